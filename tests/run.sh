@@ -29,7 +29,7 @@ cd "$root"
 failed=
 report=
 for preset in release sanitize; do
-    folder=build but='-LE hostile'
+    folder=build but='-LE damaged'
     [ "$preset" = release ] || folder=build/$preset but=
     if [ ! -f "$folder/build.ninja" ]; then
         cmake --preset "$preset" >&2

@@ -1,15 +1,17 @@
 #include "output.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
-#include "file_unnamed.h"
+#include "file_draft.h"
 #include "mmd/source.h"
 
 static bool fail(const output *out, int code)
@@ -31,62 +33,109 @@ static bool resolve(output *out)
     return true;
 }
 
-/* Path of the temporary file that the signal handler removes, or "". */
-static char guarded_file[sizeof((output *)0)->temporary];
+/* --- Drafts with a hidden name, which a signal removes --- */
+
+enum { GUARDED_MAX = 8 };
+
+static struct {
+    atomic_bool taken, shown; /* shown: path is complete */
+    char path[sizeof((output *)0)->temporary];
+} guarded[GUARDED_MAX];
+
+static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
+enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+
+void output_remove_guarded(void)
+{
+    for (size_t i = 0; i < GUARDED_MAX; i++)
+        if (atomic_load(&guarded[i].shown))
+            unlink(guarded[i].path);
+}
 
 static void remove_and_end(int number)
 {
-    if (*guarded_file)
-        unlink(guarded_file);
+    output_remove_guarded();
     signal(number, SIG_DFL);
     raise(number);
 }
 
-/* Makes the signals that end the program remove an incomplete file first. Ignored signals stay ignored. */
+/* Makes the signals that end the program remove a file first. Ignored signals stay ignored. */
 static void guard_file(const char *path)
 {
-    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     struct sigaction action = {.sa_handler = remove_and_end}, old;
-    strcpy(guarded_file, path);
+    size_t i = 0;
+    while (i < GUARDED_MAX && atomic_exchange(&guarded[i].taken, true))
+        i++;
+    if (i == GUARDED_MAX)
+        return;
+    snprintf(guarded[i].path, sizeof guarded[i].path, "%s", path);
+    atomic_store(&guarded[i].shown, true);
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
-            sigaction(numbers[i], &action, NULL);
+    for (size_t k = 0; k < ENDING_SIGNALS; k++)
+        if (sigaction(ending_signals[k], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(ending_signals[k], &action, NULL);
 }
 
-/* Opens a file without a name, which vanishes however the program ends. NULL: the file system does not support it. */
-static FILE *open_unnamed(const output *out, mode_t mode)
+static void release_file(const char *path)
 {
-    char folder[sizeof out->target];
-    if (access("/proc/self/fd", X_OK) != 0) /* needed to give the file its name later */
-        return NULL;
-    mmd_path_folder(out->target, folder, sizeof folder);
-    int file = file_unnamed_open(folder, mode);
-    FILE *stream = file < 0 ? NULL : fdopen(file, "wb");
-    if (file >= 0 && !stream)
-        close(file);
-    return stream;
+    for (size_t i = 0; *path && i < GUARDED_MAX; i++) {
+        if (!atomic_load(&guarded[i].shown) || strcmp(guarded[i].path, path) != 0)
+            continue;
+        atomic_store(&guarded[i].shown, false);
+        atomic_store(&guarded[i].taken, false);
+    }
 }
 
-void output_guard(const char *path)
+/* --- Opening --- */
+
+/* Creates the incomplete file. False: errno tells why. */
+static bool open_draft(output *out)
 {
-    if (*path && strlen(path) < sizeof guarded_file)
-        guard_file(path);
-    else
-        *guarded_file = '\0';
+    file_draft draft;
+    sigset_t ending, before;
+    sigemptyset(&ending);
+    for (size_t i = 0; i < ENDING_SIGNALS; i++)
+        sigaddset(&ending, ending_signals[i]);
+    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    bool ok = file_draft_open(&draft, out->target, 0666);
+    if (ok && *draft.temporary)
+        guard_file(draft.temporary);
+    int number = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    errno = number;
+    if (!ok)
+        return false;
+    out->draft = draft.file;
+    memcpy(out->temporary, draft.temporary, sizeof out->temporary);
+    int copy = fcntl(draft.file, F_DUPFD_CLOEXEC, 3);
+    out->stream = copy < 0 ? NULL : fdopen(copy, "wb");
+    if (!out->stream && copy >= 0)
+        close(copy);
+    return out->stream != NULL;
 }
 
-/* Opens the temporary file, or the target itself when it is a device or pipe. */
-static FILE *open_named(const output *out)
+/* Returns the incomplete file and forgets it. */
+static file_draft take_draft(output *out)
 {
-    if (*out->temporary)
-        guard_file(out->temporary);
-    return fopen(*out->temporary ? out->temporary : out->target, "wb");
+    file_draft draft = {.file = out->draft};
+    memcpy(draft.temporary, out->temporary, sizeof draft.temporary);
+    out->draft = -1;
+    *out->temporary = '\0';
+    return draft;
+}
+
+static void drop_draft(output *out)
+{
+    file_draft draft = take_draft(out);
+    char name[sizeof draft.temporary];
+    memcpy(name, draft.temporary, sizeof name);
+    file_draft_drop(&draft);
+    release_file(name);
 }
 
 bool output_open(output *out, const char *path)
 {
-    *out = (output){.path = path};
+    *out = (output){.path = path, .draft = -1};
     if (strcmp(path, "-") == 0) {
         out->stream = stdout;
         return true;
@@ -97,34 +146,16 @@ bool output_open(output *out, const char *path)
         return fail(out, EISDIR);
     if (!resolve(out))
         return fail(out, errno);
-    if (!exists || S_ISREG(status.st_mode)) {
-        snprintf(out->temporary, sizeof out->temporary, "%s.part-%ld", out->target, (long)getpid());
-        out->stream = open_unnamed(out, 0666);
-        out->unnamed = out->stream != NULL;
-    }
-    if (!out->stream)
-        out->stream = open_named(out);
+    if (exists && !S_ISREG(status.st_mode))
+        out->stream = fopen(out->target, "wb");
+    else if (!open_draft(out))
+        drop_draft(out);
     return out->stream || fail(out, errno);
-}
-
-/* Gives the file its name. An existing file can only be replaced by renaming, so the new one gets the temporary name
- * first. */
-static bool name_unnamed(output *out)
-{
-    int file = fileno(out->stream);
-    if (file_unnamed_link(file, out->target)) {
-        *out->temporary = '\0';
-        return true;
-    }
-    if (errno != EEXIST)
-        return false;
-    guard_file(out->temporary);
-    return file_unnamed_link(file, out->temporary);
 }
 
 bool output_commit(output *out)
 {
-    bool ok = !ferror(out->stream) && fflush(out->stream) == 0 && (!out->unnamed || name_unnamed(out));
+    bool ok = !ferror(out->stream) && fflush(out->stream) == 0;
     int code = errno;
     if (out->stream == stdout)
         return ok || fail(out, code);
@@ -133,13 +164,18 @@ bool output_commit(output *out)
         code = errno;
     }
     out->stream = NULL;
-    if (ok && *out->temporary && rename(out->temporary, out->target) != 0) {
-        ok = false;
-        code = errno;
+    if (out->draft < 0)
+        return ok || fail(out, code);
+    if (!ok) {
+        drop_draft(out);
+        return fail(out, code);
     }
-    if (!ok && *out->temporary)
-        unlink(out->temporary);
-    *guarded_file = '\0';
+    file_draft draft = take_draft(out);
+    char name[sizeof draft.temporary];
+    memcpy(name, draft.temporary, sizeof name);
+    ok = file_draft_finish(&draft, out->target);
+    code = errno;
+    release_file(name);
     return ok || fail(out, code);
 }
 
@@ -149,9 +185,12 @@ void output_drop(output *out)
         return;
     fclose(out->stream);
     out->stream = NULL;
-    if (*out->temporary && !out->unnamed)
-        unlink(out->temporary);
-    *guarded_file = '\0';
+    drop_draft(out);
+}
+
+void output_sweep(const char *folder)
+{
+    file_draft_sweep(folder);
 }
 
 bool output_write(const char *path, const void *data, size_t size)

@@ -1,6 +1,7 @@
 /*
- * An output file that is written completely or not at all. It has no name until it is complete, or a temporary name
- * where the file system does not support files without a name. "-" is stdout. Devices and pipes are written directly.
+ * An output file that is written completely or not at all. It has no name until it is complete, or a hidden
+ * one where the file system does not support files without a name, which SIGINT, SIGTERM and SIGHUP remove.
+ * "-" is stdout. Devices and pipes are written directly.
  */
 #ifndef ODORI_OUTPUT_H
 #define ODORI_OUTPUT_H
@@ -12,8 +13,8 @@ typedef struct output {
     FILE *stream;
     const char *path;
     char target[4096];    /* the path with links resolved */
-    char temporary[4160]; /* path of the temporary file, or "" when written directly */
-    bool unnamed;         /* the file has no name until it is complete */
+    int draft;            /* descriptor of the incomplete file (file_draft.h); -1 when written directly */
+    char temporary[4096]; /* its hidden name, or "" while it has none */
 } output;
 
 /* Opens a file for writing. path must outlive the output. False: it cannot be created, which was reported. */
@@ -25,9 +26,11 @@ bool output_commit(output *out);
 /* Discards the file. */
 void output_drop(output *out);
 
-/* Registers a file that another program writes, to be removed when a signal ends this program. "" ends it. Only one
- * file can be registered. */
-void output_guard(const char *path);
+/* Removes incomplete files that killed processes left in a folder, as far as no living process has them locked. */
+void output_sweep(const char *folder);
+
+/* Removes the files that a signal would remove. A handler of a signal may call it. */
+void output_remove_guarded(void);
 
 /* Writes a complete file. False: it failed, which was reported. */
 bool output_write(const char *path, const void *data, size_t size);

@@ -6,7 +6,7 @@
 
 #include "mmd/memory.h"
 
-enum { NUMBER_LENGTH_MAX = 64, FRAMES_MAX = 1000000, SIZE_MAX_PIXELS = 16384 };
+enum { NUMBER_LENGTH_MAX = 64, SIZE_MAX_PIXELS = 16384 };
 
 static const char *skip_digits(const char *at, const char *end)
 {

@@ -37,6 +37,9 @@ typedef struct frames_problem {
     const char *why; /* "is not a number" */
 } frames_problem;
 
+/* The most frames that a subcommand goes through. Motions of strangers may end at frame 4,294,967,295. */
+enum { FRAMES_MAX = 1000000 };
+
 /*
  * Reads a list of frames: numbers and ranges A:B[:STEP] (both ends included), separated by commas. No frame may be
  * negative, and there may be at most a million. Replaces *frames, which is freed with mmd_free. False: *problem is

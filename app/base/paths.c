@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
+#include "mmd/source.h"
 
 bool path_make_subfolder(const char *path)
 {
@@ -44,6 +46,92 @@ char *path_join(char *text, const char *folder, const char *format, ...)
     vsnprintf(text + used, PATH_MAX - (size_t)used, format, arguments);
     va_end(arguments);
     return text;
+}
+
+/* Cuts the last part off a path, and slashes around it. Of a path of one part, nothing or the first slash
+ * stays. */
+static void cut_part(char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    while (length > 1 && path[length - 1] == '/')
+        length--;
+    path[length] = '\0';
+}
+
+/* Tests whether a path is that of a link. */
+static bool is_link(const char *path)
+{
+    struct stat about;
+    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+}
+
+/* Appends parts that do not exist to a resolved path. Returns false if it becomes too long, or if one of them
+ * is "..": whoever makes the missing folders could then follow a link behind it. */
+static bool append_parts(char resolved[PATH_MAX], const char *parts)
+{
+    size_t length;
+    for (; *parts; parts += length + (parts[length] == '/')) {
+        length = strcspn(parts, "/");
+        size_t used = strlen(resolved);
+        if (length == 2 && strncmp(parts, "..", 2) == 0)
+            return false;
+        if (length == 0 || (length == 1 && *parts == '.'))
+            continue;
+        if (snprintf(resolved + used, PATH_MAX - used, "%s%.*s", resolved[used - 1] == '/' ? "" : "/",
+                     (int)length, parts) >= (int)(PATH_MAX - used))
+            return false;
+    }
+    return true;
+}
+
+bool path_resolve(const char *path, char resolved[PATH_MAX])
+{
+    char there[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof there)
+        return false;
+    memcpy(there, path, length + 1);
+    while (length > 1 && there[length - 1] == '/')
+        there[--length] = '\0';
+    while (!realpath(*there ? there : ".", resolved)) {
+        if (!*there || is_link(there))
+            return false;
+        cut_part(there);
+    }
+    return append_parts(resolved, path + strlen(there));
+}
+
+bool path_is_inside(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 &&
+           (path[length] == '/' || path[length] == '\0' || (length && folder[length - 1] == '/'));
+}
+
+bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena)
+{
+    char resolved[PATH_MAX];
+    if (!path_resolve(folder, resolved))
+        return false;
+    const char *kept = mmd_arena_text(arena, resolved, strlen(resolved));
+    return kept && text_list_add(&scope->folders, kept);
+}
+
+bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY_MAX])
+{
+    char resolved[PATH_MAX];
+    bool known = path_resolve(path, resolved);
+    for (size_t i = 0; known && i < scope->folders.count; i++)
+        if (path_is_inside(resolved, scope->folders.items[i]))
+            return true;
+    snprintf(why, PATH_WHY_MAX, "%s%.800s, outside of %.800s; %s allows another folder",
+             known ? "leads to " : "may lead ", known ? resolved : "anywhere", scope->folders.items[0],
+             scope->option);
+    return false;
 }
 
 bool path_of_program(char program[PATH_MAX])

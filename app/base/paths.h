@@ -5,6 +5,9 @@
 #include <limits.h>
 #include <stdbool.h>
 
+#include "mmd/memory.h"
+#include "options.h"
+
 /* Creates a folder and its missing parents. False: it failed, which was reported. */
 bool path_make_folder(const char *path);
 
@@ -17,6 +20,31 @@ char *path_join(char *text, const char *folder, const char *format, ...)
     __attribute__((format(printf, 3, 4)))
 #endif
     ;
+
+/*
+ * Resolves links and ".." in a path, of which the last parts need not exist yet. Returns false if the path is
+ * too long, if a link in it leads nowhere, or if ".." is behind a missing part.
+ */
+bool path_resolve(const char *path, char resolved[PATH_MAX]);
+
+/* Tests whether a resolved path is that of a resolved folder, or is below it. */
+bool path_is_inside(const char *path, const char *folder);
+
+/* The folders that the files which a stranger's file names have to be in, links resolved. */
+typedef struct path_scope {
+    text_list folders;  /* resolved */
+    const char *option; /* option that adds a folder, for messages: "--root" */
+} path_scope;
+
+/* Adds a folder, which need not exist yet. Returns false if its path cannot be resolved, or out of memory.
+ * The text is in the arena. */
+bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena);
+
+enum { PATH_WHY_MAX = 2048 };
+
+/* Tests whether a path, links resolved, is in one of the folders. If not, writes a clause that says where it
+ * leads ("leads to ...") and what to do. */
+bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY_MAX]);
 
 /* Reads the path of the running program, with links resolved. False: the system does not provide it. */
 bool path_of_program(char program[PATH_MAX]);

@@ -9,8 +9,11 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/paths.h"
+#include "base/sandbox.h"
+#include "base/time_limit.h"
 #include "check.h"
 #include "files/png_text.h"
+#include "recipe/confine.h"
 #include "internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
@@ -29,6 +32,23 @@ static bool add_only(void *target, const char *value, option_error *error)
 static bool add_folder(void *target, const char *value, option_error *error)
 {
     return option_add_text(&((check_options *)target)->folders, value, error);
+}
+
+static bool add_root(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((check_options *)target)->roots, value, error);
+}
+
+static bool set_baselines(void *target, const char *value, option_error *error)
+{
+    (void)error;
+    ((check_options *)target)->baselines = value;
+    return true;
+}
+
+static bool set_max_models(void *target, const char *value, option_error *error)
+{
+    return scene_set_max_models(&((check_options *)target)->max_models, value, error);
 }
 
 static bool set_report(void *target, const char *value, option_error *error)
@@ -110,6 +130,9 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
 static const option suite_table[] = {
     {0, "accept", NULL, "replaces the baselines by the pictures that were drawn", set_accept},
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
+    {0, "root", "DIR", "the suite may also name files in DIR, besides those in its repository (may be repeated)",
+     add_root},
+    {0, "baselines", "DIR", "folder of the baselines, instead of the one that the suite names", set_baselines},
     {0, "strict", NULL, "treats warnings as failures, as \"strict\" in the suite does", set_strict},
     {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures to DIR", set_report},
     {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
@@ -123,6 +146,7 @@ static const option picture_table[] = {
     {0, "folder", "DIR", "folder to search for the files of the picture (may be repeated)", add_folder},
     {0, "tolerance", "max=N,...", "limits as in a suite: max, mean, p99, share, threshold, psnr, ssim, flip",
      set_tolerance},
+    {0, "max-models", "N", "the most models that a picture or a scene of a suite may have (256)", set_max_models},
     {'o', NULL, "out.png", "writes the newly drawn picture to a file", set_output},
 };
 
@@ -227,27 +251,6 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
  * A report overwrites files with fixed names, so its folder must not contain the suite, its inputs or its baselines.
  */
 
-/* Resolves links in a path. Parts that do not exist yet are kept as given. False: too long. */
-static bool resolve(const char *path, char resolved[PATH_MAX])
-{
-    char there[PATH_MAX], folder[PATH_MAX];
-    if (realpath(path, resolved))
-        return true;
-    if (strlen(path) >= sizeof there)
-        return false;
-    snprintf(there, sizeof there, "%s", path);
-    size_t length = strlen(there);
-    while (length > 1 && there[length - 1] == '/')
-        there[--length] = '\0';
-    const char *name = mmd_path_name(there);
-    mmd_path_folder(there, folder, sizeof folder);
-    if (strcmp(folder, there) == 0 || !resolve(folder, resolved))
-        return false;
-    size_t used = strlen(resolved);
-    return snprintf(resolved + used, PATH_MAX - used, "%s%s", used && resolved[used - 1] == '/' ? "" : "/",
-                    name) < (int)(PATH_MAX - used);
-}
-
 /* The folder of the report, which is compared with those of all inputs. */
 typedef struct guarded {
     const char *given;
@@ -303,14 +306,12 @@ static bool guard(const check_options *options, const suite *s, problem *why)
                            s->path, CHECK_FOLDER_MAX - 1);
     if (!options->report)
         return true;
-    if (strlen(options->report) >= CHECK_FOLDER_MAX || !resolve(options->report, g.path))
-        return problem_set(why, EXIT_USAGE, "--report: the path of the folder is longer than %d bytes",
+    if (strlen(options->report) >= CHECK_FOLDER_MAX || !path_resolve(options->report, g.path))
+        return problem_set(why, EXIT_USAGE,
+                           "--report: the path of the folder is longer than %d bytes, or leads nowhere",
                            CHECK_FOLDER_MAX - 1);
-    if (resolve(s->baselines, baselines)) {
-        size_t length = strlen(baselines);
-        if (strncmp(g.path, baselines, length) == 0 && (g.path[length] == '\0' || g.path[length] == '/'))
-            return refuse(&g, "is inside the folder of the baselines,", s->baselines);
-    }
+    if (path_resolve(s->baselines, baselines) && path_is_inside(g.path, baselines))
+        return refuse(&g, "is inside the folder of the baselines,", s->baselines);
     bool ok = guard_file(&g, s->path);
     for (size_t i = 0; i < s->count && ok; i++) {
         const suite_scene *p = &s->scenes[i];
@@ -326,14 +327,54 @@ static bool guard(const check_options *options, const suite *s, problem *why)
 
 /* --- Running --- */
 
+/* Keeps the files that the suite and the command line name, and gives up all others. */
+static void enter_sandbox(const check_options *options, const suite *s)
+{
+    confine_begin(options->common, true);
+    sandbox_read(s->path);
+    for (size_t i = 0; i < s->count; i++) {
+        const suite_scene *p = &s->scenes[i];
+        confine_recipe(&p->recipe);
+        for (size_t k = 0; k < p->masks.count; k++)
+            if (p->masks.items[k].picture.given)
+                sandbox_read(p->masks.items[k].picture.path);
+    }
+    if (options->accept)
+        sandbox_write_folder(s->baselines);
+    else
+        sandbox_read(s->baselines);
+    if (options->report)
+        sandbox_write_folder(options->report);
+    confine_enter(options->common);
+}
+
+static void enter_sandbox_of_merge(const check_options *options)
+{
+    confine_begin(options->common, false);
+    for (size_t i = 0; i < options->files.count; i++)
+        sandbox_read(options->files.items[i]);
+    sandbox_write_folder(options->report);
+    confine_enter(options->common);
+}
+
 /* Reads and checks a suite. Returns an exit code. */
 static int check_suite(const check_options *options)
 {
     suite s;
     int code = EXIT_DONE;
     problem why = {0};
-    bool ok = suite_read(&s, options->files.items[0], &why) && guard(options, &s, &why) &&
-              override_suite(&s, options, &why) && run_chosen(options, &s, &code, &why);
+    const suite_opening how = {.path = options->files.items[0],
+                               .roots = &options->roots,
+                               .option = "--root",
+                               .baselines = options->baselines,
+                               .max_models = options->max_models};
+    time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_NO});
+    bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) &&
+              override_suite(&s, options, &why);
+    time_limit_stop(); /* each scene has a limit of its own */
+    if (ok)
+        enter_sandbox(options, &s);
+    ok = ok && run_chosen(options, &s, &code, &why);
     suite_finish(&s);
     return ok ? code : problem_report(&why);
 }
@@ -342,11 +383,8 @@ static int check_suite(const check_options *options)
 static bool is_picture(const char *path)
 {
     unsigned char head[8];
-    FILE *file = fopen(path, "rb");
-    size_t got = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        fclose(file);
-    return png_is(head, got);
+    size_t got;
+    return mmd_file_read_head(path, head, sizeof head, &got, NULL) == MMD_OK && png_is(head, got);
 }
 
 /* Merges reports, checks pictures or checks a suite, whichever the arguments ask for. */
@@ -363,6 +401,7 @@ static int check(const command_line *line, const check_options *options)
         if (strlen(options->report) >= CHECK_FOLDER_MAX)
             return options_usage(line, "--report: the path of the folder is longer than %d bytes",
                                  CHECK_FOLDER_MAX - 1);
+        enter_sandbox_of_merge(options);
         return check_merge(options, &code, &why) ? code : problem_report(&why);
     }
     if (is_picture(options->files.items[0])) {
@@ -375,20 +414,28 @@ static int check(const command_line *line, const check_options *options)
     return check_suite(options);
 }
 
+/* Appends stdin up to its end. */
+static void read_stdin(mmd_buffer *text)
+{
+    char bytes[4096];
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, stdin)) > 0;)
+        mmd_write_bytes(text, bytes, got);
+}
+
 /* Appends the files of --exec to a text that ends with a NUL. "-" is stdin. */
 static bool read_exec(const text_list *files, mmd_buffer *text, problem *why)
 {
     for (size_t i = 0; i < files->count; i++) {
-        char bytes[4096];
-        bool piped = strcmp(files->items[i], "-") == 0;
-        FILE *file = piped ? stdin : fopen(files->items[i], "rb");
-        if (!file)
-            return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", files->items[i], strerror(errno));
-        for (size_t got; (got = fread(bytes, 1, sizeof bytes, file)) > 0;)
-            mmd_write_bytes(text, bytes, got);
+        mmd_bytes bytes = {0};
+        mmd_error error = {0};
+        if (strcmp(files->items[i], "-") == 0)
+            read_stdin(text);
+        else if (mmd_file_read(files->items[i], &bytes, &error) == MMD_OK)
+            mmd_write_bytes(text, bytes.data, bytes.size);
+        else
+            return problem_from(why, &error);
         mmd_write_u8(text, '\n');
-        if (!piped)
-            fclose(file);
+        mmd_bytes_finish(&bytes);
     }
     mmd_write_u8(text, '\0');
     return !text->failed || problem_out_of_memory(why);
@@ -410,6 +457,8 @@ int check_main(int argc, char **argv)
         group_of_pose(&scene),
         group_of_view(&view),
         group_of_physics(&physics),
+        group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -420,6 +469,8 @@ int check_main(int argc, char **argv)
                    "them and compares. Needs no display.",
         .notes = "Options of pose, view and physics override those of every scene. Commands of --exec run after\n"
                  "those of each scene.\n"
+                 "A suite reads and writes only files below the nearest folder with .git above it, else below its own\n"
+                 "folder, and below those of --root.\n"
                  "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
@@ -434,6 +485,8 @@ int check_main(int argc, char **argv)
         if (read_exec(&common.exec, &exec, &why)) {
             options.exec = (const char *)exec.data;
             options.log_level = common.log_level;
+            options.time_limit = common.time_limit;
+            options.common = &common;
             result = check(&line, &options);
             if (fflush(stdout) != 0 || ferror(stdout))
                 problem_set(&why, EXIT_FACILITY, "stdout: cannot be written");
@@ -447,5 +500,6 @@ int check_main(int argc, char **argv)
     text_list_finish(&options.files);
     text_list_finish(&options.only);
     text_list_finish(&options.folders);
+    text_list_finish(&options.roots);
     return result;
 }

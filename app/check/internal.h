@@ -12,11 +12,15 @@ typedef struct check_options {
     text_list files; /* a suite, or pictures, or with merge the folders of reports */
     text_list only;
     text_list folders; /* folders to search for the files of pictures */
-    const char *report, *output;
+    text_list roots;   /* folders that the suite may name files in, too */
+    const char *report, *output, *baselines;
     bool accept, fresh, json, merge, strict;
+    size_t max_models; /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
     uint32_t jobs, shard, shards; /* shard counts from 1 */
     tolerance tolerance;          /* for pictures, not for suites */
     mmd_log_level log_level;
+    double time_limit; /* seconds for each scene or picture; 0: none */
+    const common_options *common;
     recipe_settings settings; /* view and pose options of the command line, which override those of every scene */
     const char *exec;         /* commands of --exec, run after those of each scene; "" for none */
 } check_options;
@@ -81,9 +85,11 @@ bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe
  * Runs a worker process, which reads requests from in and writes replies to out until the end of in. A request is a
  * line "INDEX KEY", with the index of a scene and the key of its stored result or "-". Replies are lines: `H{…}` once
  * at the start, the OpenGL driver or the error that prevents drawing; `P` for each finished picture; `S` when the
- * stored result is still valid; `R{…}` with the result of a scene.
+ * stored result is still valid; `R{…}` with the result of a scene. When a scene reaches the time limit, the worker writes
+ * the sentence about it to another pipe, whose descriptor is late, and ends with the code CHECK_LATE.
  */
-void check_worker(const check_run *run, FILE *in, FILE *out);
+enum { CHECK_LATE = 100 };
+void check_worker(const check_run *run, FILE *in, FILE *out, int late);
 
 /* --- Running: run.c --- */
 

@@ -27,18 +27,21 @@ static bool fail_report(const char *folder, const char *what, problem *why)
     return problem_set(why, EXIT_INPUT, "%s/results.json: %s", folder, what);
 }
 
+/* Returns whether a name leads out of a folder, also by links. */
+static bool leads_out(const char *folder, const char *name)
+{
+    char path[PATH_MAX], root[PATH_MAX], resolved[PATH_MAX];
+    return !*name || name[0] == '/' || !path_resolve(folder, root) ||
+           !path_resolve(path_join(path, folder, "%s", name), resolved) || !path_is_inside(resolved, root);
+}
+
 /* Imports a picture that results.json names into the joined report, as a hard link, or as a copy when the file system
  * differs. A name that leads out of the folder is removed from the result and not followed. */
 static bool import_picture(const merged *m, const char *from, json_t *object, const char *key, problem *why)
 {
     const char *name = json_string_value(json_object_get(object, key));
     char source[PATH_MAX], target[PATH_MAX], folder[PATH_MAX];
-    bool leads_out = name && name[0] == '/';
-    for (const char *part = name; part && !leads_out; part = strchr(part, '/')) {
-        part += *part == '/';
-        leads_out = strncmp(part, "..", 2) == 0 && (part[2] == '/' || part[2] == '\0');
-    }
-    if (!name || leads_out) {
+    if (!name || leads_out(m->folder, name) || leads_out(from, name)) {
         json_object_del(object, key);
         return true;
     }
@@ -55,8 +58,8 @@ static bool import_picture(const merged *m, const char *from, json_t *object, co
     if (stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
         is.st_ino == was.st_ino)
         return true;
-    unlink(target);
-    if (link(source, target) == 0)
+    /* A link cannot take the place of a file that a merged report had already. */
+    if (lstat(source, &is) == 0 && S_ISREG(is.st_mode) && link(source, target) == 0)
         return true;
     mmd_bytes bytes = {0};
     mmd_error error = {0};
@@ -156,10 +159,15 @@ static bool import_scenes(merged *m, const char *folder, const json_t *root, pro
 static bool add_report(merged *m, const char *folder, problem *why)
 {
     char path[PATH_MAX];
-    json_error_t error;
-    json_t *root = json_load_file(path_join(path, folder, "results.json"), JSON_REJECT_DUPLICATES, &error);
+    json_error_t syntax;
+    mmd_bytes bytes = {0};
+    mmd_error error = {0};
+    if (mmd_file_read(path_join(path, folder, "results.json"), &bytes, &error) != MMD_OK)
+        return problem_from(why, &error);
+    json_t *root = json_loadb((const char *)bytes.data, bytes.size, JSON_REJECT_DUPLICATES, &syntax);
+    mmd_bytes_finish(&bytes);
     if (!root)
-        return fail_report(folder, error.text, why);
+        return fail_report(folder, syntax.text, why);
     bool ok =
         check_head(m, folder, root, why) && record_shard(m, folder, root, why) && import_scenes(m, folder, root, why);
     json_decref(root);

@@ -1,12 +1,19 @@
 /* check PICTURE.png: draws a picture again from the data stored in it, and compares the two. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "files/picture.h"
 #include "internal.h"
 #include "mmd/memory.h"
+#include "base/message.h"
 #include "base/output.h"
+#include "base/sandbox.h"
+#include "base/time_limit.h"
 #include "files/png_text.h"
+#include "recipe/confine.h"
 #include "recipe/provenance.h"
 #include "recipe/provenance_compare.h"
 #include "recipe/draw.h"
@@ -33,7 +40,7 @@ typedef struct redrawing {
 static bool read_origin(const redrawer *r, redrawing *p, problem *why)
 {
     mmd_error error = {0};
-    const provenance_search places = {p->path, &r->options->folders};
+    const provenance_search places = {p->path, &r->options->folders, r->options->max_models};
     if (picture_read(p->path, &p->was, &error) != MMD_OK)
         return problem_from(why, &error);
     p->text = png_text_of_file(p->path, PROVENANCE_KEY);
@@ -61,7 +68,7 @@ static bool draw_again(redrawer *r, redrawing *p, problem *why)
     const provenance_listener listener = {.tell = print_change, .user = p};
     draw_quality quality;
     draw_canvas canvas = {0};
-    odori_screen screen = {r->gpu, r->view};
+    odori_screen screen = {.gpu = r->gpu, .view = r->view};
     draw_moment at = {.screen = &screen,
                       .session = &p->stage.session,
                       .width = p->scene.recipe.size.width,
@@ -138,7 +145,8 @@ static int check_one(redrawer *r, const char *path)
     return !ok ? why.code : j.passed ? EXIT_DONE : EXIT_NO;
 }
 
-int check_pictures(const check_options *options)
+/* Checks some of the pictures. Returns the highest exit code. */
+static int check_range(const check_options *options, size_t from, size_t to)
 {
     static const judge_texts texts = {"the picture", "drawn again it has", ""};
     redrawer r = {.options = options};
@@ -147,7 +155,7 @@ int check_pictures(const check_options *options)
     if (!check_open_view(options->log_level, &r.gpu, &r.view, &r.store, &why) ||
         !judge_init(&r.judge, &texts, &why))
         result = problem_report(&why);
-    for (size_t i = 0; r.judge.compare && i < options->files.count; i++) {
+    for (size_t i = from; r.judge.compare && i < to; i++) {
         int one = check_one(&r, options->files.items[i]);
         result = one > result ? one : result;
     }
@@ -155,5 +163,53 @@ int check_pictures(const check_options *options)
     judge_finish(&r.judge);
     mmd_view_destroy(r.view);
     mmd_gpu_destroy(r.gpu);
+    return result;
+}
+
+/* Checks a picture in a process of its own, which the time limit may end. Returns its exit code. */
+static int check_apart(const check_options *options, size_t i)
+{
+    int status = 0;
+    fflush(stdout);
+    fflush(stderr);
+    pid_t child = fork();
+    if (child == 0) {
+        time_limit_start(
+            &(time_limit){.seconds = options->time_limit, .code = EXIT_NO, .about = options->files.items[i]});
+        int result = check_range(options, i, i + 1);
+        fflush(stdout);
+        _exit(result);
+    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (child > 0 && WIFEXITED(status))
+        return WEXITSTATUS(status);
+    message("%s: the drawing process ended before it was done", options->files.items[i]);
+    return EXIT_FACILITY;
+}
+
+/* Keeps the files that the pictures and the command line name, and gives up all others. */
+static void enter_sandbox(const check_options *options)
+{
+    confine_begin(options->common, true);
+    for (size_t i = 0; i < options->files.count; i++) {
+        sandbox_read(options->files.items[i]);
+        confine_picture(options->files.items[i], &options->folders);
+    }
+    if (options->output)
+        sandbox_write(options->output);
+    confine_enter(options->common);
+}
+
+int check_pictures(const check_options *options)
+{
+    int result = EXIT_DONE;
+    enter_sandbox(options);
+    if (!(options->time_limit > 0))
+        return check_range(options, 0, options->files.count);
+    for (size_t i = 0; i < options->files.count; i++) {
+        int one = check_apart(options, i);
+        result = one > result ? one : result;
+    }
     return result;
 }

@@ -6,11 +6,14 @@
  * line per scene. The next run reuses the results whose key is still valid.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -25,7 +28,7 @@ enum { READ_SIZE = 65536, NO_SCENE = -1 };
 
 typedef struct child {
     pid_t pid; /* process id, or 0 when not running */
-    int in, out;
+    int in, out, late; /* late: the pipe of the sentence about the time limit */
     bool ready;
     long scene;      /* index into run->chosen, or NO_SCENE */
     mmd_buffer line; /* output that does not end in a line feed yet */
@@ -55,33 +58,62 @@ static bool state_path(const check_run *run, char path[PATH_MAX])
     return true;
 }
 
+/* Opens the file with the results of an unfinished run, which belongs to one run at a time. */
+static bool open_state_file(check_parent *c, const char *path)
+{
+    struct stat about;
+    const char *wrong = NULL;
+    int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+    if (file < 0 || fstat(file, &about) != 0)
+        wrong = strerror(errno);
+    else if (!S_ISREG(about.st_mode))
+        wrong = "it is not a regular file; delete it";
+    else if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+        wrong = "another run is writing this report; wait until it ends, or choose another folder";
+    else if (!(c->state = fdopen(file, "a")))
+        wrong = strerror(errno);
+    if (!wrong)
+        return true;
+    if (file >= 0)
+        close(file);
+    return problem_set(c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, wrong);
+}
+
+/* Reads the results that an interrupted run stored. */
+static void read_state(check_parent *c, const char *path)
+{
+    mmd_bytes bytes = {0};
+    if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return;
+    const char *at = (const char *)bytes.data, *end = at + bytes.size;
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t length = (size_t)((stop ? stop : end) - at);
+        /* A line that was cut off when the run ended is not valid JSON and is skipped. */
+        json_t *result = json_loadb(at, length, 0, NULL);
+        const char *name = json_string_value(json_object_get(result, "name"));
+        if (name)
+            json_object_set(c->stored, name, result);
+        json_decref(result);
+        at += length + 1;
+    }
+    mmd_bytes_finish(&bytes);
+}
+
 /* Reads the results of an interrupted run, and opens the file that stores those of this one. */
 static bool open_state(check_parent *c)
 {
     char path[PATH_MAX];
-    mmd_bytes bytes = {0};
     if (!state_path(c->run, path))
         return true;
-    if (!c->run->options->fresh && mmd_file_read(path, &bytes, NULL) == MMD_OK) {
-        const char *at = (const char *)bytes.data, *end = at + bytes.size;
-        while (at < end) {
-            const char *stop = memchr(at, '\n', (size_t)(end - at));
-            size_t length = (size_t)((stop ? stop : end) - at);
-            /* A line that was cut off when the run ended is not valid JSON and is skipped. */
-            json_t *result = json_loadb(at, length, 0, NULL);
-            const char *name = json_string_value(json_object_get(result, "name"));
-            if (name)
-                json_object_set(c->stored, name, result);
-            json_decref(result);
-            at += length + 1;
-        }
-        mmd_bytes_finish(&bytes);
-    }
+    if (!open_state_file(c, path))
+        return false;
+    if (!c->run->options->fresh)
+        read_state(c, path);
     size_t stored = json_object_size(c->stored);
     if (stored)
         message("continuing an interrupted run: %zu scene%s done already", stored, stored == 1 ? " is" : "s are");
-    c->state = fopen(path, stored ? "a" : "w");
-    if (!c->state)
+    else if (ftruncate(fileno(c->state), 0) != 0)
         return problem_set(c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, strerror(errno));
     if (stored)
         putc('\n', c->state); /* ends a line that was cut off */
@@ -92,12 +124,13 @@ static bool open_state(check_parent *c)
 
 /* Runs a worker in the child process. Closes the pipes of all others, so that each worker sees the end of its
  * input. */
-static _Noreturn void run_worker(const check_parent *c, int in, int out)
+static _Noreturn void run_worker(const check_parent *c, int in, int out, int late)
 {
     for (size_t i = 0; i < c->child_count; i++) {
         if (c->children[i].pid) {
             close(c->children[i].in);
             close(c->children[i].out);
+            close(c->children[i].late);
         }
     }
     if (c->state)
@@ -105,36 +138,54 @@ static _Noreturn void run_worker(const check_parent *c, int in, int out)
     signal(SIGPIPE, SIG_DFL);
     FILE *input = fdopen(in, "r"), *output = fdopen(out, "w");
     if (input && output) {
-        check_worker(c->run, input, output);
+        check_worker(c->run, input, output, late);
         fflush(output);
     }
     _exit(0);
 }
 
-/* Forks a worker with two pipes. */
+static void close_pipe(const int ends[2])
+{
+    close(ends[0]);
+    close(ends[1]);
+}
+
+/* Creates the three pipes of a worker. */
+static bool make_pipes(check_parent *c, int pipes[3][2])
+{
+    for (int i = 0; i < 3; i++) {
+        if (pipe(pipes[i]) == 0)
+            continue;
+        int code = errno;
+        while (i-- > 0)
+            close_pipe(pipes[i]);
+        return problem_set(c->why, EXIT_FACILITY, "no pipe to a drawing process can be created: %s", strerror(code));
+    }
+    return true;
+}
+
+/* Forks a worker. */
 static bool start_worker(check_parent *c, child *h)
 {
-    int to[2], from[2];
-    if (pipe(to) != 0)
-        return problem_set(c->why, EXIT_FACILITY, "no pipe to a drawing process can be created: %s", strerror(errno));
-    if (pipe(from) != 0) {
-        close(to[0]);
-        close(to[1]);
-        return problem_set(c->why, EXIT_FACILITY, "no pipe to a drawing process can be created: %s", strerror(errno));
-    }
+    int pipes[3][2], *to = pipes[0], *from = pipes[1], *late = pipes[2];
+    if (!make_pipes(c, pipes))
+        return false;
     fflush(stdout);
     fflush(stderr);
     pid_t pid = fork();
     if (pid == 0) {
         close(to[1]);
         close(from[0]);
-        run_worker(c, to[0], from[1]);
+        close(late[0]);
+        run_worker(c, to[0], from[1], late[1]);
     }
     close(to[0]);
     close(from[1]);
+    close(late[1]);
     h->pid = pid > 0 ? pid : 0;
     h->in = to[1];
     h->out = from[0];
+    h->late = late[0];
     h->ready = false;
     h->scene = NO_SCENE;
     h->line.size = 0;
@@ -142,6 +193,7 @@ static bool start_worker(check_parent *c, child *h)
         return true;
     close(h->in);
     close(h->out);
+    close(h->late);
     return problem_set(c->why, EXIT_FACILITY, "no drawing process can be started: %s", strerror(errno));
 }
 
@@ -151,6 +203,7 @@ static int end_worker(child *h)
     int status = 0;
     close(h->in);
     close(h->out);
+    close(h->late);
     while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
         continue;
     h->pid = 0;
@@ -234,25 +287,38 @@ static void handle_line(check_parent *c, child *h, const char *line, size_t leng
     send_scene(c, h);
 }
 
+/* Reads what a worker that has ended said about the time limit. Returns the length; 0: nothing. */
+static size_t read_sentence(const child *h, char *text, size_t size)
+{
+    ssize_t got = read(h->late, text, size - 1);
+    text[got > 0 ? got : 0] = '\0';
+    return got > 0 ? (size_t)got : 0;
+}
+
 /* Cleans up a worker whose output has ended. Its scene becomes an error. While scenes are left, a new worker replaces
  * it. */
 static void replace_worker(check_parent *c, child *h)
 {
+    char text[256];
+    size_t length = read_sentence(h, text, sizeof text);
     int status = end_worker(h);
-    bool greeted = h->ready || h->scene != NO_SCENE;
+    bool greeted = h->ready || h->scene != NO_SCENE, late = WIFEXITED(status) && WEXITSTATUS(status) == CHECK_LATE;
+    if (WIFSIGNALED(status))
+        snprintf(text, sizeof text, "the drawing process was ended by signal %d", WTERMSIG(status));
+    else if (!late || !length)
+        snprintf(text, sizeof text, "the drawing process ended before it was done");
     if (h->scene != NO_SCENE) {
         const suite_scene *p = scene_at(c, h->scene);
-        char text[128];
-        if (WIFSIGNALED(status))
-            snprintf(text, sizeof text, "the drawing process was ended by signal %d", WTERMSIG(status));
-        else
-            snprintf(text, sizeof text, "the drawing process ended before it was done");
-        store_result(c, h,
-                     json_pack("{sI ss ss ss s[] si ss}", "index", (json_int_t)c->run->chosen[h->scene], "name",
-                               p->name, "folder", p->folder, "status", "error", "frames", "code", EXIT_FACILITY,
-                               "message", text));
+        json_t *result = json_pack("{sI ss ss ss s[] ss}", "index", (json_int_t)c->run->chosen[h->scene], "name",
+                                   p->name, "folder", p->folder, "status", late ? "fail" : "error", "frames",
+                                   "message", text);
+        if (!late)
+            json_object_set_new(result, "code", json_integer(EXIT_FACILITY));
+        store_result(c, h, result);
     }
-    if (!greeted)
+    if (!greeted && late)
+        problem_set(c->why, EXIT_NO, "a drawing process opened OpenGL: %s", text);
+    else if (!greeted)
         problem_set(c->why, EXIT_FACILITY, "a drawing process ended before it could open OpenGL");
     else if (c->next < c->run->chosen_count)
         start_worker(c, h);
@@ -325,10 +391,10 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
         memset(c.results, 0, run->chosen_count * sizeof *c.results);
         if (open_state(&c))
             run_workers(&c, polls);
+        if (c.state && why->code == EXIT_DONE && state_path(run, path))
+            unlink(path); /* while it is locked */
         if (c.state)
             fclose(c.state);
-        if (c.state && why->code == EXIT_DONE && state_path(run, path))
-            unlink(path);
         for (size_t i = 0; i < run->chosen_count; i++) {
             if (!c.results[i])
                 continue;

@@ -4,6 +4,7 @@
  */
 #include "suite.h"
 
+#include <errno.h>
 #include <fnmatch.h>
 #include <glob.h>
 #include <jansson.h>
@@ -11,7 +12,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/message.h"
 #include "base/parse.h"
@@ -28,7 +31,8 @@ typedef struct suite_reader {
     size_t size;
     json_step steps[SUITE_DEPTH];
     size_t depth;
-    problem *why; /* receives the first failure */
+    size_t max_models; /* that a scene may have */
+    problem *why;      /* receives the first failure */
 } suite_reader;
 
 /* Fills the problem with an error at the current value. Returns false. */
@@ -130,6 +134,13 @@ static void folder_name(const char *name, char *folder, size_t capacity)
 /* GLOB_DEPTH: how many levels of folders ** matches. */
 enum { GLOB_DEPTH = 8, NAME_MAX_BYTES = 1024 };
 
+/* Checks that a file is where the suite may read and write. */
+static bool check_scope(suite_reader *r, const char *given, const char *path)
+{
+    char why[PATH_WHY_MAX];
+    return path_scope_has(&r->suite->scope, path, why) || suite_fail(r, "%.300s %s", given, why);
+}
+
 /* Resolves a path of the suite. given is stored, not copied. */
 static bool suite_input(suite_reader *r, const char *given, scene_input *input)
 {
@@ -140,7 +151,23 @@ static bool suite_input(suite_reader *r, const char *given, scene_input *input)
     if (length >= PATH_MAX)
         return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
     *input = scene_input_named(given, mmd_arena_text(&r->suite->arena, path, strlen(path)));
-    return input->path || no_memory(r);
+    if (!input->path)
+        return no_memory(r);
+    return input->is_dancer || check_scope(r, given, input->path);
+}
+
+/* Checks the folder in which a pattern begins to search: the one before the first part with a wildcard. */
+static bool check_start(suite_reader *r, const char *pattern)
+{
+    char start[PATH_MAX];
+    scene_input input;
+    size_t length = strcspn(pattern, "*?[");
+    while (length && pattern[length - 1] != '/')
+        length--;
+    if (length >= sizeof start)
+        return suite_fail(r, "the path is too long");
+    snprintf(start, sizeof start, "%.*s", (int)length, length ? pattern : "");
+    return suite_input(r, length ? start : ".", &input);
 }
 
 /* Adds the matches of a pattern without ** to found. */
@@ -191,10 +218,21 @@ static int by_path(const void *a, const void *b)
     return strcmp(((const scene_input *)a)->path, ((const scene_input *)b)->path);
 }
 
+/* Returns the number of inputs for which a list of so many has space: a power of two. */
+static size_t room_of(size_t count)
+{
+    size_t room = 8;
+    while (room < count)
+        room *= 2;
+    return room;
+}
+
 /* Makes space for more inputs, by copying them to a larger block of the arena. */
 static bool make_room(suite_reader *r, scene_inputs *inputs, size_t more)
 {
-    scene_input *items = mmd_arena_alloc(&r->suite->arena, inputs->count + more, sizeof *items);
+    if (inputs->items && inputs->count + more <= room_of(inputs->count))
+        return true;
+    scene_input *items = mmd_arena_alloc(&r->suite->arena, room_of(inputs->count + more), sizeof *items);
     if (!items)
         return no_memory(r);
     if (inputs->count)
@@ -210,14 +248,14 @@ static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inpu
     bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
     size_t skip = relative ? strlen(r->suite->folder) + 1 : 0, first = inputs->count;
     glob_t found;
-    bool begun = false, ok = glob_all(r, pattern, &found, &begun);
+    bool begun = false, ok = check_start(r, pattern) && glob_all(r, pattern, &found, &begun);
     if (ok && found.gl_pathc == 0)
         ok = suite_fail(r, "no file matches the pattern %.300s", pattern);
     ok = ok && make_room(r, inputs, found.gl_pathc);
     for (size_t i = 0; ok && i < found.gl_pathc; i++) {
         const char *path = found.gl_pathv[i];
         char *stored = mmd_arena_text(&r->suite->arena, path, strlen(path));
-        ok = stored || no_memory(r);
+        ok = stored ? check_scope(r, stored + skip, stored) : no_memory(r);
         if (ok)
             inputs->items[inputs->count++] = scene_input_named(stored + skip, stored);
     }
@@ -381,6 +419,8 @@ static bool suite_expand(suite_reader *r, const written_scene *from)
         (from->camera && !suite_input(r, from->camera, &on->camera)) ||
         (from->stage && !suite_input(r, from->stage, &on->stage)))
         return false;
+    if (!from->models.each && models.count > r->max_models)
+        return suite_fail(r, "the scene has more than %zu models; --max-models N allows more", r->max_models);
     for (size_t i = 0; i < choices(&models, from->models.each); i++) {
         for (size_t j = 0; j < choices(&motions, from->motions.each); j++) {
             for (size_t k = 0; k < choices(&poses, from->poses.each); k++) {
@@ -924,6 +964,8 @@ static bool read_scenes(suite_reader *r, const suite_fields *fields)
     static double first_frame[] = {0};
     written_scene defaults = {.scene = {.tolerance = tolerance_none()}};
     recipe_init(&defaults.scene.recipe, true);
+    defaults.scene.recipe.scene.scope = &r->suite->scope;
+    defaults.scene.recipe.scene.most_models = r->max_models;
     defaults.scene.recipe.frames = first_frame;
     defaults.scene.recipe.frame_count = 1;
     defaults.scene.recipe.has_size = true;
@@ -970,9 +1012,10 @@ static bool read_root(suite_reader *r, const json_t *root)
     suite_fields read = {.baselines = "baselines"};
     scene_input baselines;
     if (!read_object(r, root, fields, sizeof fields / sizeof *fields, &read) ||
-        !suite_input(r, read.baselines, &baselines))
+        (!r->suite->baselines && !suite_input(r, read.baselines, &baselines)))
         return false;
-    r->suite->baselines = baselines.path;
+    if (!r->suite->baselines)
+        r->suite->baselines = baselines.path;
     r->suite->strict = read.strict;
     return read_scenes(r, &read);
 }
@@ -1021,19 +1064,59 @@ static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_err
     return problem_set(result, EXIT_INPUT, "%s:%u:%u: %s", s->path, position.line, position.column, why);
 }
 
-bool suite_read(suite *s, const char *path, problem *why)
+/* Tests whether a folder has an entry .git and is neither the root of the file system nor the home folder, where some
+ * people keep their settings in a repository. */
+static bool is_repository(const char *folder)
+{
+    char home[PATH_MAX], git[PATH_MAX];
+    struct stat about;
+    const char *given = getenv("HOME");
+    bool is_home = given && realpath(given, home) && strcmp(folder, home) == 0;
+    return !is_home && folder[1] && snprintf(git, sizeof git, "%s/.git", folder) < PATH_MAX && lstat(git, &about) == 0;
+}
+
+/* Finds the folders in which the suite may read and write. */
+static bool find_scope(suite *s, const suite_opening *how, problem *why)
+{
+    char own[PATH_MAX], folder[PATH_MAX];
+    struct stat about;
+    if (!realpath(s->folder, own))
+        return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", s->path, strerror(errno));
+    strcpy(folder, own);
+    while (!is_repository(folder) && folder[1])
+        *(strrchr(folder, '/') + (strrchr(folder, '/') == folder)) = '\0';
+    s->scope.option = how->option;
+    if (!path_scope_add(&s->scope, folder[1] ? folder : own, &s->arena))
+        return problem_out_of_memory(why);
+    for (size_t i = 0; i < how->roots->count; i++) {
+        const char *root = how->roots->items[i];
+        if (stat(root, &about) != 0 || !S_ISDIR(about.st_mode) || !path_scope_add(&s->scope, root, &s->arena))
+            return problem_set(why, EXIT_USAGE, "%s %.800s: there is no such folder", how->option, root);
+    }
+    if (how->baselines && !path_scope_add(&s->scope, how->baselines, &s->arena))
+        return problem_set(why, EXIT_USAGE, "--baselines %.800s: the path leads nowhere", how->baselines);
+    return true;
+}
+
+bool suite_read(suite *s, const suite_opening *how, problem *why)
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     json_error_t json_error;
-    *s = (suite){.path = path};
+    const char *path = how->path;
+    *s = (suite){.path = path, .baselines = how->baselines};
     mmd_path_folder(path, s->folder, sizeof s->folder);
     if (mmd_file_read(path, &bytes, &error) != MMD_OK) {
         mmd_error_set_file(&error, path);
         return problem_from(why, &error);
     }
     suite_reader reader = {.suite = s, .text = (const char *)bytes.data, .size = bytes.size, .why = why};
+    reader.max_models = how->max_models ? how->max_models : SCENE_MODELS_MOST;
     s->content = digest_of(bytes.data, bytes.size);
+    if (!find_scope(s, how, why)) {
+        mmd_bytes_finish(&bytes);
+        return false;
+    }
     json_t *root = json_loadb(reader.text, bytes.size, JSON_REJECT_DUPLICATES, &json_error);
     bool ok = root ? read_root(&reader, root) : fail_bad_json(s, &bytes, &json_error, why);
     json_decref(root);
@@ -1043,6 +1126,7 @@ bool suite_read(suite *s, const char *path, problem *why)
 
 void suite_finish(suite *s)
 {
+    text_list_finish(&s->scope.folders);
     mmd_arena_finish(&s->arena);
     *s = (suite){0};
 }

@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "base/message.h"
+#include "base/paths.h"
 #include "mmd/memory.h"
 #include "files/hashes.h"
 #include "mmd/compare.h"
@@ -55,6 +56,7 @@ void suite_frame_name(double frame, char *name, size_t capacity);
 
 typedef struct suite {
     const char *path;
+    path_scope scope;      /* folders that all files of the suite have to be in */
     char folder[PATH_MAX]; /* of the suite file; paths in the suite are relative to it */
     const char *baselines; /* path of a folder */
     digest content;        /* digest of the file and of options that override it */
@@ -64,9 +66,22 @@ typedef struct suite {
     mmd_arena arena;
 } suite;
 
-/* Reads a suite. path must outlive it. False: the problem names the line, the column and the field. suite_finish
- * has to be called in any case. */
-bool suite_read(suite *s, const char *path, problem *why);
+/* A suite to read. */
+typedef struct suite_opening {
+    const char *path;       /* must outlive the suite */
+    const text_list *roots; /* folders that it may name files in, besides its repository */
+    const char *option;     /* option that adds one, for messages: "--root" */
+    const char *baselines;  /* folder of the baselines; NULL: the one that the suite names */
+    size_t max_models;      /* that a scene may have; 0: SCENE_MODELS_MOST */
+} suite_opening;
+
+/*
+ * Reads a suite. It may come from anybody, so all files that it names have to be, links resolved, below the nearest
+ * folder with .git above it, else below its own folder, or below one of the roots. Neither the root of the file system
+ * nor the home folder counts as such a repository. The suite must not be moved afterwards. False: the problem names the
+ * line, the column and the field. suite_finish has to be called in any case.
+ */
+bool suite_read(suite *s, const suite_opening *how, problem *why);
 void suite_finish(suite *s);
 
 #endif

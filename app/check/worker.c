@@ -12,6 +12,7 @@
 
 #include "base/message.h"
 #include "base/paths.h"
+#include "base/time_limit.h"
 #include "internal.h"
 #include "scene/background.h"
 #include "check.h"
@@ -30,6 +31,7 @@ typedef struct panes {
 } panes;
 
 enum { PANE_WIDTH = 200, PANE_HEIGHT = 150, PANES = 3 };
+#define OPENING_SECONDS 10.0 /* least time limit of opening OpenGL */
 #define HEAT_SCALE (1.0f / 64) /* a difference of 64 levels has the full brightness */
 
 typedef struct worker {
@@ -40,6 +42,7 @@ typedef struct worker {
     judge judge;
     char driver[128];
     FILE *out;
+    int late; /* descriptor of the pipe for the sentence about the time limit */
 } worker;
 
 /* Baselines whose files of hashes are missing or damaged. */
@@ -257,7 +260,11 @@ static json_t *load_hashes(scene_work *s, double number)
 {
     char path[PATH_MAX];
     baseline_path(s, number, ".json", path);
-    json_t *hashes = json_load_file(path, 0, NULL);
+    mmd_bytes bytes = {0};
+    json_t *hashes = NULL;
+    if (mmd_file_read(path, &bytes, NULL) == MMD_OK)
+        hashes = json_loadb((const char *)bytes.data, bytes.size, 0, NULL);
+    mmd_bytes_finish(&bytes);
     if (hashes && pipeline_hashes_whole(hashes))
         return hashes;
     json_decref(hashes);
@@ -515,6 +522,19 @@ static digest scene_key(const scene_work *s)
     return digest_end(&stream);
 }
 
+/* Checks that no link leads the baselines of a scene out of where the suite may read and write. */
+static bool check_baselines(scene_work *s)
+{
+    static const char *const endings[] = {".png", ".json"};
+    char path[PATH_MAX], why[PATH_WHY_MAX];
+    for (size_t i = 0; i < 2 * s->scene->recipe.frame_count; i++) {
+        baseline_path(s, s->scene->recipe.frames[i / 2], endings[i % 2], path);
+        if (!path_scope_has(&s->worker->run->suite->scope, path, why))
+            return problem_set(&s->why, EXIT_INPUT, "%.800s: %.1200s", path, why);
+    }
+    return true;
+}
+
 /* Returns the result of a scene as an object of results.json. */
 static json_t *scene_result(scene_work *s, size_t index, const digest *key)
 {
@@ -546,6 +566,12 @@ static void reply(worker *w, char kind, const json_t *value)
     free(text);
 }
 
+/* Starts the clock of a scene or of opening OpenGL. */
+static void start_clock(const worker *w, double seconds)
+{
+    time_limit_start(&(time_limit){.seconds = seconds, .code = CHECK_LATE, .sentence = w->late});
+}
+
 /* Draws and checks a scene, unless its key equals that of the stored result. Writes the reply. */
 static void draw_scene(worker *w, size_t index, const char *done_key)
 {
@@ -556,7 +582,12 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
                     .status = "pass"};
     digest key = {""};
     mmd_error error = {0};
-    if (recipe_open_from_store(&s.stage, &s.scene->recipe, &w->store, &error) != MMD_OK) {
+    start_clock(w, w->run->options->time_limit);
+    for (size_t i = 0; i < s.scene->recipe.frame_count; i++)
+        time_limit_aim(s.scene->recipe.frames[i]);
+    if (!check_baselines(&s)) {
+        s.status = "error";
+    } else if (recipe_open_from_store(&s.stage, &s.scene->recipe, &w->store, &error) != MMD_OK) {
         problem_from(&s.why, &error);
     } else if (!provenance_files_read(&s.files, &s.stage.scene, &s.stage)) {
         problem_out_of_memory(&s.why);
@@ -594,6 +625,7 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
     reply(w, 'R', result);
     json_decref(result);
 done:
+    time_limit_stop();
     mmd_image_finish(&s.panes.strip);
     provenance_files_finish(&s.files);
     recipe_close(&s.stage);
@@ -615,14 +647,16 @@ bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe
     return true;
 }
 
-void check_worker(const check_run *run, FILE *in, FILE *out)
+void check_worker(const check_run *run, FILE *in, FILE *out, int late)
 {
     static const judge_texts texts = {"the baseline", "the picture", "it is not equal to its baseline"};
-    worker w = {.run = run, .out = out};
+    worker w = {.run = run, .out = out, .late = late};
     problem why = {0};
     char line[64], key[40];
     size_t index;
     json_t *hello;
+    if (run->options->time_limit > 0)
+        start_clock(&w, fmax(run->options->time_limit, OPENING_SECONDS));
     bool ok = check_open_view(run->options->log_level, &w.gpu, &w.view, &w.store, &why) &&
               judge_init(&w.judge, &texts, &why);
     if (ok) {
@@ -633,6 +667,7 @@ void check_worker(const check_run *run, FILE *in, FILE *out)
     } else {
         hello = json_pack("{si ss}", "code", why.code, "message", why.text);
     }
+    time_limit_stop();
     reply(&w, 'H', hello);
     json_decref(hello);
     while (ok && fgets(line, sizeof line, in))

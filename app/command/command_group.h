@@ -25,6 +25,13 @@ typedef struct command {
     const char *arguments; /* as `help` shows them */
     const char *help;
     bool (*run)(odori_session *s, const command_arguments *a, char *error);
+    /*
+     * Whether pictures and suites, which may come from anybody, may run it: it changes only what is shown. It
+     * neither opens nor writes files, loads code, prints, quits, nor changes what outlives the scene
+     * (settings, window, clipboard, sound). Of a command with the letter c, the line that it runs is checked
+     * as well. tests/render/test_cli_strangers.c lists the commands that have it.
+     */
+    bool shows;
 } command;
 
 /* Part of the table: the commands of one topic. */

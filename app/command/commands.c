@@ -20,7 +20,7 @@
 static bool help(odori_session *s, const command_arguments *a, char *error);
 
 static const command commands[] = {
-    {"help", "", "", "prints this table of commands", help},
+    {"help", "", "", "prints this table of commands", help, .shows = false},
 };
 
 static const command_group own_commands = {commands, sizeof commands / sizeof *commands};
@@ -99,14 +99,35 @@ static const command *find(const char *name)
     return NULL;
 }
 
-/* Tests whether a command writes files, loads code or prints. These are for interactive users and scripts,
- * and are skipped when the commands stored in a picture are replayed. */
-static bool has_outside_effect(const command *c)
+/*
+ * Tests whether a command that a picture or suite may not run is only left out of it. Earlier versions
+ * recorded these in pictures when they were in a file of --exec. None of them changes the picture.
+ */
+static bool is_left_out(const command *c)
 {
-    static const char *const names[] = {"plugin.load", "plugin.unload", "plugin.list", "pose.save",
-                                        "motion.save", "camera.save",   "screenshot",  "edit.tell",
-                                        "gizmo.tell",  "help"};
-    return token_find(names, sizeof names / sizeof *names, c->name) < sizeof names / sizeof *names;
+    static const char names[] =
+        " plugin.load plugin.unload plugin.list pose.save motion.save camera.save screenshot edit.tell "
+        "gizmo.tell"
+        " help panels panels.toggle panels.page panels.sheet panels.timeline panels.language panels.scale"
+        " panels.passes keys input.preset window.full window.vsync window.size play.count-in escape quit ";
+    char name[64];
+    snprintf(name, sizeof name, " %s ", c->name);
+    return strstr(names, name) != NULL;
+}
+
+/* Deals with a command that a picture or suite may not run: notes its name if it is left out, otherwise
+ * refuses it. Returns whether it is left out. */
+static bool refuse_replayed(odori_session *s, const command *c, char *error)
+{
+    char listed[64];
+    if (!is_left_out(c))
+        return refuse_with(
+            error, "%s is not allowed in a picture or suite, whose commands may only change what is shown",
+            c->name);
+    snprintf(listed, sizeof listed, "%s, ", c->name);
+    if (!strstr(s->left_out, listed) && strlen(s->left_out) + strlen(listed) < sizeof s->left_out)
+        strcat(s->left_out, listed);
+    return true;
 }
 
 bool command_run(odori_session *s, const char *line, size_t length, char *error)
@@ -127,11 +148,11 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
     const command *c = find(words[0]);
     if (!c)
         return refuse_with(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
-    if (s->is_replayed && has_outside_effect(c))
-        return true;
+    if (s->is_replayed && !c->shows)
+        return refuse_replayed(s, c, error);
     command_arguments arguments = {.name = c->name};
     bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);
-    if (ran && s->record && !strchr(c->spec, 'c')) {
+    if (ran && s->record && c->shows && !strchr(c->spec, 'c')) {
         mmd_write_bytes(s->record, line, length);
         mmd_write_u8(s->record, '\n');
     }
@@ -181,30 +202,24 @@ static int execute_text(odori_session *s, const char *name, const char *text, si
     return EXIT_DONE;
 }
 
-/* Reads stdin to its end and runs its lines. Returns an exit code. */
-static int execute_stdin(odori_session *s)
+bool commands_read_stdin(mmd_buffer *text)
 {
-    char *text = NULL;
-    size_t size = 0, capacity = 0;
-    int result = EXIT_FACILITY;
-    for (;;) {
-        if (size == capacity) {
-            capacity = capacity ? 2 * capacity : 4096;
-            char *grown = mmd_realloc(text, capacity);
-            if (!grown) {
-                message("out of memory");
-                goto done;
-            }
-            text = grown;
-        }
-        size_t got = fread(text + size, 1, capacity - size, stdin);
-        size += got;
-        if (got == 0)
-            break;
-    }
-    result = execute_text(s, "stdin", text, size);
-done:
-    mmd_free(text);
+    char bytes[4096];
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, stdin)) > 0;)
+        mmd_write_bytes(text, bytes, got);
+    if (text->failed)
+        message("out of memory");
+    return !text->failed;
+}
+
+/* Runs the lines of stdin, which may have been read before. Returns an exit code. */
+static int execute_stdin(odori_session *s, const struct common_options *common)
+{
+    mmd_buffer own = {0};
+    if (common->has_stdin)
+        return execute_text(s, "stdin", (const char *)common->stdin_text.data, common->stdin_text.size);
+    int result = commands_read_stdin(&own) ? execute_text(s, "stdin", (const char *)own.data, own.size) : EXIT_FACILITY;
+    mmd_buffer_finish(&own);
     return result;
 }
 
@@ -222,22 +237,57 @@ static int execute_file(odori_session *s, const char *path)
     return result;
 }
 
+/* Calls visit for the file that a line names, by what `help` calls its argument. */
+static void list_files_of_line(const char *line, size_t length,
+                               void (*visit)(void *user, const char *path, bool is_written), void *user)
+{
+    char storage[COMMAND_LINE_MAX + 2], *words[COMMAND_ARGUMENTS_MAX + 1];
+    size_t count;
+    if (length > COMMAND_LINE_MAX || memchr(line, '\0', length) ||
+        tokenize(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, &count) != TOKENIZE_DONE || count < 2)
+        return;
+    const command *c = find(words[0]);
+    if (c && (strncmp(c->arguments, "FILE", 4) == 0 || strncmp(c->arguments, "[FILE", 5) == 0))
+        visit(user, words[1], token_find((const char *const[]){"plugin.load", "audio.open"}, 2, c->name) == 2);
+}
+
+void commands_list_files(const char *text, size_t size,
+                         void (*visit)(void *user, const char *path, bool is_written), void *user)
+{
+    const char *end = text + size;
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3;
+    while (text < end) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        stop = stop ? stop : end;
+        list_files_of_line(text, (size_t)(stop - text), visit, user);
+        text = stop < end ? stop + 1 : end;
+    }
+}
+
 bool commands_apply_from_start(odori_session *s, char error[REFUSAL_MAX])
 {
     return !mmd_stage_physics(s->scene->stage) || command_start_physics(s, true, error);
 }
 
 /* Runs the files of --exec ("-": stdin). Returns EXIT_DONE, or the exit code of the reported error. */
-static int execute_files(odori_session *s, const text_list *files)
+static int execute_files(odori_session *s, const struct common_options *common)
 {
+    const text_list *files = &common->exec;
     int result = EXIT_DONE;
+    bool took_stdin = false;
     /* Commands act on the evaluated scene, its camera included. */
     session_go(s, s->frame);
     /* Record what command-line options did as commands, too. */
     if (s->record && s->scene->opening)
         mmd_write_bytes(s->record, s->scene->opening, strlen(s->scene->opening));
-    for (size_t i = 0; i < files->count && result == EXIT_DONE; i++)
-        result = strcmp(files->items[i], "-") == 0 ? execute_stdin(s) : execute_file(s, files->items[i]);
+    for (size_t i = 0; i < files->count && result == EXIT_DONE; i++) {
+        if (strcmp(files->items[i], "-") != 0)
+            result = execute_file(s, files->items[i]);
+        else if (!took_stdin)
+            result = execute_stdin(s, common);
+        took_stdin = took_stdin || strcmp(files->items[i], "-") == 0;
+    }
     char error[REFUSAL_MAX];
     if (files->count && result == EXIT_DONE && !commands_apply_from_start(s, error)) {
         message("%s", error);
@@ -249,5 +299,5 @@ static int execute_files(odori_session *s, const text_list *files)
 int commands_begin(odori_session *s, const struct common_options *common)
 {
     int result = plugins_use(&s->history, &common->plugins);
-    return result == EXIT_DONE ? execute_files(s, &common->exec) : result;
+    return result == EXIT_DONE ? execute_files(s, common) : result;
 }

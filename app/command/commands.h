@@ -38,4 +38,11 @@ bool commands_apply_from_start(odori_session *s, char error[REFUSAL_MAX]);
 struct common_options;
 int commands_begin(odori_session *s, const struct common_options *common);
 
+/* Reads stdin to its end. Returns false if out of memory, which was reported. */
+bool commands_read_stdin(mmd_buffer *text);
+
+/* Calls visit for each file that a line of the text reads or writes. Runs nothing. */
+void commands_list_files(const char *text, size_t size,
+                         void (*visit)(void *user, const char *path, bool is_written), void *user);
+
 #endif

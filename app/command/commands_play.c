@@ -1,9 +1,12 @@
 /* Commands for playback: starting and stopping, the frame, speed, repeats, beats and mirroring. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "command_group.h"
+#include "edit/refusals.h"
 #include "scene/mirror.h"
+#include "scene/physics.h"
 
 /* Within this time after a cut, going back means the cut before it, as long as the dance plays. */
 #define JUST_NOW 15.0 /* frames */
@@ -43,21 +46,28 @@ static bool play_toggle(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
+/* Goes to a frame. A picture or suite may not ask for one that physics would take too long to reach. */
+static bool go_to(odori_session *s, double frame, char *error)
+{
+    mmd_error why = {0};
+    if (s->is_replayed && physics_check_frame(s->scene, frame, &why) != MMD_OK)
+        return refuse_with(error, "%.200s", why.message);
+    session_go(s, frame);
+    return true;
+}
+
 static bool frame_set(odori_session *s, const command_arguments *a, char *error)
 {
     if (a->number[0] < 0 || a->number[0] > 4294967295.0)
         return refuse_with(error, "%g is not a frame", a->number[0]);
-    session_go(s, a->number[0]);
-    return true;
+    return go_to(s, a->number[0], error);
 }
 
 /* Stops playing and goes to the whole frame N frames on. */
 static bool frame_step(odori_session *s, const command_arguments *a, char *error)
 {
-    (void)error;
     session_pause(s);
-    session_go(s, floor(s->frame + 0.5) + a->number[0]);
-    return true;
+    return go_to(s, floor(s->frame + 0.5) + a->number[0], error);
 }
 
 /* Tests whether there is a cut between two camera keyframes: they are at most one frame apart and differ. */
@@ -98,8 +108,7 @@ static bool frame_beat(odori_session *s, const command_arguments *a, char *error
     if (s->transport.bpm <= 0)
         return refuse_with(error, "the tempo is not known; set it with `play.bpm`");
     session_pause(s);
-    session_go(s, transport_beat_frame(&s->transport, s->frame, floor(a->number[0])));
-    return true;
+    return go_to(s, transport_beat_frame(&s->transport, s->frame, floor(a->number[0])), error);
 }
 
 static bool play_speed(odori_session *s, const command_arguments *a, char *error)
@@ -219,26 +228,31 @@ static bool model_mirror(odori_session *s, const command_arguments *a, char *err
 }
 
 static const command commands[] = {
-    {"play", "", "", "starts playback", play},
-    {"pause", "", "", "stops playback", pause_playing},
-    {"play.toggle", "", "", "starts or stops playback", play_toggle},
-    {"play.speed", "r", "FACTOR", "playback speed, 0.1 to 4; 1 is normal", play_speed},
-    {"play.faster", "r", "1|-1", "the next higher or lower speed of a list", play_faster},
-    {"play.a", "?r", "[FRAME]", "sets A, where a repeat begins: at this frame, or another one", play_a},
-    {"play.b", "?r", "[FRAME]", "sets B, where a repeat goes back to A, or to the start", play_b},
+    {"play", "", "", "starts playback", play, .shows = true},
+    {"pause", "", "", "stops playback", pause_playing, .shows = true},
+    {"play.toggle", "", "", "starts or stops playback", play_toggle, .shows = true},
+    {"play.speed", "r", "FACTOR", "playback speed, 0.1 to 4; 1 is normal", play_speed, .shows = true},
+    {"play.faster", "r", "1|-1", "the next higher or lower speed of a list", play_faster, .shows = true},
+    {"play.a", "?r", "[FRAME]", "sets A, where a repeat begins: at this frame, or another one", play_a,
+     .shows = true},
+    {"play.b", "?r", "[FRAME]", "sets B, where a repeat goes back to A, or to the start", play_b,
+     .shows = true},
     {"play.ab", "w", "off|next", "clears the repeat; or sets A at this frame, then B, then clears both",
-     play_ab},
-    {"play.loop", "s", "on|off", "starts again at the end, or stops there", play_loop},
-    {"play.count-in", "r", "SECONDS", "waiting time between `play` and the start", play_count_in},
+     play_ab, .shows = true},
+    {"play.loop", "s", "on|off", "starts again at the end, or stops there", play_loop, .shows = true},
+    {"play.count-in", "r", "SECONDS", "waiting time between `play` and the start", play_count_in,
+     .shows = false},
     {"play.bpm", "r?r", "BPM [FRAME]",
-     "sets the tempo in beats a minute, and the frame of the first beat; 0: none", play_bpm},
-    {"play.mirror", "s", "on|off", "mirrors all motions: models, camera and light", play_mirror},
+     "sets the tempo in beats a minute, and the frame of the first beat; 0: none", play_bpm, .shows = true},
+    {"play.mirror", "s", "on|off", "mirrors all motions: models, camera and light", play_mirror,
+     .shows = true},
     {"model.mirror", "s", "on|off", "mirrors the motions of this model: left and right are swapped",
-     model_mirror},
-    {"frame.set", "r", "FRAME", "goes to a frame", frame_set},
-    {"frame.step", "r", "N", "stops playback and goes N frames on (or back)", frame_step},
-    {"frame.beat", "r", "N", "stops playback and goes N beats on (or back)", frame_beat},
-    {"frame.cut", "r", "1|-1", "goes to the next cut of the motion's camera, or the one before", frame_cut},
+     model_mirror, .shows = true},
+    {"frame.set", "r", "FRAME", "goes to a frame", frame_set, .shows = true},
+    {"frame.step", "r", "N", "stops playback and goes N frames on (or back)", frame_step, .shows = true},
+    {"frame.beat", "r", "N", "stops playback and goes N beats on (or back)", frame_beat, .shows = true},
+    {"frame.cut", "r", "1|-1", "goes to the next cut of the motion's camera, or the one before", frame_cut,
+     .shows = true},
 };
 
 const command_group commands_of_play = {commands, sizeof commands / sizeof *commands};

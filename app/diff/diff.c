@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/sandbox.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
 #include "diff.h"
+#include "recipe/confine.h"
 #include "scene/options.h"
 
 static bool bad_value(option_error *error, const char *value, const char *expected)
@@ -334,6 +336,27 @@ static bool add_path(void *target, const char *value, option_error *error)
     return true;
 }
 
+/* Keeps the files that are compared, and those of the scene that ids are drawn of; gives up all others. */
+static void enter_sandbox(const diff_options *o, const common_options *common)
+{
+    const text_list nowhere_else = {0};
+    char first[PATH_MAX];
+    confine_begin(common, true);
+    for (size_t i = 0; i < o->path_count; i++)
+        confine_file(o->paths[i]);
+    if (frames_find_first(o->paths[0], first))
+        confine_picture(first, &nowhere_else);
+    if (o->mask)
+        sandbox_read(o->mask);
+    if (o->ids && strcmp(o->ids, "none") != 0)
+        sandbox_read(o->ids);
+    if (o->json)
+        sandbox_write(o->json);
+    if (o->report)
+        sandbox_write_subfolder(o->report);
+    confine_enter(common);
+}
+
 #define TABLE(name) name, sizeof name / sizeof *name
 
 int diff_main(int argc, char **argv)
@@ -347,6 +370,7 @@ int diff_main(int argc, char **argv)
         {"alignment", TABLE(alignment_options), &options},
         {"masks", TABLE(mask_options), &options},
         {"output", TABLE(output_options), &options},
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -374,6 +398,7 @@ int diff_main(int argc, char **argv)
         const mmd_log log = stderr_log(MMD_LOG_INFO);
         problem why = {0};
         bool different;
+        enter_sandbox(&options, &common);
         options.compare.ssim =
             options.wanted[MMD_METRIC_SSIM] || mmd_limits_has(&options.limits, MMD_METRIC_SSIM);
         options.compare.flip =

@@ -11,6 +11,7 @@
 
 #include "files/picture.h"
 #include "mmd/memory.h"
+#include "mmd/source.h"
 
 /* --- Files --- */
 
@@ -101,23 +102,31 @@ bool frames_open(frames *f, const char *path, problem *why)
         f->kind = FRAMES_FOLDER;
         return open_folder(f, why);
     }
-    /* A pipe is assumed to be a picture, because its first bytes cannot be read twice. */
-    if (!there || !S_ISREG(status.st_mode))
-        return add_file(f, "", path, why);
     uint8_t head[256];
-    FILE *file = fopen(path, "rb");
-    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
-    bool ok = file && !ferror(file);
-    if (!ok)
-        problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", path, strerror(errno));
-    if (file)
-        fclose(file);
-    if (ok && video_is_one(head, size)) {
+    size_t size;
+    mmd_error error = {0};
+    if (mmd_file_read_head(path, head, sizeof head, &size, &error) != MMD_OK)
+        return problem_from(why, &error);
+    if (video_is_one(head, size)) {
         f->kind = FRAMES_VIDEO;
         int result = video_open(path, &f->movie);
         return result == EXIT_DONE || problem_set(why, result, "%s", "");
     }
-    return ok && add_file(f, "", path, why);
+    return add_file(f, "", path, why);
+}
+
+bool frames_find_first(const char *path, char first[PATH_MAX])
+{
+    struct stat status;
+    frames f;
+    problem why = {0};
+    if (stat(path, &status) != 0 || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
+        return false; /* a pipe, which cannot be read twice */
+    if (S_ISREG(status.st_mode))
+        return snprintf(first, PATH_MAX, "%s", path) < PATH_MAX;
+    bool found = frames_open(&f, path, &why) && snprintf(first, PATH_MAX, "%s", f.files[0].path) < PATH_MAX;
+    frames_finish(&f);
+    return found;
 }
 
 void frames_finish(frames *f)

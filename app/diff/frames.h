@@ -2,6 +2,8 @@
 #ifndef ODORI_DIFF_FRAMES_H
 #define ODORI_DIFF_FRAMES_H
 
+#include <limits.h>
+
 #include "base/message.h"
 #include "media/video.h"
 #include "mmd/image.h"
@@ -34,6 +36,10 @@ typedef struct frames {
 /* Opens a path and finds out what it is. frames_finish has to be called in any case. */
 bool frames_open(frames *f, const char *path, problem *why);
 void frames_finish(frames *f);
+
+/* Finds the first file of a folder of frames; a file is its own. All frames of a folder show the same scene. False:
+ * there is none. */
+bool frames_find_first(const char *path, char first[PATH_MAX]);
 
 /*
  * Chooses how frames of two inputs are paired: by their numbers if both have unique ones, otherwise by order. offset

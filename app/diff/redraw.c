@@ -79,7 +79,7 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
 {
     mmd_error error = {0};
     const text_list folders = {0};
-    const provenance_search places = {d->picture, &folders};
+    const provenance_search places = {.picture = d->picture, .folders = &folders};
     if (provenance_read(d->text, &places, &d->arena, &d->recipe, &error) != MMD_OK ||
         recipe_open_from_store(&d->stage, &d->recipe, &r->store, &error) != MMD_OK ||
         recipe_show(&d->stage, &error) != MMD_OK) {

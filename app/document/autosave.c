@@ -183,6 +183,27 @@ bool autosave_is_due(autosave_watch *w, const odori_session *s)
     return w->is_due;
 }
 
+/* --- Pictures --- */
+
+void autosave_note_picture(odori_session *s)
+{
+    mmd_buffer out = {0};
+    uint64_t hash;
+    mmd_buffer_finish(&s->as_opened);
+    s->picture_models = s->scene->model_count;
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        if (hash_pose(s, i, &hash))
+            session_remember_opened_hash(s, hash);
+    for (size_t i = 0; i < s->scene->edited_count; i++) {
+        if (is_motion_unsaved(s, &s->scene->edited[i], &out))
+            session_remember_opened_hash(s, hash_of(&out));
+        mmd_buffer_finish(&out);
+    }
+    if (is_stage_unsaved(s, &out))
+        session_remember_opened_hash(s, hash_of(&out));
+    mmd_buffer_finish(&out);
+}
+
 /* --- Recovery --- */
 
 static void recover_motion(odori_session *s, const edited_motion *k)

@@ -26,6 +26,10 @@ typedef struct autosave_watch {
  * edited or saved, but not during a drag, since motions are encoded for it. */
 bool autosave_is_due(autosave_watch *watch, const odori_session *s);
 
+/* Notes that the scene was just opened from a picture. What came with it, which may be a stranger's, is
+ * neither recovered nor stored as the state of its models; what the user edits from now on is recovered. */
+void autosave_note_picture(odori_session *s);
+
 /* Writes unsaved edits. Does nothing in sessions without a window or with --no-settings. */
 void autosave_write(odori_session *s);
 

@@ -68,13 +68,17 @@ static bool set_mute(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command commands[] = {
-    {"audio.open", "w", "FILE", "plays a WAV, OGG, FLAC or MP3 file with the scene (play)", open_file},
-    {"audio.close", "", "", "closes the audio file (play)", close_file},
+    {"audio.open", "w", "FILE", "plays a WAV, OGG, FLAC or MP3 file with the scene (play)", open_file,
+     .shows = false},
+    {"audio.close", "", "", "closes the audio file (play)", close_file, .shows = false},
     {"audio.offset", "r", "SECONDS", "time of the scene at which the audio starts; may be negative (play)",
-     set_offset},
-    {"audio.shift", "r", "SECONDS", "starts the audio later, or earlier if negative (play)", shift_offset},
-    {"audio.volume", "r", "FACTOR", "volume from 0 to 4; 1 is that of the file (play)", set_volume},
-    {"audio.mute", "s", "on|off", "mutes the audio, which still sets the pace (play)", set_mute},
+     set_offset, .shows = false},
+    {"audio.shift", "r", "SECONDS", "starts the audio later, or earlier if negative (play)", shift_offset,
+     .shows = false},
+    {"audio.volume", "r", "FACTOR", "volume from 0 to 4; 1 is that of the file (play)", set_volume,
+     .shows = false},
+    {"audio.mute", "s", "on|off", "mutes the audio, which still sets the pace (play)", set_mute,
+     .shows = false},
 };
 
 const command_group commands_of_audio = {commands, sizeof commands / sizeof *commands};

@@ -154,21 +154,24 @@ static bool quit(odori_session *s, const command_arguments *a, char *error)
 
 static const command commands[] = {
     {"playlist.next", "", "",
-     "plays the next entry; after the last one the first, unless play.loop is off (play)", playlist_next},
-    {"playlist.previous", "", "", "plays the previous entry (play)", playlist_previous},
-    {"pose.save", "w", "FILE.vpd", "saves the pose of the model, as shown", pose_save},
-    {"recent", "?r", "[NUMBER]", "lists recent files, or opens one; the last is 0 (play)", recent},
+     "plays the next entry; after the last one the first, unless play.loop is off (play)", playlist_next,
+     .shows = false},
+    {"playlist.previous", "", "", "plays the previous entry (play)", playlist_previous, .shows = false},
+    {"pose.save", "w", "FILE.vpd", "saves the pose of the model, as shown", pose_save, .shows = false},
+    {"recent", "?r", "[NUMBER]", "lists recent files, or opens one; the last is 0 (play)", recent,
+     .shows = false},
     {"reload", "", "", "reloads all files of the scene; changed files are reloaded automatically (play)",
-     reload},
-    {"playlist.go", "r", "NUMBER", "plays an entry; the first is 0 (play)", playlist_go},
+     reload, .shows = false},
+    {"playlist.go", "r", "NUMBER", "plays an entry; the first is 0 (play)", playlist_go, .shows = false},
 };
 
 const command_group commands_of_file = {commands, sizeof commands / sizeof *commands};
 
 static const command program[] = {
     {"file.open", "+", "PATH...",
-     "adds models, accessories and motions; a project or a picture replaces the scene (play)", file_open},
-    {"quit", "", "", "ends the program (play)", quit},
+     "adds models, accessories and motions; a project or a picture replaces the scene (play)", file_open,
+     .shows = false},
+    {"quit", "", "", "ends the program (play)", quit, .shows = false},
 };
 
 const command_group commands_of_program = {program, sizeof program / sizeof *program};

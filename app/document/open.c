@@ -51,6 +51,7 @@ mmd_status reopen_scene(const odori_scene *old, const mmd_pose_options *pose, co
                         odori_scene *scene, mmd_error *why)
 {
     mmd_status status = scene_load_again(old, pose, log, scene, why);
+    scene->texture_memory = old->texture_memory;
     return status == MMD_OK ? physics_start(scene, &old->physics, log, why) : status;
 }
 
@@ -109,19 +110,25 @@ void reopen_hidden(const odori_session *from, odori_session *to)
 
 /* --- Replacing the scene --- */
 
+/* Warns of textures that are drawn smaller. */
+static void tell_textures(const file_opener *o, const mmd_texture_memory *textures)
+{
+    char sentence[512];
+    if (screen_tell_textures(textures, sentence, sizeof sentence))
+        mmd_log_message(&o->log, MMD_LOG_WARNING, "%s", sentence);
+}
+
 /* Uploads the models of a scene to the GPU. Returns false, and reports the error, if one cannot be drawn. */
 static bool show_models(file_opener *o, const odori_scene *scene)
 {
     mmd_error error = {0};
-    for (size_t i = 0; o->screen && i < scene->model_count; i++) {
-        const scene_model *m = &scene->models[i];
-        if (mmd_view_add_titled(o->screen->view, m->model, m->textures.source, m->textures.folder,
-                                mmd_path_name(m->path), &error) != MMD_OK) {
-            mmd_error_set_file(&error, m->path);
-            report(&error);
-            return false;
-        }
+    if (!o->screen)
+        return true;
+    if (!screen_add_models(o->screen->view, scene, NULL, &o->screen->textures, &error)) {
+        report(&error);
+        return false;
     }
+    tell_textures(o, &o->screen->textures);
     return true;
 }
 
@@ -166,6 +173,9 @@ void open_take_place(odori_session *s, odori_session *other)
     put_in_place(s, other);
     s->edited_since_start = other->edited_since_start;
     s->simulated_to = other->simulated_to;
+    s->picture_models = other->picture_models;
+    s->as_opened = other->as_opened;
+    other->as_opened = (mmd_buffer){0};
     s->view = other->view;
     s->selected = other->selected;
     s->follow = other->follow;
@@ -231,6 +241,7 @@ static recipe recipe_for(const file_opener *o)
     r.view = o->recipe->view;
     r.physics = o->recipe->physics;
     r.scene.pose = o->recipe->scene.pose;
+    r.scene.most_models = o->max_models;
     return r;
 }
 
@@ -247,6 +258,8 @@ static bool replace_scene(odori_session *s, const recipe *wanted)
         recipe_open(&fresh, wanted, &how, &error) == MMD_OK && recipe_begin_playing(&fresh, &error) == MMD_OK;
     if (!made)
         report(&error);
+    if (made && wanted->picture)
+        autosave_note_picture(&fresh.session);
     made = made && show_models(o, &fresh.scene);
     if (made) {
         open_take_place(s, &fresh.session);
@@ -307,6 +320,8 @@ bool open_replace(odori_session *s, const recipe *files, char *error)
 {
     recipe wanted = recipe_for(document_of(s)->opener);
     const char *path = files->scene.files.items[0].path;
+    if (!wanted.scene.most_models)
+        wanted.scene.most_models = SCENE_MODELS_MOST;
     bool replaced = recipe_add_files(&wanted, files) ? replace_by_files(s, &wanted, path, error)
                                                      : refuse(error, path, "out of memory");
     recipe_finish(&wanted);
@@ -341,11 +356,14 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
 {
     mmd_error why = {0};
     odori_screen *screen = document_of(s)->opener->screen;
-    if (screen && mmd_view_add_titled(screen->view, file->model, file->textures.source, file->textures.folder,
-                                      mmd_path_name(path), &why) != MMD_OK) {
+    const mmd_view_addition added = {file->model, file->textures.source, file->textures.folder,
+                                     mmd_path_name(path)};
+    if (screen && !screen_add_models(screen->view, s->scene, &added, &screen->textures, &why)) {
         model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
         return refuse_error(error, &why, path);
     }
+    if (screen)
+        tell_textures(document_of(s)->opener, &screen->textures);
     size_t index = s->scene->model_count;
     const mmd_model *model = file->model;
     const scene_model what = scene_model_of(path, file);

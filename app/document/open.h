@@ -32,6 +32,7 @@ typedef struct file_opener {
     mmd_log log;
     const recipe *recipe; /* of the command line, whose options also apply to opened files */
     odori_screen *screen; /* that shows the scene; NULL: there is none yet */
+    size_t max_models;    /* that a picture or an entry of the playlist may bring; 0: SCENE_MODELS_MOST */
     uint32_t samples;     /* antialiasing samples of the window */
     const bundled
         *dancer;       /* the bundled dancer while she is shown for want of another model; NULL: she is not */

@@ -81,6 +81,7 @@ typedef struct open_job {
     bool has_scene; /* scene and session are initialised */
     open_result result;
     texture_location location; /* of JOB_TEXTURES */
+    mmd_texture_memory textures; /* of all loads */
     job_load *loads;
     size_t load_count, uploaded;
     bool has_no_base;        /* the scene's own files cannot be loaded again */
@@ -272,12 +273,31 @@ static bool make_loads(open_job *j)
     return true;
 }
 
+/* Decides how large the textures are. */
+static bool measure_pictures(open_job *j)
+{
+    mmd_error why = {0};
+    char sentence[512];
+    for (size_t i = 0; i < j->load_count; i++)
+        if (mmd_view_load_measure(j->loads[i].load, &j->textures, &why) != MMD_OK) {
+            job_refuse(j, &why, j->loads[i].path);
+            return false;
+        }
+    for (size_t i = 0; i < j->load_count; i++)
+        mmd_view_load_limit(j->loads[i].load, &j->textures);
+    if (screen_tell_textures(&j->textures, sentence, sizeof sentence))
+        mmd_log_message(&j->opener.log, MMD_LOG_WARNING, "%s", sentence);
+    return true;
+}
+
 /* Decodes all textures. */
 static bool read_pictures(open_job *j)
 {
     uint32_t total = 0, done = 0;
     mmd_error why = {0};
-    if (!make_loads(j))
+    if (j->kind != JOB_TEXTURES)
+        j->textures = screen_texture_memory(&j->scene);
+    if (!make_loads(j) || !measure_pictures(j))
         return false;
     for (size_t i = 0; i < j->load_count; i++)
         total += mmd_view_load_total(j->loads[i].load) / 2;
@@ -330,11 +350,11 @@ static bool is_whole(const open_job *j, const mmd_model *model, const char *path
 {
     char name[MMD_PATH_MAX];
     for (uint32_t i = 0; i < model->texture_count; i++) {
-        if (!textures_find(&j->location, model->textures[i], name))
+        if (textures_find(&j->location, model->textures[i], name, NULL) != MMD_OK)
             continue;
         size_t length = strlen(name), whole = strlen(path);
         if (whole >= length && strcmp(path + whole - length, name) == 0)
-            return textures_decode(&j->location, name, why);
+            return textures_decode(&j->location, name, NULL, why);
     }
     return true;
 }
@@ -344,7 +364,7 @@ static bool read_textures(open_job *j)
 {
     size_t whole = 0;
     const scene_model *m = &j->live->models[j->model];
-    j->location = textures_beside(m->path);
+    j->location = textures_beside(m->path, NAMED_PICTURES);
     for (size_t i = 0; j->location.source && i < j->paths.count; i++) {
         mmd_error why = {0};
         if (is_whole(j, m->model, j->paths.items[i], &why))
@@ -470,6 +490,9 @@ static void start(open_work *l, open_job *j)
     j->opener.work = NULL;
     j->opener.result = &j->result;
     j->opener.trouble[0] = '\0';
+    j->textures = screen_texture_memory(s->scene);
+    if (j->kind == JOB_TEXTURES)
+        mmd_view_measure_textures(view_of(l), s->scene->models[j->model].model, &j->textures);
     j->view = s->view;
     j->selected = s->selected;
     j->remembers = s->remembers;
@@ -663,6 +686,8 @@ static void put(open_work *l)
     bool is_file = j->kind == JOB_FILES || j->kind == JOB_SCENE;
     document_of(l->session)->opener->trouble[0] = '\0'; /* clears an older error */
     j->is_put = true;
+    if (j->load_count)
+        document_of(l->session)->opener->screen->textures = j->textures;
     if (j->kind == JOB_TEXTURES)
         put_textures(l);
     else if (j->has_scene)

@@ -36,8 +36,11 @@ static bool take(recipe *e, const char *name, const char *value, bool *known)
     *known = true;
     if (!value)
         return false;
-    if (!name)
-        return scene_inputs_add_path(&e->scene.files, value);
+    if (!name) {
+        scene_input input = scene_input_of(value);
+        input.kind = INPUT_LISTED;
+        return scene_inputs_add(&e->scene.files, &input);
+    }
     if (strcmp(name, "--motion") == 0)
         return scene_inputs_add_path(&e->scene.motions, value);
     if (strcmp(name, "--pose") == 0)

@@ -70,9 +70,8 @@ static mmd_bytes read_file(folder_kind kind, const char *name, char path[PATH_MA
 {
     mmd_bytes bytes = {0};
     struct stat s;
-    if (!find_file(kind, name, path) || stat(path, &s) != 0 || !S_ISREG(s.st_mode) ||
-        s.st_size > PREFERENCES_SIZE_MAX || mmd_file_read(path, &bytes, NULL) != MMD_OK)
-        return (mmd_bytes){0};
+    if (find_file(kind, name, path) && stat(path, &s) == 0 && s.st_size <= PREFERENCES_SIZE_MAX)
+        mmd_file_read(path, &bytes, NULL);
     return bytes;
 }
 
@@ -329,7 +328,7 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
     write_file(FOLDER_OF_CONFIG, "settings.conf", &text);
     mmd_buffer_finish(&text);
-    for (size_t i = 0; i < s->scene->model_count; i++)
+    for (size_t i = s->picture_models; i < s->scene->model_count; i++)
         save_model(s, i);
 }
 
@@ -342,7 +341,8 @@ static void add_sound(digest_stream *stream, const char *path)
     static const char none = 0;
     char bytes[4096];
     struct stat status = {.st_size = 0};
-    FILE *file = fopen(path, "rb");
+    int opened;
+    FILE *file = mmd_file_open(path, &opened, NULL) == MMD_OK ? fdopen(opened, "rb") : NULL;
     if (!file) { /* in an archive */
         digest_add_text(stream, path);
         return;

@@ -32,7 +32,8 @@ void preferences_restore_models(odori_session *s, size_t from);
 /* Restores the size of the window. */
 void preferences_restore_window(odori_session *s);
 
-/* Writes settings and state of all models. window_size: in screen coordinates; 0: it is not written. */
+/* Writes settings, and the state of all models except for those that came with a picture. window_size: in
+ * screen coordinates; 0: it is not written. */
 void preferences_save(const odori_session *s, const uint32_t window_size[2]);
 
 /* Stores the offset that the user has set for a pair of motions and audio. Zero-initialise. */

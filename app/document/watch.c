@@ -159,7 +159,8 @@ static void watch_beside(const watching *to, const scene_model *m, const char *n
                          size_t index)
 {
     char root[PATH_MAX], found[MMD_PATH_MAX], path[PATH_MAX + MMD_PATH_MAX];
-    if (!textures_root(&m->textures, m->path, root) || !textures_find(&m->textures, name, found))
+    if (!textures_root(&m->textures, m->path, root) ||
+        textures_find(&m->textures, name, found, NULL) != MMD_OK)
         return;
     snprintf(path, sizeof path, "%s/%s", root, found);
     watch_file(to, path, kind, index);
@@ -173,6 +174,7 @@ static void watch_model(const watching *to, const scene_model *m, size_t index)
         watch_file(to, m->project, WATCH_SCENE, index);
     if (m->vac)
         watch_beside(to, m, mmd_path_name(m->vac->file), WATCH_SCENE, index);
+    mmd_source_forget(m->textures.source); /* files may have been made since it was opened */
     for (uint32_t i = 0; i < m->model->texture_count; i++)
         watch_beside(to, m, m->model->textures[i], WATCH_TEXTURES, index);
 }

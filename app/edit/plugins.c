@@ -3,11 +3,12 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/message.h"
 #include "files/hashes.h"
 #include "mmd/memory.h"
-#include "files/locate.h"
+#include "mmd/source.h"
 
 enum { PLUGINS_MAX = 32, LIBRARIES_MAX = 256, PATH_TEXT = 1024 };
 
@@ -136,8 +137,12 @@ static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error
     /* dlopen searches system folders for bare names, but a file is meant. */
     if (snprintf(l.path, sizeof l.path, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof l.path)
         return refuse_with(error, "%.100s…: the path is too long", path);
-    if (!locate_is_file(l.path))
-        return refuse_with(error, "%.200s: no such file", path);
+    int file;
+    mmd_error why = {0};
+    if (mmd_file_open(l.path, &file, &why) != MMD_OK) /* dlopen would wait for pipes */
+        return refuse_with(error, "%.120s: %.120s", path,
+                           why.code == MMD_ERROR_NOT_FOUND ? "no such file" : why.message);
+    close(file);
     if (!open_library(&l, error))
         return false;
     const library *kept = find_entry(&l, path, error) ? store(p, &l, error) : NULL;

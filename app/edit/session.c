@@ -11,6 +11,7 @@
 #include "mmd/simulation.h"
 #include "base/parse.h"
 #include "base/progress.h"
+#include "base/time_limit.h"
 #include "base/message.h"
 
 /* Frames of physics simulated between two readings of the clock: half a second of dance. */
@@ -39,6 +40,7 @@ void session_finish(odori_session *s)
     selection_finish(&s->selection);
     history_finish(&s->history);
     session_end_scene(s);
+    mmd_buffer_finish(&s->as_opened);
 }
 
 void session_go(odori_session *s, double frame)
@@ -98,6 +100,7 @@ bool session_arrive(odori_session *s)
     progress bar = progress_start(has_bar ? (size_t)(s->frame - from) : 0);
     while (!s->arrived) {
         double stop = next_stop(s);
+        time_limit_check(fmin(fmax(s->simulated_to, 0.0), s->frame), s->frame);
         mmd_stage_set_frame(s->scene->stage, stop);
         s->simulated_to = fmax(s->simulated_to, stop);
         s->arrived = stop >= s->frame;
@@ -271,6 +274,11 @@ void session_remember_saved_hash(odori_session *s, uint64_t hash)
     s->saved[s->saved_count++ % SESSION_SAVED_MAX] = hash;
 }
 
+void session_remember_opened_hash(odori_session *s, uint64_t hash)
+{
+    mmd_write_bytes(&s->as_opened, &hash, sizeof hash);
+}
+
 void session_remember_saved(odori_session *s, const mmd_buffer *bytes)
 {
     session_remember_saved_hash(s, session_hash(SESSION_HASH_START, bytes->data, bytes->size));
@@ -280,6 +288,9 @@ bool session_was_saved(const odori_session *s, uint64_t hash)
 {
     for (size_t i = 0; i < s->saved_count && i < SESSION_SAVED_MAX; i++)
         if (s->saved[i] == hash)
+            return true;
+    for (size_t at = 0; !s->as_opened.failed && at < s->as_opened.size; at += sizeof hash)
+        if (memcmp(s->as_opened.data + at, &hash, sizeof hash) == 0)
             return true;
     return false;
 }

@@ -52,10 +52,11 @@ typedef struct odori_session {
     bool by_playback; /* the frame was reached by playback (session_advance), not requested */
     bool ended;       /* playback stopped at the end of the dance: session_take_end */
     bool quit;
-    bool is_replayed; /* runs the commands of a picture or suite: commands that reach out of the scene are
-                       skipped */
-    bool changed;     /* the picture is out of date; whoever draws it clears this */
-    size_t selected;  /* model that bone and morph commands act on */
+    bool is_replayed;   /* runs the commands of a picture or suite, of which only some are allowed
+                         (command/command_group.h) */
+    char left_out[512]; /* "NAME, " of each that was left out */
+    bool changed;       /* the picture is out of date; whoever draws it clears this */
+    size_t selected;    /* model that bone and morph commands act on */
     session_follow follow;
     bool camera_by_user; /* the user set the camera, which overrides the motion's */
     input_preset preset;
@@ -69,10 +70,12 @@ typedef struct odori_session {
     struct panel_log *messages; /* the last messages (base/message.h); NULL: not kept */
     char refused[200]; /* why the last interactive line was refused, in the language of the panels, or "" */
     odori_history history;
-    odori_selection selection;         /* selected items and the gizmo (selection.h) */
-    mmd_buffer *record;                /* receives the lines that the command table ran; NULL: not recorded */
+    odori_selection selection; /* selected items and the gizmo (selection.h) */
+    mmd_buffer *record; /* receives the lines that were run and change what is shown; NULL: not recorded */
     uint64_t saved[SESSION_SAVED_MAX]; /* hashes of saved motions and poses, a ring buffer */
     size_t saved_count;                /* number of hashes ever added */
+    size_t picture_models; /* the first so many models came with a picture, and their state is not stored */
+    mmd_buffer as_opened;  /* hashes of the motions and poses that came with it, uint64_t each */
 } odori_session;
 
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);
@@ -136,6 +139,9 @@ bool session_runs(const odori_session *s);
  * while it is unchanged. */
 void session_remember_saved(odori_session *s, const mmd_buffer *bytes);
 void session_remember_saved_hash(odori_session *s, uint64_t hash);
+
+/* Remembers likewise, without a limit, the hash of a motion or pose that came with a picture. */
+void session_remember_opened_hash(odori_session *s, uint64_t hash);
 
 /* Tests whether a hash was remembered; and computes the hash of bytes, continuing from another hash. */
 bool session_was_saved(const odori_session *s, uint64_t hash);

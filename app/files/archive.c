@@ -1,8 +1,9 @@
 /*
  * Reads archives with libarchive. The list of files is read once, when the archive is opened: a zip has it at
  * its end, other formats require visiting every header. A file is then read by moving forward to its header,
- * or by starting again. In solid archives everything on the way has to be unpacked, and is cached, so that
- * reading textures in any order takes one pass.
+ * or by starting again. In solid archives everything on the way has to be unpacked, and is cached; a compressed
+ * tar is unpacked even to be listed. What does not fit into the cache is read in the order of the archive
+ * (mmd_source_plan), so that unpacking many files takes one pass.
  */
 #include "archive.h"
 
@@ -27,13 +28,13 @@ enum {
     BLOCK = 1 << 16,
     NAME_MAX_RAW = 4 * MMD_PATH_MAX,
     KEPT_ENTRY_MAX = ARCHIVE_KEPT_MAX / 4, /* larger files are not cached */
+    MIB_SHIFT = 20,
     FIRST_CAPACITY = 1 << 20,              /* limit of memory allocated because of the claimed size alone */
     RETRIES = 8,
 };
 
 #define SIZE_UNKNOWN UINT64_MAX
 
-static const char too_large[] = "a file in the archive is larger than 1 GiB";
 
 /* A header in the archive. name is NULL for entries that are no files or are left out. */
 typedef struct raw_entry {
@@ -42,9 +43,15 @@ typedef struct raw_entry {
     bool encrypted;
     bool is_utf8;   /* the archive marks the name as UTF-8 */
     bool is_legacy; /* it does not, and the name has characters that are not ASCII */
+    mmd_bytes kept; /* cached contents */
 } raw_entry;
 
 struct archive_handle {
+    /* Of a shared archive: the file's identity, number of users, and the next one in the list. */
+    bool is_shared;
+    struct stat identity;
+    size_t users;
+    archive_handle *next_shared;
     int file; /* index in the list of files, or -1 */
     const void *data;
     uint64_t size;
@@ -59,9 +66,9 @@ struct archive_handle {
     uint32_t *file_of;     /* by header: 1 + index of its file; 0 for none */
     pthread_mutex_t mutex; /* protects the members below */
     struct archive *reader;
-    uint32_t next;   /* index of the next header */
-    mmd_bytes *kept; /* cached contents, by file */
+    uint32_t next; /* index of the next header */
     uint64_t kept_size;
+    archive_work work;
 };
 
 /* --- File names: encodings, and staying inside the archive --- */
@@ -259,6 +266,7 @@ static struct archive *make_reader(const char *charset)
 static mmd_status open_reader(archive_handle *a, const char *charset, mmd_error *error)
 {
     close_reader(a);
+    a->work.passes++;
     a->reader = make_reader(charset);
     if (!a->reader)
         return no_memory(error);
@@ -294,6 +302,9 @@ static mmd_status next_header(archive_handle *a, struct archive_entry **entry, m
 }
 
 /* --- Listing the contents --- */
+
+static bool may_keep(const archive_handle *a, uint32_t index);
+static mmd_status keep_data(archive_handle *a, uint32_t index, mmd_error *error);
 
 static bool is_ascii(const char *text)
 {
@@ -362,7 +373,33 @@ static mmd_status check_limits(const archive_handle *a, mmd_error *error)
     if (a->total > ARCHIVE_RATIO_FROM && a->total / ARCHIVE_RATIO_MAX > a->size)
         return fail(a, error, MMD_ERROR_LIMIT, "the files in the archive are over %d times as large as it",
                     ARCHIVE_RATIO_MAX);
+    if (a->total >> 30 >= ARCHIVE_LARGE_FROM_GIB && a->total / ARCHIVE_LARGE_RATIO_MAX > a->size)
+        return fail(a, error, MMD_ERROR_LIMIT,
+                    "the files in the archive take more than %d GiB and are over %d times as large as it",
+                    ARCHIVE_LARGE_FROM_GIB, ARCHIVE_LARGE_RATIO_MAX);
     return MMD_OK;
+}
+
+/* Returns the largest size that a file of the archive may have. */
+static uint64_t entry_max(const archive_handle *a)
+{
+    uint64_t most = a->size < ARCHIVE_ENTRY_MAX / ARCHIVE_ENTRY_RATIO ? a->size * ARCHIVE_ENTRY_RATIO
+                                                                      : (uint64_t)ARCHIVE_ENTRY_MAX;
+    return most < ARCHIVE_ENTRY_FROM ? (uint64_t)ARCHIVE_ENTRY_FROM : most;
+}
+
+static mmd_status fail_too_large(const archive_handle *a, mmd_error *error)
+{
+    return fail(a, error, MMD_ERROR_LIMIT, "a file in the archive is larger than %llu MiB",
+                (unsigned long long)entry_max(a) >> MIB_SHIFT);
+}
+
+/* Adds to the cache what has to be unpacked even to be listed. Errors are reported when the file is requested. */
+static void keep_listed(archive_handle *a)
+{
+    uint32_t index = a->next - 1;
+    if (archive_filter_code(a->reader, 0) != ARCHIVE_FILTER_NONE && may_keep(a, index))
+        keep_data(a, index, NULL);
 }
 
 static mmd_status read_headers(archive_handle *a, mmd_error *error)
@@ -380,6 +417,8 @@ static mmd_status read_headers(archive_handle *a, mmd_error *error)
                            archive_filter_code(a->reader, 0) != ARCHIVE_FILTER_NONE;
         }
         status = make_room(a) && take_entry(a, entry) ? check_limits(a, error) : no_memory(error);
+        if (status == MMD_OK)
+            keep_listed(a);
     }
     close_reader(a);
     return status;
@@ -471,8 +510,7 @@ static mmd_status list(archive_handle *a, mmd_error *error)
         mark_utf8(a);
     a->files = mmd_arena_alloc(&a->arena, a->raw_count, sizeof *a->files);
     a->file_of = mmd_arena_alloc(&a->arena, a->raw_count, sizeof *a->file_of);
-    a->kept = mmd_arena_alloc(&a->arena, a->raw_count, sizeof *a->kept);
-    return a->files && a->file_of && a->kept ? name_files(a, error) : no_memory(error);
+    return a->files && a->file_of ? name_files(a, error) : no_memory(error);
 }
 
 /* --- Opening --- */
@@ -506,14 +544,13 @@ static archive_handle *make_archive(void)
 static mmd_status open_file(archive_handle *a, const char *path, mmd_error *error)
 {
     struct stat about;
-    a->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (a->file < 0) {
-        bool missing = errno == ENOENT || errno == ENOTDIR;
-        return mmd_error_set(error, missing ? MMD_ERROR_NOT_FOUND : MMD_ERROR_IO, "", MMD_NO_OFFSET,
-                             "the archive cannot be opened");
-    }
-    if (fstat(a->file, &about) != 0 || !S_ISREG(about.st_mode))
-        return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "it is not a regular file");
+    int file;
+    mmd_status status = mmd_file_open(path, &file, error);
+    if (status != MMD_OK)
+        return status;
+    a->file = file;
+    if (fstat(file, &about) != 0)
+        return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "the archive cannot be read");
     a->size = (uint64_t)about.st_size;
     return MMD_OK;
 }
@@ -543,13 +580,11 @@ mmd_status archive_open_memory(const void *data, size_t size, archive_handle **a
     return finish_opening(a, archive, error);
 }
 
-void archive_close(archive_handle *a)
+static void free_archive(archive_handle *a)
 {
-    if (!a)
-        return;
     close_reader(a);
-    for (size_t i = 0; a->kept && i < a->count; i++)
-        mmd_bytes_finish(&a->kept[i]);
+    for (uint32_t i = 0; i < a->raw_count; i++)
+        mmd_bytes_finish(&a->raw[i].kept);
     if (a->file >= 0)
         close(a->file);
     if (a->locale)
@@ -558,6 +593,111 @@ void archive_close(archive_handle *a)
     mmd_arena_finish(&a->arena);
     mmd_free(a->raw);
     mmd_free(a);
+}
+
+/* --- Sharing --- */
+
+/* Archives that are open, so that a scene lists and unpacks each of them once. */
+static pthread_mutex_t shared_mutex = PTHREAD_MUTEX_INITIALIZER;
+static archive_handle *shared; /* list */
+static size_t holds;
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
+
+/* Removes the first archive that nobody uses from the list. Returns NULL if there is none. */
+static archive_handle *take_unused(void)
+{
+    for (archive_handle **at = &shared; *at; at = &(*at)->next_shared) {
+        archive_handle *a = *at;
+        if (a->users == 0) {
+            *at = a->next_shared;
+            return a;
+        }
+    }
+    return NULL;
+}
+
+static void free_unused(void)
+{
+    archive_handle *unused = NULL;
+    do {
+        pthread_mutex_lock(&shared_mutex);
+        unused = holds ? NULL : take_unused();
+        pthread_mutex_unlock(&shared_mutex);
+        if (unused)
+            free_archive(unused);
+    } while (unused);
+}
+
+mmd_status archive_open_shared(const char *path, archive_handle **archive, mmd_error *error)
+{
+    struct stat about;
+    bool is_there = stat(path, &about) == 0;
+    pthread_mutex_lock(&shared_mutex);
+    archive_handle *a = is_there ? shared : NULL;
+    while (a && !is_same_file(&a->identity, &about))
+        a = a->next_shared;
+    if (a)
+        a->users++;
+    pthread_mutex_unlock(&shared_mutex);
+    *archive = a;
+    if (a)
+        return MMD_OK;
+    mmd_status status = archive_open(path, archive, error);
+    if (status != MMD_OK || fstat((*archive)->file, &about) != 0)
+        return status;
+    a = *archive;
+    a->identity = about;
+    a->is_shared = true;
+    a->users = 1;
+    pthread_mutex_lock(&shared_mutex);
+    a->next_shared = shared;
+    shared = a;
+    pthread_mutex_unlock(&shared_mutex);
+    return MMD_OK;
+}
+
+void archive_close(archive_handle *a)
+{
+    if (!a)
+        return;
+    if (!a->is_shared) {
+        free_archive(a);
+        return;
+    }
+    pthread_mutex_lock(&shared_mutex);
+    a->users--;
+    pthread_mutex_unlock(&shared_mutex);
+    free_unused();
+}
+
+void archives_hold(void)
+{
+    pthread_mutex_lock(&shared_mutex);
+    holds++;
+    pthread_mutex_unlock(&shared_mutex);
+}
+
+void archives_release(void)
+{
+    pthread_mutex_lock(&shared_mutex);
+    assert(holds > 0);
+    holds--;
+    pthread_mutex_unlock(&shared_mutex);
+    free_unused();
+}
+
+archive_work archive_get_work(archive_handle *a)
+{
+    pthread_mutex_lock(&a->mutex);
+    archive_work work = a->work;
+    pthread_mutex_unlock(&a->mutex);
+    return work;
 }
 
 const archive_file *archive_files(const archive_handle *a, size_t *count)
@@ -573,11 +713,11 @@ size_t archive_left_out(const archive_handle *a)
 
 /* --- Reading a file --- */
 
-/* Returns the limit of bytes to read: the size in the archive, at most ARCHIVE_ENTRY_MAX. */
-static uint64_t bytes_at_most(const archive_handle *a, const archive_file *file)
+/* Returns the limit of bytes to read: the size in the archive, at most entry_max. */
+static uint64_t bytes_at_most(const archive_handle *a, uint32_t index)
 {
-    const raw_entry *raw = &a->raw[file->index];
-    return raw->size < ARCHIVE_ENTRY_MAX ? raw->size : ARCHIVE_ENTRY_MAX;
+    const raw_entry *raw = &a->raw[index];
+    return raw->size < entry_max(a) ? raw->size : entry_max(a);
 }
 
 static bool grow(mmd_bytes *bytes, size_t *capacity, uint64_t most)
@@ -594,15 +734,17 @@ static bool grow(mmd_bytes *bytes, size_t *capacity, uint64_t most)
 }
 
 /* Reads the data of the current header. */
-static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
+static mmd_status read_data(archive_handle *a, uint32_t index, mmd_bytes *bytes, mmd_error *error)
 {
-    const uint64_t most = bytes_at_most(a, file), said = a->raw[file->index].size;
+    const uint64_t most = bytes_at_most(a, index), said = a->raw[index].size;
     size_t capacity = 0;
     int retries = 0;
+    a->work.reads++;
     for (;;) {
         if (bytes->size > most)
-            return fail(a, error, MMD_ERROR_LIMIT, "%s",
-                        said <= ARCHIVE_ENTRY_MAX ? "the file is longer than the archive states" : too_large);
+            return said <= most
+                       ? fail(a, error, MMD_ERROR_LIMIT, "the file is longer than the archive states")
+                       : fail_too_large(a, error);
         if (bytes->size == capacity && !grow(bytes, &capacity, most))
             return no_memory(error);
         la_ssize_t got = archive_read_data(a->reader, bytes->data + bytes->size, capacity - bytes->size);
@@ -620,32 +762,24 @@ static mmd_status read_data(archive_handle *a, const archive_file *file, mmd_byt
 }
 
 /* Tests whether a file that has to be unpacked anyway is cached. */
-static bool may_keep(const archive_handle *a, const archive_file *file)
+static bool may_keep(const archive_handle *a, uint32_t index)
 {
-    uint64_t size = a->raw[file->index].size;
-    return a->is_stream && size <= KEPT_ENTRY_MAX && a->kept_size + size <= ARCHIVE_KEPT_MAX;
+    const raw_entry *raw = &a->raw[index];
+    return a->is_stream && raw->name && !raw->encrypted && !raw->kept.data && raw->size <= KEPT_ENTRY_MAX &&
+           a->kept_size + raw->size <= ARCHIVE_KEPT_MAX;
 }
 
-static mmd_status keep_data(archive_handle *a, const archive_file *file, mmd_error *error)
+static mmd_status keep_data(archive_handle *a, uint32_t index, mmd_error *error)
 {
     mmd_bytes bytes = {0};
-    mmd_status status = read_data(a, file, &bytes, error);
+    mmd_status status = read_data(a, index, &bytes, error);
     if (status != MMD_OK) {
         mmd_bytes_finish(&bytes);
         return status;
     }
-    a->kept[file - a->files] = bytes;
+    a->raw[index].kept = bytes;
     a->kept_size += bytes.size;
     return MMD_OK;
-}
-
-/* Passes over a file on the way to another, caching it if possible. Errors are reported when the file itself
- * is requested. */
-static void pass(archive_handle *a, uint32_t index)
-{
-    uint32_t number = a->file_of[index];
-    if (number && !a->kept[number - 1].data && may_keep(a, &a->files[number - 1]))
-        keep_data(a, &a->files[number - 1], NULL);
 }
 
 static mmd_status go_to(archive_handle *a, uint32_t index, mmd_error *error)
@@ -660,7 +794,9 @@ static mmd_status go_to(archive_handle *a, uint32_t index, mmd_error *error)
             status = fail(a, error, MMD_ERROR_TRUNCATED, "the archive has changed since it was opened");
         if (status != MMD_OK || a->next == index + 1)
             break;
-        pass(a, a->next - 1);
+        /* What is passed is cached if possible. Its errors are reported when it is requested. */
+        if (a->file_of[a->next - 1] && may_keep(a, a->next - 1))
+            keep_data(a, a->next - 1, NULL);
     }
     return status;
 }
@@ -677,20 +813,20 @@ static mmd_status copy_kept(const mmd_bytes *kept, mmd_bytes *bytes, mmd_error *
 
 static mmd_status read_packed(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
 {
-    mmd_bytes *kept = &a->kept[file - a->files];
+    const uint32_t index = file->index;
     if (file->encrypted)
         return is_encrypted(error);
-    if (file->size > ARCHIVE_ENTRY_MAX)
-        return fail(a, error, MMD_ERROR_LIMIT, "%s", too_large);
-    if (!kept->data) {
-        mmd_status status = go_to(a, file->index, error);
-        if (status != MMD_OK || !may_keep(a, file))
-            return status == MMD_OK ? read_data(a, file, bytes, error) : status;
-        status = keep_data(a, file, error);
+    if (file->size > entry_max(a))
+        return fail_too_large(a, error);
+    if (!a->raw[index].kept.data) {
+        mmd_status status = go_to(a, index, error);
+        if (status != MMD_OK || !may_keep(a, index))
+            return status == MMD_OK ? read_data(a, index, bytes, error) : status;
+        status = keep_data(a, index, error);
         if (status != MMD_OK)
             return status;
     }
-    return copy_kept(kept, bytes, error);
+    return copy_kept(&a->raw[index].kept, bytes, error);
 }
 
 mmd_status archive_read_file(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
@@ -766,11 +902,44 @@ static void source_destroy(void *self)
     archive_close(self);
 }
 
+/* A file that is planned to be read. */
+typedef struct planned {
+    uint64_t header; /* index of its header; beyond all others if there is no such file */
+    uint32_t name;
+} planned;
+
+static int compare_planned(const void *a, const void *b)
+{
+    const planned *x = a, *y = b;
+    if (x->header != y->header)
+        return x->header < y->header ? -1 : 1;
+    return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* Orders files as they are in the archive. If out of memory, the order stays as it is. */
+static void source_plan(void *self, const char *const *names, size_t count, uint32_t *order)
+{
+    const archive_handle *a = self;
+    planned *list = mmd_alloc((count + 1) * sizeof *list);
+    for (size_t i = 0; list && i < count; i++) {
+        size_t at = names[i] ? first_from(a, names[i]) : a->count;
+        bool found = at < a->count && strcmp(a->files[at].name, names[i]) == 0;
+        list[i] = (planned){found ? a->files[at].index : UINT64_MAX, (uint32_t)i};
+    }
+    if (list && count)
+        qsort(list, count, sizeof *list, compare_planned);
+    for (size_t i = 0; list && i < count; i++)
+        order[i] = list[i].name;
+    mmd_free(list);
+}
+
 mmd_source *archive_source(archive_handle *archive)
 {
     static const mmd_source_ops ops = {source_read, source_list, source_destroy};
     mmd_source *source = mmd_source_create(&ops, archive);
-    if (!source)
+    if (source)
+        mmd_source_set_planner(source, source_plan);
+    else
         archive_close(archive);
     return source;
 }

@@ -15,13 +15,17 @@
 #include "mmd/source.h"
 
 enum {
-    ARCHIVE_HEAD = 512,          /* number of first bytes that archive_is needs, if the file has as many */
-    ARCHIVE_ENTRIES_MAX = 65536, /* entries in one archive, including folders */
-    ARCHIVE_ENTRY_MAX = 1 << 30, /* bytes of one file */
-    ARCHIVE_TOTAL_MAX_GIB = 8,   /* GiB of all files together */
+    ARCHIVE_HEAD = 512,           /* number of first bytes that archive_is needs, if the file has as many */
+    ARCHIVE_ENTRIES_MAX = 65536,  /* entries in one archive, including folders */
+    ARCHIVE_ENTRY_MAX = 1 << 30,  /* bytes of one file; of small archives fewer: */
+    ARCHIVE_ENTRY_RATIO = 100,    /* as many times the size of the archive, but at least */
+    ARCHIVE_ENTRY_FROM = 1 << 29, /* as many bytes */
+    ARCHIVE_TOTAL_MAX_GIB = 8,    /* GiB of all files together */
     ARCHIVE_RATIO_MAX = 1200, /* size of all files relative to the archive; deflate reaches at most 1,032 */
-    ARCHIVE_RATIO_FROM = 1 << 28, /* the ratio is checked above this size of all files, in bytes */
-    ARCHIVE_KEPT_MAX = 1 << 29,   /* bytes of files cached because they were unpacked on the way to another */
+    ARCHIVE_RATIO_FROM = 1 << 28,  /* the ratio is checked above this size of all files, in bytes */
+    ARCHIVE_LARGE_RATIO_MAX = 200, /* the same above ... */
+    ARCHIVE_LARGE_FROM_GIB = 2,    /* as many GiB of all files */
+    ARCHIVE_KEPT_MAX = 1 << 28, /* bytes of files cached because they were unpacked on the way to another */
 };
 
 typedef struct archive_handle archive_handle;
@@ -37,6 +41,23 @@ bool archive_is(const void *head, size_t size);
  */
 mmd_status archive_open(const char *path, archive_handle **archive, mmd_error *error);
 void archive_close(archive_handle *archive);
+
+/*
+ * Opens an archive like archive_open, or returns one that is open already if it is the same unchanged file.
+ * Between archives_hold and archives_release, archives that nobody uses stay open, so that each is listed and
+ * unpacked once. Any thread; calls may be nested.
+ */
+mmd_status archive_open_shared(const char *path, archive_handle **archive, mmd_error *error);
+void archives_hold(void);
+void archives_release(void);
+
+/* What was unpacked so far. */
+typedef struct archive_work {
+    uint64_t passes; /* how often the archive was read from its beginning, listing included */
+    uint64_t reads;  /* how often a file of it was unpacked */
+} archive_work;
+
+archive_work archive_get_work(archive_handle *archive);
 
 /* Opens an archive in memory, which must outlive it. */
 mmd_status archive_open_memory(const void *data, size_t size, archive_handle **archive, mmd_error *error);
@@ -61,6 +82,7 @@ size_t archive_left_out(const archive_handle *archive);
  * Creates a source over an archive, which then owns it. Returns NULL if out of memory; the archive is closed
  * then, too. Any thread may read and list; concurrent readers wait for each other. Reading continues from the
  * last file, or from the beginning; files unpacked on the way are cached, up to ARCHIVE_KEPT_MAX.
+ * mmd_source_plan orders files as they are in the archive.
  */
 mmd_source *archive_source(archive_handle *archive);
 

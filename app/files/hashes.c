@@ -4,6 +4,7 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "mmd/image.h"
 #include "mmd/memory.h"
 #include "locate.h"
 
@@ -73,13 +74,13 @@ digest file_digest(const char *path)
     return d;
 }
 
-static digest texture_digest(const texture_location *location, const char *name)
+/* Hashes a file of a source if it is a picture; "" otherwise. */
+static digest picture_digest(mmd_source *source, const char *path)
 {
-    char path[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     digest d = {""};
-    if (textures_find(location, name, path) &&
-        mmd_source_read(location->source, path, &bytes, NULL) == MMD_OK)
+    if (mmd_source_read(source, path, &bytes, NULL) == MMD_OK &&
+        mmd_image_is_picture(bytes.data, bytes.size, path))
         d = digest_of(bytes.data, bytes.size);
     mmd_bytes_finish(&bytes);
     return d;
@@ -88,15 +89,27 @@ static digest texture_digest(const texture_location *location, const char *name)
 bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_location *location)
 {
     digest_stream stream = digest_begin();
+    texture_files files;
     *digests = (texture_digests){.items = mmd_alloc(model->texture_count * sizeof *digests->items)};
-    for (uint32_t i = 0; digests->items && i < model->texture_count; i++) {
-        digests->items[i] = texture_digest(location, model->textures[i]);
+    bool found = texture_files_find(&files, model, location) && digests->items;
+    for (uint32_t i = 0; found && i < model->texture_count; i++) {
+        uint32_t next = files.order[i];
+        if (files.items[next].path && files.items[next].first == next)
+            digests->items[next] = picture_digest(location->source, files.items[next].path);
+    }
+    for (uint32_t i = 0; found && i < model->texture_count; i++) {
+        const texture_file *file = &files.items[i];
+        if (!file->path)
+            digests->items[i] = (digest){""};
+        else if (file->first < i)
+            digests->items[i] = digests->items[file->first];
         digest_add_text(&stream, model->textures[i]);
         digest_add_text(&stream, digests->items[i].text);
         digests->count++;
     }
     digests->all = digest_end(&stream);
-    return digests->items != NULL;
+    texture_files_finish(&files);
+    return found;
 }
 
 void texture_digests_finish(texture_digests *digests)
@@ -107,8 +120,14 @@ void texture_digests_finish(texture_digests *digests)
 
 digest accessory_digest(const char *path, const mmd_vac *vac)
 {
-    texture_location location = textures_beside(path);
-    digest d = location.source ? texture_digest(&location, vac->file) : (digest){""};
+    char found[MMD_PATH_MAX];
+    mmd_bytes bytes = {0};
+    digest d = {""};
+    texture_location location = textures_beside(path, NAMED_ACCESSORY);
+    if (location.source && textures_find(&location, vac->file, found, NULL) == MMD_OK &&
+        mmd_source_read(location.source, found, &bytes, NULL) == MMD_OK)
+        d = digest_of(bytes.data, bytes.size);
+    mmd_bytes_finish(&bytes);
     mmd_source_destroy(location.source);
     return d;
 }

@@ -39,7 +39,8 @@ unsigned digest_short(const void *data, size_t size);
 /* Hashes a file, also one in an archive; "" if it cannot be read. */
 digest file_digest(const char *path);
 
-/* Hashes of all textures of a model, by texture index; "" for missing ones. */
+/* Hashes of all textures of a model, by texture index; "" for those that are missing, refused (textures.h) or
+ * not pictures. */
 typedef struct texture_digests {
     digest *items; /* model->texture_count elements */
     size_t count;

@@ -27,14 +27,8 @@ typedef struct location {
 static bool begins_as_archive(const char *path)
 {
     uint8_t head[ARCHIVE_HEAD];
-    struct stat about;
-    int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (file < 0)
-        return false;
-    bool regular = fstat(file, &about) == 0 && S_ISREG(about.st_mode);
-    ssize_t got = regular ? read(file, head, sizeof head) : 0;
-    close(file);
-    return got > 0 && archive_is(head, (size_t)got);
+    size_t size;
+    return mmd_file_read_head(path, head, sizeof head, &size, NULL) == MMD_OK && archive_is(head, size);
 }
 
 static location_kind location_kind_of(const char *path, bool *is_there)
@@ -75,7 +69,7 @@ static location find_location(const char *path)
 static mmd_status open_location(const location *s, const char *path, mmd_source **source, mmd_error *error)
 {
     archive_handle *archive;
-    mmd_status status = archive_open(s->outer, &archive, error);
+    mmd_status status = archive_open_shared(s->outer, &archive, error);
     *source = status == MMD_OK ? archive_source(archive) : NULL;
     if (status == MMD_OK && !*source)
         status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory to read the archive");
@@ -251,7 +245,7 @@ static mmd_status list_archive(const location *s, locate_contents *c, mmd_error 
 {
     archive_handle *archive;
     size_t count, length = strlen(s->inner);
-    mmd_status status = archive_open(s->outer, &archive, error);
+    mmd_status status = archive_open_shared(s->outer, &archive, error);
     if (status != MMD_OK)
         return status;
     while (length > 0 && s->inner[length - 1] == '/')

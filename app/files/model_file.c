@@ -1,13 +1,10 @@
 #include "model_file.h"
 
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "archive.h"
 #include "locate.h"
-#include "mmd/image.h"
 
 static mmd_status no_memory(mmd_error *error)
 {
@@ -118,10 +115,15 @@ static mmd_status read_accessory(const char *path, model_file *file, mmd_error *
 {
     char found[MMD_PATH_MAX], name[MMD_ERROR_FILE_MAX];
     mmd_bytes bytes = {0};
-    if (!textures_find(&file->textures, file->vac->file, found))
-        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
+    mmd_error why = {0};
+    mmd_status status = textures_find(&file->textures, file->vac->file, found, &why);
+    if (status == MMD_ERROR_REFUSED)
+        return mmd_error_set(error, status, "", MMD_NO_OFFSET, "the accessory \"%.80s\" that it names is %s",
+                             file->vac->file, why.message);
+    if (status != MMD_OK)
+        return mmd_error_set(error, status, "", MMD_NO_OFFSET,
                              "the accessory \"%.150s\" that it names was not found", file->vac->file);
-    mmd_status status = mmd_source_read(file->textures.source, found, &bytes, error);
+    status = mmd_source_read(file->textures.source, found, &bytes, error);
     if (status == MMD_OK)
         status = mmd_x_read(bytes.data, bytes.size, &file->model, error);
     mmd_bytes_finish(&bytes);
@@ -207,7 +209,10 @@ static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *fi
 
 mmd_status model_file_parse(const char *path, const mmd_bytes *bytes, model_file *file, mmd_error *error)
 {
-    *file = (model_file){.textures = textures_beside(path)};
+    bool is_vac = mmd_file_detect(bytes->data, bytes->size) == MMD_FILE_VAC;
+    bool is_exchange = mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN;
+    named_files also = is_vac ? NAMED_ACCESSORY : is_exchange ? NAMED_BUFFERS : NAMED_PICTURES;
+    *file = (model_file){.textures = textures_beside(path, also)};
     mmd_status status = file->textures.source ? parse(path, bytes, file, error) : no_memory(error);
     mmd_error_set_file(error, path);
     if (status != MMD_OK)
@@ -220,101 +225,14 @@ mmd_status model_file_read(const char *path, model_file *file, mmd_error *error)
     char chosen[PATH_MAX];
     mmd_bytes bytes = {0};
     *file = (model_file){0};
+    archives_hold();
     mmd_status status = locate_choose(path, LOCATE_MODEL, chosen, error);
     if (status == MMD_OK)
         status = locate_read(chosen, &bytes, error);
     if (status == MMD_OK)
         status = model_file_parse(chosen, &bytes, file, error);
+    archives_release();
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(error, path);
     return status;
-}
-
-/* --- Textures --- */
-
-enum { LEVELS_ABOVE = 2 };
-
-/* Resolves the folder of a model, following links. ".." in a texture's name is relative to the result. */
-static void true_folder(const char *model_path, char folder[PATH_MAX])
-{
-    char resolved[PATH_MAX];
-    mmd_path_folder(realpath(model_path, resolved) ? resolved : model_path, folder, PATH_MAX);
-}
-
-/*
- * Moves the last part of root to the front of below. Returns false, changing nothing, if the parent folder is
- * not accessible, or if the part cannot occur in a texture's name: too long, or with a backslash, which is a
- * separator there.
- */
-static bool go_up(char root[PATH_MAX], char below[MMD_PATH_MAX])
-{
-    char longer[PATH_MAX + MMD_PATH_MAX], above[PATH_MAX];
-    const char *part = mmd_path_name(root);
-    if (root[0] != '/' || !part[0] || strchr(part, '\\'))
-        return false;
-    mmd_path_folder(root, above, sizeof above);
-    snprintf(longer, sizeof longer, "%s%s%s", part, below[0] ? "/" : "", below);
-    /* Names are looked up part by part, which requires listing the folder. */
-    if (strlen(longer) >= MMD_PATH_MAX / 2 || access(above, R_OK | X_OK) != 0)
-        return false;
-    strcpy(below, longer);
-    strcpy(root, above);
-    return true;
-}
-
-/* Uses the whole archive as the source for a model in it. An archive that no longer exists is treated as
- * empty. */
-static bool is_in_archive(const char *model_path, texture_location *location)
-{
-    mmd_error error = {0};
-    if (locate_open_source(model_path, &location->source, location->folder, &error) == MMD_OK)
-        return location->source != NULL;
-    if (error.code != MMD_ERROR_MEMORY)
-        location->source = mmd_source_memory(NULL, 0);
-    return true;
-}
-
-texture_location textures_beside(const char *model_path)
-{
-    texture_location location = {0};
-    char root[PATH_MAX];
-    int level = 0;
-    if (is_in_archive(model_path, &location))
-        return location;
-    true_folder(model_path, root);
-    while (level < LEVELS_ABOVE && go_up(root, location.folder))
-        level++;
-    location.source = mmd_source_folder(root);
-    return location;
-}
-
-bool textures_root(const texture_location *location, const char *model_path, char root[PATH_MAX])
-{
-    char resolved[PATH_MAX];
-    if (!realpath(model_path, resolved))
-        return false; /* a path into an archive */
-    true_folder(model_path, root);
-    size_t length = strlen(root), below = strlen(location->folder);
-    if (below == 0)
-        return true;
-    if (length <= below || strcmp(root + length - below, location->folder) != 0)
-        return false;
-    root[length - below - 1] = '\0';
-    return true;
-}
-
-bool textures_find(const texture_location *location, const char *name, char path[MMD_PATH_MAX])
-{
-    return mmd_source_find_from(location->source, location->folder, name, path);
-}
-
-bool textures_decode(const texture_location *location, const char *path, mmd_error *error)
-{
-    mmd_bytes bytes = {0};
-    mmd_image image = {0};
-    bool ok = mmd_source_read(location->source, path, &bytes, error) == MMD_OK &&
-              mmd_image_decode(bytes.data, bytes.size, path, &image, error) == MMD_OK;
-    mmd_bytes_finish(&bytes);
-    mmd_image_finish(&image);
-    return ok;
 }

@@ -3,39 +3,9 @@
 #ifndef ODORI_MODEL_FILE_H
 #define ODORI_MODEL_FILE_H
 
-#include <limits.h>
-
 #include "mmd/exchange.h"
 #include "mmd/format.h"
-#include "mmd/source.h"
-
-/* --- Textures of a model --- */
-
-/*
- * Where a model's textures are: a folder or an archive. Drawing and hashing both use it. Model folders often
- * share textures beside them ("..\\tex"), so the root of the source is up to two levels above the model's own
- * folder.
- */
-typedef struct texture_location {
-    mmd_source *source;
-    char folder[MMD_PATH_MAX]; /* the model's folder, relative to the root; "" for the root */
-} texture_location;
-
-/* Finds the textures of a model file. source is NULL if out of memory; the caller destroys it. */
-texture_location textures_beside(const char *model_path);
-
-/*
- * Finds the folder in the file system that is the source's root. Returns false if the root is in an archive.
- */
-bool textures_root(const texture_location *location, const char *model_path, char root[PATH_MAX]);
-
-/* Finds the file of a texture by its name in the model, as mmd_view_add_model does. */
-bool textures_find(const texture_location *location, const char *name, char path[MMD_PATH_MAX]);
-
-/* Tests whether a file is a picture that can be decoded. Returns false with the reason in error. */
-bool textures_decode(const texture_location *location, const char *path, mmd_error *error);
-
-/* --- Model files --- */
+#include "textures.h"
 
 typedef struct model_file {
     mmd_model *model;

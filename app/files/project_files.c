@@ -85,7 +85,22 @@ static bool join(char path[PATH_MAX], const char *folder, const char *name)
     return length > 0 && length < PATH_MAX;
 }
 
-static bool find_end(const project_folders *places, const char *end, char path[PATH_MAX])
+/* Tests whether a file may be opened. If not, notes why. */
+static bool is_allowed(project_folders *places, const char *path)
+{
+    char outermost[PATH_MAX], resolved[PATH_MAX], why[PATH_WHY_MAX];
+    bool is_inside = realpath(places->folders[places->count - 1], outermost) && realpath(path, resolved) &&
+                     path_is_inside(resolved, outermost);
+    if (is_inside && (!places->scope || path_scope_has(places->scope, path, why)))
+        return true;
+    if (is_inside)
+        memcpy(places->why, why, sizeof why);
+    else
+        snprintf(places->why, sizeof places->why, "is a link that leads out of %.800s", outermost);
+    return false;
+}
+
+static bool find_end(project_folders *places, const char *end, char path[PATH_MAX])
 {
     char found[MMD_PATH_MAX];
     for (int i = 0; places->archive && i < places->count; i++)
@@ -95,7 +110,7 @@ static bool find_end(const project_folders *places, const char *end, char path[P
         return false;
     for (int i = 0; i < places->count; i++)
         if (mmd_source_find(places->sources[i], end, found) && join(path, places->folders[i], found) &&
-            is_file(path))
+            is_file(path) && is_allowed(places, path))
             return true;
     return false;
 }
@@ -108,8 +123,14 @@ static bool leads_up(const char *end)
     return end[0] == '.' && (is_separator(end[1]) || (end[1] == '.' && is_separator(end[2])));
 }
 
-bool project_find(const project_folders *places, const char *name, char path[PATH_MAX])
+const char *project_missing(const project_folders *places)
 {
+    return *places->why ? places->why : "is neither in its folder nor in the two above";
+}
+
+bool project_find(project_folders *places, const char *name, char path[PATH_MAX])
+{
+    places->why[0] = '\0';
     for (const char *end = name; *end;) {
         while (is_separator(*end))
             end++;
@@ -121,14 +142,14 @@ bool project_find(const project_folders *places, const char *name, char path[PAT
     return false;
 }
 
-bool project_find_sound(const project_folders *places, const mmd_project *project, const char *name,
+bool project_find_sound(project_folders *places, const mmd_project *project, const char *name,
                         char path[PATH_MAX])
 {
     if (!project->wave_on || !*project->wave.text)
         return false;
     if (project_find(places, project->wave.text, path))
         return true;
-    message("%s: the sound \"%.300s\" is neither in its folder nor in the two above, so there is no sound",
-            name, project->wave.text);
+    message("%s: the sound \"%.300s\" %s, so there is no sound", name, project->wave.text,
+            project_missing(places));
     return false;
 }

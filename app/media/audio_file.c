@@ -6,7 +6,6 @@
 #include "audio_file.h"
 
 #include <assert.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -95,12 +94,9 @@ static bool is_sound_inside(const char *path)
 bool audio_file_is_sound(const char *path)
 {
     char bytes[32];
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return is_sound_inside(path);
-    size_t size = fread(bytes, 1, sizeof bytes, stream);
-    fclose(stream);
-    return audio_is_sound(bytes, size);
+    size_t size;
+    mmd_status status = mmd_file_read_head(path, bytes, sizeof bytes, &size, NULL);
+    return status == MMD_ERROR_NOT_FOUND ? is_sound_inside(path) : audio_is_sound(bytes, size);
 }
 
 /* --- Opening --- */
@@ -193,14 +189,17 @@ static mmd_status open_inside(audio_file *file, const char *path, mmd_error *err
 
 static mmd_status open_outside(audio_file *file, const char *path, mmd_error *error)
 {
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return mmd_error_set(error, errno == ENOENT ? MMD_ERROR_NOT_FOUND : MMD_ERROR_IO, "", MMD_NO_OFFSET,
-                             "cannot be opened: %s", strerror(errno));
-    fclose(stream);
-    if (!audio_file_is_sound(path))
+    char head[32];
+    int opened;
+    mmd_status status = mmd_file_open(path, &opened, error);
+    if (status != MMD_OK)
+        return status;
+    ssize_t size = pread(opened, head, sizeof head, 0);
+    if (!audio_is_sound(head, size > 0 ? (size_t)size : 0)) {
+        close(opened);
         return no_sound(error);
-    file->sound = sf_open(path, SFM_READ, &file->info);
+    }
+    file->sound = sf_open_fd(opened, SFM_READ, &file->info, SF_TRUE); /* closes it, also on failure */
     return MMD_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "video.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
@@ -14,6 +15,7 @@
 #include "audio_file.h"
 #include "base/message.h"
 #include "base/output.h"
+#include "files/locate.h"
 #include "mmd/memory.h"
 #include "video_child_internal.h"
 
@@ -21,7 +23,8 @@
 
 struct video {
     const char *path, *name; /* for messages */
-    const char *container;   /* ffmpeg's name of the container; NULL: let ffmpeg detect it */
+    const char *container;   /* ffmpeg's name of the container */
+    int file;                /* the opened file, which ffmpeg reads; -1 for none */
     size_t first;            /* first picture to read */
     video_info info;
     child_source ffmpeg;
@@ -70,34 +73,43 @@ static void take_facts(video_info *info, char *text)
         info->frames = (size_t)(duration * info->rate + 0.5);
 }
 
+/* Returns what follows the name that a file has for ffmpeg, or the whole complaint where it is not named. */
+static const char *skip_alias(const char *complaint, const char *alias)
+{
+    const char *at = strstr(complaint, alias);
+    at = at ? at + strlen(alias) : NULL;
+    return at && strncmp(at, ": ", 2) == 0 ? at + 2 : complaint;
+}
+
 static int no_video(const char *name, const child_source *c)
 {
-    int length = (int)strcspn(c->complaint, "\r\n");
-    message("%s: cannot be read as a video%s%.*s", name, length ? ": " : "", length, c->complaint);
+    const char *why = skip_alias(c->complaint, CHILD_INPUT);
+    int length = (int)strcspn(why, "\r\n");
+    message("%s: cannot be read as a video%s%.*s", name, length ? ": " : "", length, why);
     return EXIT_INPUT;
 }
 
-static int probe(video *v, const char *url)
+static int probe(video *v)
 {
     char text[2048];
-    /* Playlists and files that refer to others must not reach anything else. */
+    /* Files that refer to others must not reach anything else, so ffmpeg does not guess what they are. */
     const char *const arguments[] = {"ffprobe",
                                      "-v",
                                      "error",
                                      "-protocol_whitelist",
                                      "file,pipe",
-                                     v->container ? "-f" : "-hide_banner",
-                                     v->container ? v->container : "-hide_banner",
+                                     "-f",
+                                     v->container,
                                      "-select_streams",
                                      "v:0",
                                      "-show_entries",
                                      "stream=width,height,avg_frame_rate,nb_frames:format=duration",
                                      "-of",
                                      "default=noprint_wrappers=1",
-                                     url,
+                                     CHILD_INPUT,
                                      NULL};
     child_source ffprobe;
-    int result = child_start(&ffprobe, arguments, "reading videos");
+    int result = child_start(&ffprobe, arguments, (child_files){v->file, -1}, "reading videos");
     if (result == EXIT_DONE) {
         text[child_read(&ffprobe, text, sizeof text - 1)] = '\0';
         child_drain(&ffprobe);
@@ -142,7 +154,7 @@ bool video_is_one(const uint8_t *data, size_t size)
     return video_container(data, size) != NULL;
 }
 
-static int start_ffmpeg(video *v, const char *url)
+static int start_ffmpeg(video *v)
 {
     char select[64];
     snprintf(select, sizeof select, "select=gte(n\\,%zu)", v->first);
@@ -152,11 +164,11 @@ static int start_ffmpeg(video *v, const char *url)
                                      "error",
                                      "-protocol_whitelist",
                                      "file,pipe",
-                                     v->container ? "-f" : "-hide_banner",
-                                     v->container ? v->container : "-hide_banner",
+                                     "-f",
+                                     v->container,
                                      "-noautorotate",
                                      "-i",
-                                     url,
+                                     CHILD_INPUT,
                                      "-map",
                                      "0:v:0",
                                      "-vf",
@@ -171,20 +183,35 @@ static int start_ffmpeg(video *v, const char *url)
                                      v->bits == 16 ? "rgba64le" : "rgba",
                                      "-",
                                      NULL};
-    return child_start(&v->ffmpeg, arguments, "reading videos");
+    return child_start(&v->ffmpeg, arguments, (child_files){v->file, -1}, "reading videos");
+}
+
+/* Opens a video file and recognises its container. Returns an exit code. */
+static int open_container(const char *path, const char *name, int *file, const char **container)
+{
+    uint8_t head[256];
+    mmd_error error = {0};
+    if (mmd_file_open(path, file, &error) != MMD_OK) {
+        *file = -1;
+        *error.file = '\0';
+        mmd_error_set_file(&error, name);
+        return report(&error);
+    }
+    ssize_t size = pread(*file, head, sizeof head, 0);
+    *container = video_container(head, size > 0 ? (size_t)size : 0);
+    return EXIT_DONE;
 }
 
 static int open_file(video *v)
 {
     mmd_error error = {0};
-    size_t size = strlen(v->path) + sizeof "file:";
-    char *url = mmd_alloc(size); /* a bare name could be taken for a protocol or an option */
-    if (!url) {
-        message("out of memory");
-        return EXIT_FACILITY;
+    int result = open_container(v->path, v->name, &v->file, &v->container);
+    if (result == EXIT_DONE && !v->container) {
+        message("%s: not a video in a known container; convert it to MP4, MOV, MKV, WebM or AVI", v->name);
+        return EXIT_INPUT;
     }
-    snprintf(url, size, "file:%s", v->path);
-    int result = probe(v, url);
+    if (result == EXIT_DONE)
+        result = probe(v);
     if (result == EXIT_DONE) {
         mmd_status status = v->bits == 16
                                 ? mmd_image16_init(&v->frame16, v->info.width, v->info.height, &error)
@@ -194,20 +221,7 @@ static int open_file(video *v)
             result = report(&error);
         }
     }
-    if (result == EXIT_DONE)
-        result = start_ffmpeg(v, url);
-    mmd_free(url);
-    return result;
-}
-
-static const char *container_of(const char *path)
-{
-    uint8_t head[256];
-    FILE *file = fopen(path, "rb");
-    size_t size = file ? fread(head, 1, sizeof head, file) : 0;
-    if (file)
-        fclose(file);
-    return video_container(head, size);
+    return result == EXIT_DONE ? start_ffmpeg(v) : result;
 }
 
 static int open_video(const video *wanted, video **result)
@@ -220,7 +234,7 @@ static int open_video(const video *wanted, video **result)
     }
     *v = *wanted;
     v->ffmpeg = (child_source){.out = -1, .err = -1};
-    v->container = container_of(v->path);
+    v->file = -1;
     return open_file(v);
 }
 
@@ -246,6 +260,8 @@ void video_close(video *v)
     if (v->ffmpeg.id > 0)
         kill(v->ffmpeg.id, SIGTERM);
     child_finish(&v->ffmpeg);
+    if (v->file >= 0)
+        close(v->file);
     mmd_image_finish(&v->frame);
     mmd_image16_finish(&v->frame16);
     mmd_free(v);
@@ -285,20 +301,28 @@ int video_read(video *v, const mmd_image **frame)
 
 int video_read_tag(const char *path, char text[VIDEO_TAG_MAX])
 {
-    char url[PATH_MAX + 8], list[VIDEO_TAG_MAX];
+    char list[VIDEO_TAG_MAX];
+    int file;
+    const char *container = NULL;
     /* ffprobe prints "TAG:NAME=text"; Matroska has upper-case names. */
     static const char name[] = "TAG:odori=";
-    snprintf(url, sizeof url, "file:%s", path);
-    const char *const arguments[] = {
-        "ffprobe", "-v", "error", "-show_entries", "format_tags", "-of", "default=noprint_wrappers=1",
-        url,       NULL};
-    child_source ffprobe;
     *text = '\0';
-    int result = child_start(&ffprobe, arguments, "joining videos");
+    int result = open_container(path, path, &file, &container);
+    if (result != EXIT_DONE || !container) {
+        if (file >= 0)
+            close(file);
+        return result;
+    }
+    const char *const arguments[] = {
+        "ffprobe",       "-v",          "error", "-protocol_whitelist",        "file,pipe", "-f", container,
+        "-show_entries", "format_tags", "-of",   "default=noprint_wrappers=1", CHILD_INPUT, NULL};
+    child_source ffprobe;
+    result = child_start(&ffprobe, arguments, (child_files){file, -1}, "joining videos");
     list[result == EXIT_DONE ? child_read(&ffprobe, list, sizeof list - 1) : 0] = '\0';
     if (result == EXIT_DONE)
         child_drain(&ffprobe);
     bool ok = child_finish(&ffprobe);
+    close(file);
     for (char *line = strtok(list, "\r\n"); ok && line && !*text; line = strtok(NULL, "\r\n"))
         if (strncasecmp(line, name, sizeof name - 1) == 0)
             snprintf(text, VIDEO_TAG_MAX, "%s", line + sizeof name - 1);
@@ -448,7 +472,7 @@ static char *read_encoders(void)
         message("out of memory");
         return NULL;
     }
-    bool ok = child_start(&ffmpeg, arguments, "writing videos") == EXIT_DONE;
+    bool ok = child_start(&ffmpeg, arguments, (child_files){-1, -1}, "writing videos") == EXIT_DONE;
     list[ok ? child_read(&ffmpeg, list, LIST_MAX - 1) : 0] = '\0';
     bool finished = child_finish(&ffmpeg);
     if (ok && !finished)
@@ -516,8 +540,7 @@ int video_codec_list(void)
 /* ------------------------------------------------------------- writing */
 
 struct video_writer {
-    const char *path;
-    char temporary[4160]; /* "" for none yet */
+    output out; /* stream is NULL before it is opened */
     child_sink ffmpeg;
     size_t picture_size; /* bytes */
     bool failed;
@@ -535,21 +558,109 @@ static double rate_of(const char *path)
     return rate;
 }
 
-/* Uses a filter that counts samples, because seeking in the input is only as exact as its container. */
-size_t video_sound_arguments(const video_sound *sound, char filter[160], const char *list[])
+/* Returns the number of bytes of an ID3 tag at the start of a file, which other formats than MP3 may follow.
+ */
+static off_t skip_id3(const uint8_t head[10])
 {
+    if (memcmp(head, "ID3", 3) != 0)
+        return 0;
+    return 10 + ((off_t)(head[6] & 127) << 21) + ((head[7] & 127) << 14) + ((head[8] & 127) << 7) +
+           (head[9] & 127);
+}
+
+/* Returns ffmpeg's name of the format of a sound, by its content; NULL for an unknown one. */
+static const char *sound_container(int file)
+{
+    static const struct {
+        const char *bytes, *name;
+    } magics[] = {{"RIFF", "wav"}, {"RIFX", "wav"},  {"RF64", "wav"}, {"FORM", "aiff"},
+                  {"OggS", "ogg"}, {"fLaC", "flac"}, {"caff", "caf"}, {".snd", "au"}};
+    uint8_t head[32] = {0};
+    if (pread(file, head, sizeof head, 0) <= 0)
+        return NULL;
+    off_t skipped = skip_id3(head);
+    if (skipped && pread(file, head, sizeof head, skipped) <= 0)
+        return NULL;
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (memcmp(head, magics[i].bytes, 4) == 0)
+            return magics[i].name;
+    return skipped || audio_is_sound(head, sizeof head) ? "mp3" : NULL;
+}
+
+/* Copies a file of an archive to a file without a name. Returns its descriptor, or -1 with error set. */
+static int unpack(const char *path, mmd_error *error)
+{
+    mmd_bytes bytes = {0};
+    if (locate_read(path, &bytes, error) != MMD_OK)
+        return -1;
+    FILE *file = tmpfile();
+    bool ok = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size && fflush(file) == 0;
+    int copy = ok ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
+    if (copy < 0)
+        mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "cannot be unpacked: %s", strerror(errno));
+    if (file)
+        fclose(file);
+    mmd_bytes_finish(&bytes);
+    return copy;
+}
+
+int video_sound_open(const video_sound *sound, video_sound_input *in)
+{
+    char archive[PATH_MAX];
+    mmd_error error = {0};
+    *in = (video_sound_input){.file = -1};
     if (!*sound->path)
+        return EXIT_DONE;
+    if (access(sound->path, F_OK) != 0 && locate_archive(sound->path, archive))
+        in->file = unpack(sound->path, &error);
+    else if (mmd_file_open(sound->path, &in->file, &error) != MMD_OK)
+        in->file = -1;
+    if (in->file < 0) {
+        mmd_error_set_file(&error, sound->path);
+        return report(&error);
+    }
+    in->container = sound_container(in->file);
+    if (in->container)
+        return EXIT_DONE;
+    message("%s: not a supported sound file (WAV, OGG, FLAC, MP3)", sound->path);
+    video_sound_close(in);
+    return EXIT_INPUT;
+}
+
+void video_sound_close(video_sound_input *in)
+{
+    if (in->file >= 0)
+        close(in->file);
+    in->file = -1;
+}
+
+/* Uses a filter that counts samples, because seeking in the input is only as exact as its container. */
+size_t video_sound_arguments(const video_sound *sound, video_sound_input *in, const char *list[])
+{
+    if (in->file < 0)
         return 0;
     double rate = rate_of(sound->path);
     long long from = llround((sound->start - sound->offset) * rate), length = llround(sound->length * rate);
-    snprintf(filter, 160,
+    snprintf(in->filter, sizeof in->filter,
              "atrim=start_sample=%lld,asetpts=PTS-STARTPTS,adelay=%lldS:all=1,apad=whole_len=%lld,"
              "atrim=end_sample=%lld",
              from > 0 ? from : 0, from < 0 ? -from : 0, length, length);
-    const char *const arguments[] = {"-i",    sound->path, "-map", "0:v:0", "-map",
-                                     "1:a:0", "-af",       filter, "-b:a",  "192k"};
+    const char *const arguments[VIDEO_SOUND_ARGUMENTS] = {"-protocol_whitelist",
+                                                          "file,pipe",
+                                                          "-f",
+                                                          in->container,
+                                                          "-i",
+                                                          CHILD_INPUT,
+                                                          "-map",
+                                                          "0:v:0",
+                                                          "-map",
+                                                          "1:a:0",
+                                                          "-af",
+                                                          in->filter,
+                                                          "-b:a",
+                                                          "192k"};
     memcpy(list, arguments, sizeof arguments);
-    return sizeof arguments / sizeof *arguments;
+    return VIDEO_SOUND_ARGUMENTS;
 }
 
 /* --- ffmpeg's arguments --- */
@@ -558,7 +669,7 @@ size_t video_sound_arguments(const video_sound *sound, char filter[160], const c
 typedef struct argument_list {
     const char *items[96];
     size_t count;
-    char size[32], rate[40], sound[160], picture[400], tag[1200];
+    char size[32], rate[40], picture[400], tag[1200];
 } argument_list;
 
 /* Appends arguments up to a NULL, or `count` of them. */
@@ -574,9 +685,9 @@ static void append_input(argument_list *list, const video_kind *kind)
     snprintf(list->size, sizeof list->size, "%ux%u", kind->width, kind->height);
     snprintf(list->rate, sizeof list->rate, "%.10g", kind->rate);
     const char *format = kind->bits == 16 ? "rgba64le" : kind->alpha ? "rgba" : "rgb0";
-    const char *const input[] = {"ffmpeg",     "-y",       "-loglevel", "error", "-f",
-                                 "rawvideo",   "-pix_fmt", format,      "-s",    list->size,
-                                 "-framerate", list->rate, "-i",        "-"};
+    const char *const input[] = {
+        "ffmpeg",   "-y",   "-loglevel", "error",    "-protocol_whitelist", "file,pipe", "-f", "rawvideo",
+        "-pix_fmt", format, "-s",        list->size, "-framerate",          list->rate,  "-i", "-"};
     append(list, input, sizeof input / sizeof *input);
 }
 
@@ -615,12 +726,12 @@ static void append_codec(argument_list *list, const video_kind *kind)
         append(list, kind->codec->alpha_options, 5);
 }
 
-static void append_output(argument_list *list, const video_kind *kind, const video_writer *w)
+static void append_output(argument_list *list, const video_kind *kind, const char *path)
 {
-    const char *const exact[] = {"-fflags",   "+bitexact", "-flags:v",
-                                 "+bitexact", "-f",        video_container_of(w->path)};
+    const char *const exact[] = {
+        "-fflags", "+bitexact", "-flags:v", "+bitexact", "-f", video_container_of(path), CHILD_OUTPUT};
     if (*kind->sound.path) {
-        const char *const sound[] = {"-c:a", files[find_ending(w->path)].sound};
+        const char *const sound[] = {"-c:a", files[find_ending(path)].sound};
         append(list, sound, 2);
     }
     if (kind->tag) {
@@ -629,61 +740,55 @@ static void append_output(argument_list *list, const video_kind *kind, const vid
         append(list, tag, 2);
     }
     append(list, exact, sizeof exact / sizeof *exact);
-    append(list, (const char *const[]){w->temporary}, 1);
     list->items[list->count] = NULL;
 }
 
 /* --- The file --- */
 
-static int cannot_write(const char *path, const char *why)
-{
-    message("%s: cannot be written: %s", path, why);
-    return EXIT_FACILITY;
-}
-
-/* Checks for problems that ffmpeg would find late, or files that it would overwrite, and creates the
- * temporary file. */
-static int check_place(video_writer *w)
+/* Creates the file, unless there is something that is no file. Returns an exit code. */
+static int open_output(video_writer *w, const char *path)
 {
     struct stat status;
-    if (stat(w->path, &status) == 0 && !S_ISREG(status.st_mode))
-        return cannot_write(w->path, S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is not a file");
-    if ((size_t)snprintf(w->temporary, sizeof w->temporary, "%s.part-%ld", w->path, (long)getpid()) >=
-        sizeof w->temporary) {
-        *w->temporary = '\0';
-        return cannot_write(w->path, strerror(ENAMETOOLONG));
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+        message("%s: cannot be written: %s", path,
+                S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is not a file");
+        return EXIT_FACILITY;
     }
-    FILE *file = fopen(w->temporary, "wb");
-    if (!file) {
-        *w->temporary = '\0';
-        return cannot_write(w->path, strerror(errno));
-    }
-    fclose(file);
-    return EXIT_DONE;
+    return output_open(&w->out, path) ? EXIT_DONE : EXIT_FACILITY;
+}
+
+/* Starts ffmpeg, which writes the file. Returns an exit code. */
+static int start_writing(video_writer *w, const video_kind *kind)
+{
+    argument_list list = {.count = 0};
+    video_sound_input sound;
+    const char *heard[VIDEO_SOUND_ARGUMENTS];
+    int code = video_sound_open(&kind->sound, &sound);
+    if (code != EXIT_DONE)
+        return code;
+    append_input(&list, kind);
+    append(&list, heard, video_sound_arguments(&kind->sound, &sound, heard));
+    append_colors(&list, kind);
+    append_codec(&list, kind);
+    append_output(&list, kind, w->out.path);
+    code = child_sink_start(&w->ffmpeg, list.items, (child_files){sound.file, fileno(w->out.stream)},
+                            "writing videos");
+    video_sound_close(&sound);
+    return code;
 }
 
 int video_write_open(video_writer **result, const char *path, const video_kind *kind)
 {
-    argument_list list = {.count = 0};
-    const char *heard[VIDEO_SOUND_ARGUMENTS];
     video_writer *w = *result = mmd_alloc(sizeof *w);
     if (!w) {
         message("out of memory");
         return EXIT_FACILITY;
     }
-    *w = (video_writer){.path = path,
-                        .ffmpeg = {.in = -1, .err = -1},
+    *w = (video_writer){.ffmpeg = {.in = -1, .err = -1},
                         .picture_size = (size_t)kind->width * kind->height * (kind->bits == 16 ? 8 : 4)};
-    int code = check_place(w);
-    if (code == EXIT_DONE) {
-        output_guard(w->temporary);
-        append_input(&list, kind);
-        append(&list, heard, video_sound_arguments(&kind->sound, list.sound, heard));
-        append_colors(&list, kind);
-        append_codec(&list, kind);
-        append_output(&list, kind, w);
-        code = child_sink_start(&w->ffmpeg, list.items, "writing videos");
-    }
+    int code = open_output(w, path);
+    if (code == EXIT_DONE)
+        code = start_writing(w, kind);
     w->failed = code != EXIT_DONE;
     return code;
 }
@@ -695,22 +800,22 @@ int video_write(video_writer *w, const void *pixels)
     return w->failed ? EXIT_FACILITY : EXIT_DONE;
 }
 
-/* Waits until the file is complete and renames it. */
-static int finish(video_writer *w)
+/* Waits until the file is complete and puts it in place. Returns an exit code. */
+static int finish(video_writer *w, int result)
 {
     char complaint[CHILD_COMPLAINT_MAX];
-    if (!*w->temporary)
-        return EXIT_FACILITY; /* already reported */
-    bool was_started = w->ffmpeg.id > 0;
-    bool ok = child_sink_finish(&w->ffmpeg, complaint) && !w->failed;
-    if (!ok && was_started)
-        message("%s: ffmpeg could not write it%s%s", w->path, *complaint ? ": " : "", complaint);
-    if (ok && rename(w->temporary, w->path) != 0) {
-        cannot_write(w->path, strerror(errno));
-        ok = false;
+    if (w->ffmpeg.id <= 0) { /* already reported */
+        child_sink_stop(&w->ffmpeg);
+        return result == EXIT_DONE ? EXIT_FACILITY : result;
     }
-    if (ok)
-        *w->temporary = '\0';
+    bool ok = child_sink_finish(&w->ffmpeg, complaint) && !w->failed;
+    if (!ok) {
+        const char *why = skip_alias(complaint, CHILD_OUTPUT);
+        message("%s: ffmpeg could not write it%s%s", w->out.path, *why ? ": " : "", why);
+        return EXIT_FACILITY;
+    }
+    ok = output_commit(&w->out);
+    w->out.stream = NULL;
     return ok ? EXIT_DONE : EXIT_FACILITY;
 }
 
@@ -719,12 +824,10 @@ int video_write_end(video_writer *w, int result)
     if (!w)
         return EXIT_FACILITY;
     if (result == EXIT_DONE || w->failed)
-        result = finish(w);
+        result = finish(w, result);
     else
         child_sink_stop(&w->ffmpeg);
-    if (*w->temporary)
-        unlink(w->temporary);
-    output_guard("");
+    output_drop(&w->out);
     mmd_free(w);
     return result;
 }

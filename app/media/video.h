@@ -24,9 +24,9 @@ const char *video_container(const uint8_t *data, size_t size);
 bool video_is_one(const uint8_t *data, size_t size);
 
 /*
- * Starts ffmpeg on a file. Passes the container if it is known, and lets ffmpeg open only files. Returns
- * EXIT_DONE, or the exit code of what it printed: EXIT_FACILITY without the programs or memory, EXIT_INPUT
- * for an unreadable file.
+ * Starts ffmpeg on a regular file in a known container (video_container), of which ffmpeg is told the name,
+ * and lets it open nothing else. Returns EXIT_DONE, or the exit code of what it printed: EXIT_FACILITY
+ * without the programs or memory, EXIT_INPUT for an unreadable file.
  */
 int video_open(const char *path, video **result);
 /* Opens a video at a picture; messages use the given name. */
@@ -45,7 +45,8 @@ int video_open_as(const char *path, uint32_t bits, video **result);
 int video_read_pixels(video *v, const void **pixels);
 
 /* Reads the tag that video_kind.tag wrote; "" if there is none or the file is no video. text has
- * VIDEO_TAG_MAX bytes. Returns EXIT_DONE, or EXIT_FACILITY without ffprobe, after printing it. */
+ * VIDEO_TAG_MAX bytes. Returns EXIT_DONE, or after a message EXIT_FACILITY without ffprobe, EXIT_INPUT if the
+ * file cannot be opened. */
 enum { VIDEO_TAG_MAX = 4096 };
 int video_read_tag(const char *path, char text[VIDEO_TAG_MAX]);
 
@@ -74,7 +75,7 @@ int video_codec_find_encoder(const video_codec *codec, const video_encoder **enc
 /* Prints the installed codecs, one per line. Same results. */
 int video_codec_list(void);
 
-/* --- Writing: the file has a temporary name until it is complete --- */
+/* --- Writing: the file has no name until it is complete (base/output.h) --- */
 
 /* The sound of a video. */
 typedef struct video_sound {
@@ -84,15 +85,26 @@ typedef struct video_sound {
     double length;    /* of the video, in seconds */
 } video_sound;
 
-enum { VIDEO_SOUND_ARGUMENTS = 10 };
+/* A sound that ffmpeg reads. */
+typedef struct video_sound_input {
+    int file; /* descriptor, which ffmpeg gets as CHILD_INPUT (video_child_internal.h); -1 for none */
+    const char *container; /* ffmpeg's name of its format */
+    char filter[160];
+} video_sound_input;
+
+enum { VIDEO_SOUND_ARGUMENTS = 14 };
+
+/* Opens the sound, if there is one; that of an archive is unpacked to a file without a name. Returns
+ * EXIT_DONE, or the exit code of what it printed. */
+int video_sound_open(const video_sound *sound, video_sound_input *in);
+void video_sound_close(video_sound_input *in);
 
 /*
  * Lists ffmpeg's arguments for the sound, which come between those of the pictures (its first input) and
  * those of the file. The sound is placed to the sample, with silence before and after it. list has
- * VIDEO_SOUND_ARGUMENTS elements, filter 160 bytes that some of them refer to. Returns the number of
- * arguments.
+ * VIDEO_SOUND_ARGUMENTS elements, some of which refer to in. Returns the number of arguments.
  */
-size_t video_sound_arguments(const video_sound *sound, char filter[160], const char *list[]);
+size_t video_sound_arguments(const video_sound *sound, video_sound_input *in, const char *list[]);
 
 /* What to write. */
 typedef struct video_kind {

@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/scratch.h"
+#include "base/time_limit.h"
 
 extern char **environ;
 
@@ -34,22 +36,56 @@ static bool make_pipe(int ends[2])
     return true;
 }
 
-/* Starts a program. ends: its stdin, stdout and stderr; -1 for /dev/null. */
-static int spawn(pid_t *id, const char *const arguments[], const int ends[3])
+enum { ENDS = 5, HIGH = 16 };
+
+/* Adds what a program's first descriptors are: ends, or /dev/null for a standard one that is -1. */
+static void add_ends(posix_spawn_file_actions_t *actions, const int ends[ENDS])
+{
+    for (int i = 0; i < ENDS; i++) {
+        if (ends[i] >= 0)
+            posix_spawn_file_actions_adddup2(actions, ends[i], i);
+        else if (i < 3)
+            posix_spawn_file_actions_addopen(actions, i, "/dev/null", i == 0 ? O_RDONLY : O_WRONLY, 0);
+    }
+}
+
+/* Starts a program with no signal blocked or ignored. Returns 0 or an errno value. */
+static int spawn_with(pid_t *id, const char *const arguments[], const int ends[ENDS])
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, piped;
     int code = posix_spawn_file_actions_init(&actions);
     if (code != 0)
         return code;
-    for (int i = 0; i < 3; i++) {
-        if (ends[i] >= 0)
-            posix_spawn_file_actions_adddup2(&actions, ends[i], i);
-        else
-            posix_spawn_file_actions_addopen(&actions, i, "/dev/null", i == 0 ? O_RDONLY : O_WRONLY, 0);
+    code = posix_spawnattr_init(&attributes);
+    if (code == 0) {
+        sigemptyset(&none);
+        sigemptyset(&piped);
+        sigaddset(&piped, SIGPIPE);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        posix_spawnattr_setsigdefault(&attributes, &piped);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        add_ends(&actions, ends);
+        /* posix_spawnp does not modify the arguments. */
+        code = posix_spawnp(id, arguments[0], &actions, &attributes, (char *const *)(uintptr_t)arguments,
+                            environ);
+        posix_spawnattr_destroy(&attributes);
     }
-    /* posix_spawnp does not modify the arguments. */
-    code = posix_spawnp(id, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+/* Starts a program. ends: its stdin, stdout and stderr; -1 for /dev/null. Returns 0 or an errno value. */
+static int spawn(pid_t *id, const char *const arguments[], const int ends[3], child_files files)
+{
+    /* High numbers, so that none is overwritten before it is copied. */
+    int input = files.input < 0 ? -1 : fcntl(files.input, F_DUPFD_CLOEXEC, HIGH);
+    int output = files.output < 0 ? -1 : fcntl(files.output, F_DUPFD_CLOEXEC, HIGH);
+    const int all[ENDS] = {ends[0], ends[1], ends[2], input, output};
+    int code = spawn_with(id, arguments, all);
+    close_end(&input);
+    close_end(&output);
     return code;
 }
 
@@ -81,7 +117,7 @@ static bool wait_for(pid_t *id)
 
 /* --- Reading --- */
 
-int child_start(child_source *c, const char *const arguments[], const char *purpose)
+int child_start(child_source *c, const char *const arguments[], child_files files, const char *purpose)
 {
     int out[2], err[2];
     *c = (child_source){.out = -1, .err = -1};
@@ -93,7 +129,7 @@ int child_start(child_source *c, const char *const arguments[], const char *purp
         return no_pipe(arguments[0]);
     }
     const int ends[] = {-1, out[1], err[1]};
-    int code = spawn(&c->id, arguments, ends);
+    int code = spawn(&c->id, arguments, ends, files);
     close(out[1]);
     close(err[1]);
     c->out = out[0];
@@ -162,7 +198,7 @@ void child_drain(child_source *c)
 /* Opens an unnamed file for stderr. Unlike a pipe, it need not be read while pictures are written. */
 static int open_complaints(void)
 {
-    FILE *file = tmpfile();
+    FILE *file = scratch_file();
     int copy = file ? dup(fileno(file)) : -1;
     if (file)
         fclose(file);
@@ -171,7 +207,15 @@ static int open_complaints(void)
     return copy;
 }
 
-int child_sink_start(child_sink *c, const char *const arguments[], const char *purpose)
+/* Starts the encoder. It ends with this program when the time limit is reached. */
+static int spawn_sink(child_sink *c, const char *const arguments[], const int ends[3], child_files files)
+{
+    int code = spawn(&c->id, arguments, ends, files);
+    time_limit_kill_too(code == 0 ? c->id : 0);
+    return code;
+}
+
+int child_sink_start(child_sink *c, const char *const arguments[], child_files files, const char *purpose)
 {
     int in[2];
     *c = (child_sink){.in = -1, .err = -1};
@@ -180,7 +224,7 @@ int child_sink_start(child_sink *c, const char *const arguments[], const char *p
     signal(SIGPIPE, SIG_IGN); /* the failing write reports a program that ends early */
     c->err = open_complaints();
     const int ends[] = {in[0], -1, c->err};
-    int code = spawn(&c->id, arguments, ends);
+    int code = spawn_sink(c, arguments, ends, files);
     close(in[0]);
     c->in = in[1];
     if (code == 0)
@@ -204,20 +248,42 @@ bool child_sink_write(child_sink *c, const void *data, size_t size)
     return true;
 }
 
-static void read_complaint(int file, char complaint[CHILD_COMPLAINT_MAX])
+/* Returns whether ffmpeg complains that the end of a file is not stored. Before version 6.1 it ends with exit code 0
+ * then. */
+static bool tells_loss(const char *line)
 {
-    ssize_t size = file >= 0 ? pread(file, complaint, CHILD_COMPLAINT_MAX - 1, 0) : 0;
-    complaint[size > 0 ? size : 0] = '\0';
-    complaint[strcspn(complaint, "\r\n")] = '\0';
+    return strstr(line, "Error writing trailer") || strstr(line, "Error closing file");
+}
+
+/* Reads the line of the error output that tells best what went wrong: one of a loss, else the first one. Returns
+ * whether it is one of a loss. */
+static bool read_complaint(int file, char complaint[CHILD_COMPLAINT_MAX])
+{
+    char line[CHILD_COMPLAINT_MAX];
+    FILE *lines = file < 0 || lseek(file, 0, SEEK_SET) != 0 ? NULL : fdopen(file, "r");
+    bool lost = false;
+    *complaint = '\0';
+    while (lines && !lost && fgets(line, sizeof line, lines)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        lost = tells_loss(line);
+        if (lost || !*complaint)
+            memcpy(complaint, line, sizeof line);
+    }
+    if (lines)
+        fclose(lines);
+    else if (file >= 0)
+        close(file);
+    return lost;
 }
 
 bool child_sink_finish(child_sink *c, char complaint[CHILD_COMPLAINT_MAX])
 {
     close_end(&c->in);
     bool ok = wait_for(&c->id);
-    read_complaint(c->err, complaint);
-    close_end(&c->err);
-    return ok;
+    time_limit_kill_too(0);
+    bool lost = read_complaint(c->err, complaint);
+    c->err = -1;
+    return ok && !lost;
 }
 
 void child_sink_stop(child_sink *c)

@@ -16,9 +16,17 @@ typedef struct child_source {
     size_t complaint_size;
 } child_source;
 
+/* Files that a program gets besides its standard ones, under the names CHILD_INPUT and CHILD_OUTPUT. It opens
+ * them under these names, so nothing can be put in their place after they were checked. -1: none. */
+typedef struct child_files {
+    int input, output;
+} child_files;
+#define CHILD_INPUT  "file:/dev/fd/3"
+#define CHILD_OUTPUT "file:/dev/fd/4"
+
 /* Starts a program. arguments end with NULL; purpose is for messages ("reading videos"). Returns EXIT_DONE,
  * or EXIT_FACILITY after a message. */
-int child_start(child_source *c, const char *const arguments[], const char *purpose);
+int child_start(child_source *c, const char *const arguments[], child_files files, const char *purpose);
 
 /* Reads until size bytes are there or the output ends. Returns the number of bytes. */
 size_t child_read(child_source *c, void *data, size_t size);
@@ -37,7 +45,7 @@ typedef struct child_sink {
 } child_sink;
 
 /* Starts a program to write to. Same results as child_start. */
-int child_sink_start(child_sink *c, const char *const arguments[], const char *purpose);
+int child_sink_start(child_sink *c, const char *const arguments[], child_files files, const char *purpose);
 
 /* Returns false if the program accepts no more. */
 bool child_sink_write(child_sink *c, const void *data, size_t size);

@@ -146,21 +146,23 @@ static bool material_all(odori_session *s, const command_arguments *a, char *err
 
 static const command panels_rows[] = {
     {"material.show", "rs", "NUMBER on|off", "shows or hides a material of the model; the first is 0",
-     material_show},
-    {"material.solo", "r", "NUMBER", "hides all materials but this one", material_solo},
-    {"material.all", "s", "on|off", "shows or hides all materials", material_all},
-    {"panels", "s", "on|off", "the panels: models, morphs, bones, ... (play)", panels_switch},
-    {"panels.toggle", "", "", "shows or hides the panels", panels_toggle},
+     material_show, .shows = true},
+    {"material.solo", "r", "NUMBER", "hides all materials but this one", material_solo, .shows = true},
+    {"material.all", "s", "on|off", "shows or hides all materials", material_all, .shows = true},
+    {"panels", "s", "on|off", "the panels: models, morphs, bones, ... (play)", panels_switch, .shows = false},
+    {"panels.toggle", "", "", "shows or hides the panels", panels_toggle, .shows = false},
     {"panels.timeline", "s", "on|off", "the timeline, which appears when the mouse moves (play)",
-     panels_switch},
-    {"panels.sheet", "s", "on|off", "the keyframe editor with its interpolation curves (play)",
-     panels_switch},
+     panels_switch, .shows = false},
+    {"panels.sheet", "s", "on|off", "the keyframe editor with its interpolation curves (play)", panels_switch,
+     .shows = false},
     {"panels.page", "w", "models|morphs|bones|edit|materials|physics|view|statistics|log",
-     "shows the panels, with this page", panels_page},
+     "shows the panels, with this page", panels_page, .shows = false},
     {"panels.language", "w", "auto|en|ja", "language of the panels; auto: that of the environment",
-     panels_language},
-    {"panels.scale", "r", "FACTOR", "scale of the panels, 0.5 to 4; 0: that of the display", panels_scale},
-    {"panels.passes", "s", "on|off", "measures each render pass, which makes drawing slower", panels_switch},
+     panels_language, .shows = false},
+    {"panels.scale", "r", "FACTOR", "scale of the panels, 0.5 to 4; 0: that of the display", panels_scale,
+     .shows = false},
+    {"panels.passes", "s", "on|off", "measures each render pass, which makes drawing slower", panels_switch,
+     .shows = false},
 };
 
 const command_group commands_of_panels = {panels_rows, sizeof panels_rows / sizeof *panels_rows};
@@ -286,7 +288,8 @@ static bool gizmo_tell(odori_session *s, const command_arguments *a, char *error
 
 static const command handles_rows[] = {
     {"gizmo.tell", "", "",
-     "prints the window position and drag direction of each gizmo handle as JSON (play)", gizmo_tell},
+     "prints the window position and drag direction of each gizmo handle as JSON (play)", gizmo_tell,
+     .shows = false},
 };
 
 const command_group commands_of_handles = {handles_rows, sizeof handles_rows / sizeof *handles_rows};
@@ -409,17 +412,17 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command input_rows[] = {
-    {"toggle", "c", "COMMAND", "toggles what an on/off command switches", toggle},
-    {"keys", "s", "on|off", "shows or hides the list of keys (play)", keys},
+    {"toggle", "c", "COMMAND", "toggles what an on/off command switches", toggle, .shows = true},
+    {"keys", "s", "on|off", "shows or hides the list of keys (play)", keys, .shows = false},
     {"input.preset", "w", "mmd|left",
-     "mouse button that orbits the camera: the right one as in MMD, or the left one", preset},
-    {"window.full", "s", "on|off", "full screen (play)", window_full},
-    {"window.vsync", "s", "on|off", "waits for the display's refresh (play)", window_vsync},
-    {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size},
+     "mouse button that orbits the camera: the right one as in MMD, or the left one", preset, .shows = false},
+    {"window.full", "s", "on|off", "full screen (play)", window_full, .shows = false},
+    {"window.vsync", "s", "on|off", "waits for the display's refresh (play)", window_vsync, .shows = false},
+    {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size, .shows = false},
     {"escape", "", "",
      "closes the list of keys or the pixel inspector, else cancels loading, else deselects, else leaves full "
      "screen, else quits (play)",
-     escape},
+     escape, .shows = false},
 };
 
 const command_group commands_of_input = {input_rows, sizeof input_rows / sizeof *input_rows};
@@ -525,16 +528,20 @@ static bool paste(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command pictures_rows[] = {
-    {"view.inspect", "rr", "X Y", "prints what is drawn at a pixel as JSON (play)", view_inspect},
-    {"view.inspected", "s", "on|off", "shows or closes the pixel inspector (play)", view_inspected},
+    {"view.inspect", "rr", "X Y", "prints what is drawn at a pixel as JSON (play)", view_inspect,
+     .shows = false},
+    {"view.inspected", "s", "on|off", "shows or closes the pixel inspector (play)", view_inspected,
+     .shows = false},
     {"screenshot", "?w", "[FILE.png]", "writes a picture of the window, which can be opened again (play)",
-     screenshot},
+     screenshot, .shows = false},
     {"picture.copy", "", "", "copies a picture of the scene to the clipboard, by wl-copy or xclip (play)",
-     picture_copy},
+     picture_copy, .shows = false},
     {"pose.copy", "", "", "copies the pose of the model to the clipboard, as the text of a VPD file (play)",
-     pose_copy},
-    {"pixel.copy", "", "", "copies the inspected pixel to the clipboard, as JSON (play)", pixel_copy},
-    {"paste", "", "", "pastes a pose for the model, or opens files, from the clipboard (play)", paste},
+     pose_copy, .shows = false},
+    {"pixel.copy", "", "", "copies the inspected pixel to the clipboard, as JSON (play)", pixel_copy,
+     .shows = false},
+    {"paste", "", "", "pastes a pose for the model, or opens files, from the clipboard (play)", paste,
+     .shows = false},
 };
 
 const command_group commands_of_pictures = {pictures_rows, sizeof pictures_rows / sizeof *pictures_rows};

@@ -381,16 +381,19 @@ static const char *name_of(const recipe_stage *stage)
                                                      : stage->scene.models[0].path);
 }
 
-/* Restores the user's settings, and adds the files to the recent ones. The stored state of models is not
- * restored for projects and pictures, which have their own, nor for the bundled dancer. */
+/* Restores the user's settings, and adds the files, or the picture that names them, to the recent ones. The
+ * stored state of models is not restored for projects and pictures, which have their own, nor for the bundled
+ * dancer. */
 static void restore_preferences(recipe_stage *stage)
 {
     const scene_inputs *files = &stage->recipe.scene.files;
     if (!stage->session.remembers)
         return;
     preferences_restore(&stage->session,
-                        files->count && !stage->scene.settings.given && !stage->recipe.is_picture);
-    for (size_t i = files->count; i > 0; i--)
+                        files->count && !stage->scene.settings.given && !stage->recipe.picture);
+    if (stage->recipe.picture)
+        recent_add(stage->recipe.picture);
+    for (size_t i = stage->recipe.picture ? 0 : files->count; i > 0; i--)
         if (!files->items[i - 1].is_dancer)
             recent_add(files->items[i - 1].path);
 }
@@ -408,6 +411,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     audio_memory stored_audio = {.given = stage->recipe.sound.offset != 0};
     file_opener opener = {.log = *log,
                           .recipe = &stage->recipe,
+                          .max_models = options->max_models,
                           .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
                           .dancer = *stage->dancer.music ? &stage->dancer : NULL};
     document own = {.bindings = &keys,
@@ -424,9 +428,14 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     session->has_next = options->list.count > 1;
     session->host = &host;
     session->messages = messages;
+    /* The commands of a picture run before the session has a document: they can open nothing. */
+    bool begun = recipe_begin_playing(stage, &error) == MMD_OK;
     session->owner = &own;
-    int result = recipe_begin_playing(stage, &error) == MMD_OK ? start_sound(&own, stage) : report(&error);
-    restore_preferences(stage);
+    if (begun && stage->recipe.picture)
+        autosave_note_picture(session);
+    int result = begun ? start_sound(&own, stage) : report(&error);
+    if (begun)
+        restore_preferences(stage);
     if (own.audio)
         audio_memory_follow(&stored_audio, session);
     if (result == EXIT_DONE)
@@ -491,6 +500,7 @@ int play_main(int argc, char **argv)
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED) {
         recipe_list_settings(argc, argv, &wanted.settings);
+        wanted.scene.most_models = options.max_models;
         physics_take_threads(&wanted.physics, &common);
         result = player_read_playlist(&options, &wanted, &error) == MMD_OK &&
                          recipe_take_picture(&wanted, &error) == MMD_OK

@@ -15,11 +15,18 @@ static bool set_no_settings(void *target, const char *value, option_error *error
     return true;
 }
 
+static bool set_max_models(void *target, const char *value, option_error *error)
+{
+    return scene_set_max_models(&((player_options *)target)->max_models, value, error);
+}
+
 static const option player_table[] = {
     {0, "playlist", "FILE",
      "plays the entries of a file; each line: MODEL... [--motion M] [--pose P] [--camera C] [--audio A] "
      "[--stage S]",
      set_playlist},
+    {0, "max-models", "N", "the most models that a picture or an entry of a playlist may bring (256)",
+     set_max_models},
     {0, "no-settings", NULL, "neither reads nor writes the user's key bindings, settings and recent files",
      set_no_settings},
 };
@@ -41,6 +48,8 @@ mmd_status player_read_playlist(player_options *options, recipe *wanted, mmd_err
         return MMD_OK;
     }
     const recipe *first = &options->list.entries[0];
+    if (!wanted->scene.most_models)
+        wanted->scene.most_models = SCENE_MODELS_MOST;
     if (!wanted->sound.path)
         wanted->sound.path = first->sound.path ? first->sound.path : "none";
     return recipe_add_files(wanted, first) ? MMD_OK : mmd_error_memory(error);

@@ -87,7 +87,8 @@ static char *make_provenance(const odori_session *s, picture_size size)
                                         .start = s->frame,
                                         .exec = (const char *)exec.data,
                                         .size = size,
-                                        .gpu = mmd_gpu_get_info(opener->screen->gpu)};
+                                        .gpu = mmd_gpu_get_info(opener->screen->gpu),
+                                        .textures = &opener->screen->textures};
         text = provenance_write(&origin);
     }
     provenance_files_finish(&files);

@@ -3,6 +3,7 @@
 #include "draw.h"
 
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -11,7 +12,6 @@
 #include "base/progress.h"
 #include "files/ids.h"
 #include "mmd/memory.h"
-#include "mmd/view_load.h"
 
 #define TABLE(name) name, sizeof name / sizeof *name
 
@@ -23,32 +23,76 @@ int draw_failed(const mmd_error *error)
 
 /* --- A GPU with all models of a scene --- */
 
-static bool add_models(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
+mmd_texture_memory screen_texture_memory(const odori_scene *scene)
 {
-    if (mmd_view_create(s->gpu, log, &s->view, error) != MMD_OK)
+    uint64_t mib = scene->texture_memory ? scene->texture_memory : MMD_TEXTURE_MEMORY_MIB;
+    return mmd_texture_memory_of(mib << 20);
+}
+
+bool screen_tell_textures(const mmd_texture_memory *t, char *sentence, size_t size)
+{
+    uint32_t at = mmd_texture_memory_size(t);
+    unsigned long long needed = (unsigned long long)(t->held[0] + t->working[0] + (1 << 20) - 1) >> 20;
+    if (!t->smaller[at])
         return false;
-    for (size_t i = 0; i < scene->model_count; i++) {
+    snprintf(sentence, size,
+             "the textures need %llu MiB, more than --texture-memory %llu: %llu of them are drawn smaller, with "
+             "sides of up to %d pixels",
+             needed, (unsigned long long)t->limit >> 20, (unsigned long long)t->smaller[at],
+             MMD_IMAGE_SIZE_MAX >> at);
+    return true;
+}
+
+bool screen_add_models(mmd_view *view, const odori_scene *scene, const mmd_view_addition *more,
+                       mmd_texture_memory *textures, mmd_error *error)
+{
+    mmd_view_addition *added = mmd_alloc((scene->model_count + 1) * sizeof *added);
+    const char **paths = mmd_alloc((scene->model_count + 1) * sizeof *paths);
+    size_t count = 0, failed = 0;
+    *textures = screen_texture_memory(scene);
+    for (size_t i = 0; added && paths && i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
-        if (mmd_view_add_titled(s->view, m->model, m->textures.source, m->textures.folder,
-                                mmd_path_name(m->path), error) != MMD_OK) {
-            mmd_error_set_file(error, m->path);
-            return false;
-        }
+        paths[count] = m->path;
+        if (!m->is_copy)
+            added[count++] = (mmd_view_addition){m->model, m->textures.source, m->textures.folder,
+                                                 mmd_path_name(m->path)};
     }
+    if (added && paths && more) {
+        paths[count] = more->title;
+        added[count++] = *more;
+    }
+    bool done = added && paths && mmd_view_add_models(view, added, count, textures, &failed, error) == MMD_OK;
+    if (!added || !paths)
+        mmd_error_memory(error);
+    else if (!done)
+        mmd_error_set_file(error, paths[failed]);
+    mmd_free(added);
+    mmd_free(paths);
+    return done;
+}
+
+static bool open_view(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
+{
+    char sentence[512];
+    if (mmd_view_create(s->gpu, log, &s->view, error) != MMD_OK ||
+        !screen_add_models(s->view, scene, NULL, &s->textures, error))
+        return false;
+    if (screen_tell_textures(&s->textures, sentence, sizeof sentence))
+        mmd_log_message(log, MMD_LOG_WARNING, "%s", sentence);
     return true;
 }
 
 bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
 {
     *s = (odori_screen){0};
-    return mmd_gpu_create_headless(log, &s->gpu, error) == MMD_OK && add_models(s, scene, log, error);
+    return mmd_gpu_create_headless(log, &s->gpu, error) == MMD_OK && open_view(s, scene, log, error);
 }
 
 bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
                          mmd_error *error)
 {
     *s = (odori_screen){0};
-    return mmd_gpu_create_current(loader, log, &s->gpu, error) == MMD_OK && add_models(s, scene, log, error);
+    return mmd_gpu_create_current(loader, log, &s->gpu, error) == MMD_OK && open_view(s, scene, log, error);
 }
 
 void screen_tell_context(const odori_screen *s, const mmd_log *log)

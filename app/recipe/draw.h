@@ -10,6 +10,7 @@
 typedef struct odori_screen {
     mmd_gpu *gpu;
     mmd_view *view;
+    mmd_texture_memory textures; /* of the models in the view */
 } odori_screen;
 
 /* Prints an error of drawing. Returns EXIT_FACILITY, because the input files are fine and the GPU is not. */
@@ -22,6 +23,19 @@ bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_l
 /* Creates a view in the current context, in the same way. */
 bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
                          mmd_error *error);
+
+/*
+ * Adds the models of a scene, and one that is not in it yet (or NULL), to a view. Their textures take up to
+ * scene->texture_memory; beyond it they are drawn smaller. Returns false with the reason in error.
+ */
+bool screen_add_models(mmd_view *view, const odori_scene *scene, const mmd_view_addition *more,
+                       mmd_texture_memory *textures, mmd_error *error);
+
+/* Returns the limit of a scene's textures. */
+mmd_texture_memory screen_texture_memory(const odori_scene *scene);
+
+/* Writes a sentence about textures that are drawn smaller. Returns false if none is. */
+bool screen_tell_textures(const mmd_texture_memory *textures, char *sentence, size_t size);
 
 /* Prints the renderer and the kind of context on stderr, unless the log has already reported them. */
 void screen_tell_context(const odori_screen *s, const mmd_log *log);

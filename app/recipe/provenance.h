@@ -77,6 +77,7 @@ typedef struct provenance_shot {
     const draw_quality *quality; /* NULL for default quality */
     double interval;             /* frames between two pictures, which the shutter angle refers to */
     const mmd_gpu_info *gpu;
+    const mmd_texture_memory *textures; /* a limit that made textures smaller is recorded */
 } provenance_shot;
 
 /* Returns the chunk's text; free it with free(). NULL if out of memory. */
@@ -89,6 +90,7 @@ char *provenance_of_stage(const recipe_stage *stage, const provenance_files *fil
 typedef struct provenance_search {
     const char *picture; /* path of the picture */
     const text_list *folders;
+    size_t most_models; /* that the picture may have; 0: SCENE_MODELS_MOST */
 } provenance_search;
 
 /*
@@ -96,7 +98,8 @@ typedef struct provenance_search {
  * as given, first from the current folder, then from the picture's folder and those above it, then from the
  * folders: the first file with the right hash is chosen, otherwise the first that exists. If no file has the
  * right hash, ever shorter ends of the path are tried in the folders, down to the bare name; then the hash
- * must match. MMD_ERROR_VALUE: the text is not a valid chunk.
+ * must match. MMD_ERROR_VALUE: the text is not a valid chunk. MMD_ERROR_LIMIT: it has too many models or
+ * motions.
  */
 mmd_status provenance_read(const char *text, const provenance_search *places, mmd_arena *arena, recipe *r,
                            mmd_error *error);

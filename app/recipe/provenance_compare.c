@@ -224,6 +224,7 @@ static unsigned aspects_of(const char *path)
         {"view.sdef", PROVENANCE_POSE},
         {"view.ik", PROVENANCE_POSE},
         {"view.ik_step_by_link", PROVENANCE_POSE},
+        {"view.texture_memory", PROVENANCE_COLOR},
         {"view.light_color", PROVENANCE_LIGHT},
         {"view.light_dir", PROVENANCE_LIGHT},
     };

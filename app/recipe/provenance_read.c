@@ -8,6 +8,9 @@
 #include "files/locate.h"
 #include "provenance.h"
 
+/* Limit of motions and poses for each model that is allowed. */
+enum { MOTIONS_FOR_MODEL = 4 };
+
 typedef struct chunk_reader {
     const provenance_search *places;
     mmd_arena *arena;
@@ -135,16 +138,22 @@ static bool read_file(chunk_reader *r, const json_t *value, scene_input *input)
     return input->is_dancer || find_file(r, &expected, input);
 }
 
-static bool read_files(chunk_reader *r, const json_t *list, const char *what, scene_inputs *inputs)
+static bool read_files(chunk_reader *r, const json_t *list, const char *what, size_t most, input_kind kind,
+                       scene_inputs *inputs)
 {
     if (!json_is_array(list))
         return bad(r, what);
+    if (json_array_size(list) > most)
+        return wrong(r, MMD_ERROR_LIMIT, "the picture has more than %zu %s; --max-models N allows more", most,
+                     what);
     inputs->items = mmd_arena_alloc(r->arena, json_array_size(list), sizeof *inputs->items);
     if (!inputs->items)
         return no_memory(r);
-    for (size_t i = 0; i < json_array_size(list); i++)
-        if (!read_file(r, json_array_get(list, i), &inputs->items[inputs->count++]))
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        if (!read_file(r, json_array_get(list, i), &inputs->items[i]))
             return false;
+        inputs->items[inputs->count++].kind = kind;
+    }
     return true;
 }
 
@@ -266,17 +275,21 @@ static bool read_recipe(chunk_reader *r, const json_t *root, recipe *p)
                  *stage = json_object_get(root, "stage");
     const char *exec = json_string_value(json_object_get(root, "exec"));
     recipe_init(p, true);
+    p->scene.most_models = r->places->most_models ? r->places->most_models : SCENE_MODELS_MOST;
+    p->picture = keep(r, r->places->picture);
     p->has_size = true;
     p->frame_count = 1;
     p->frames = mmd_arena_alloc(r->arena, 1, sizeof *p->frames);
     p->exec = keep(r, exec ? exec : "");
-    if (!p->frames || !p->exec)
+    if (!p->frames || !p->exec || !p->picture)
         return no_memory(r);
     if (json_integer_value(json_object_get(root, "format")) != 1)
         return bad(r, "format that this version knows");
-    return read_files(r, json_object_get(root, "models"), "models", &p->scene.files) &&
+    return read_files(r, json_object_get(root, "models"), "models", p->scene.most_models, INPUT_MODEL,
+                      &p->scene.files) &&
            (p->scene.files.count > 0 || bad(r, "model")) &&
-           read_files(r, json_object_get(root, "motions"), "motions", &p->scene.motions) &&
+           read_files(r, json_object_get(root, "motions"), "motions",
+                      MOTIONS_FOR_MODEL * p->scene.most_models, INPUT_FILE, &p->scene.motions) &&
            read_owners(r, json_object_get(root, "motions"), &p->scene.motions) &&
            (!stage || read_file(r, stage, &p->scene.stage)) &&
            (!camera || read_file(r, camera, &p->scene.camera)) &&

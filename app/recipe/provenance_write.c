@@ -90,6 +90,15 @@ static void set_show(json_t *view, const mmd_view_options *options)
         json_object_del(view, "show");
 }
 
+/* Records the limit of textures where it has an effect. */
+static void set_texture_memory(json_t *view, const mmd_texture_memory *textures)
+{
+    char mib[32];
+    snprintf(mib, sizeof mib, "%llu", (unsigned long long)textures->limit >> 20);
+    if (textures->smaller[mmd_texture_memory_size(textures)])
+        json_object_set_new(view, "texture_memory", json_string(mib));
+}
+
 /* Returns the options as given, overridden by the view's final state. */
 static json_t *view_value(const recipe_settings *settings, const mmd_view_options *options)
 {
@@ -211,7 +220,10 @@ char *provenance_write(const provenance_shot *p)
     if (start < frame || start > frame)
         json_object_set_new(root, "start", real(start));
     json_object_set_new(root, "size", json_pack("[ii]", (int)p->size.width, (int)p->size.height));
-    json_object_set_new(root, "view", view_value(p->settings, &session->view));
+    json_t *view = view_value(p->settings, &session->view);
+    if (p->textures)
+        set_texture_memory(view, p->textures);
+    json_object_set_new(root, "view", view);
     if (background_path(session->scene, 0))
         json_object_set_new(root, "backgrounds", backgrounds_value(session->scene));
     json_object_set_new(root, "exec", text_value(p->exec));
@@ -237,7 +249,8 @@ char *provenance_of_stage(const recipe_stage *stage, const provenance_files *fil
                                   .start = recipe_start_frame(stage),
                                   .exec = stage->recipe.exec,
                                   .size = stage->size,
-                                  .gpu = gpu};
+                                  .gpu = gpu,
+                                  .textures = &stage->textures};
     return provenance_write(&shot);
 }
 

@@ -149,13 +149,15 @@ static mmd_status take(recipe *r, const recipe *picture, mmd_error *error)
     r->frame_count = picture->frame_count;
     r->start = picture->start;
     r->exec = picture->exec;
-    r->is_picture = true;
+    r->picture = picture->picture;
+    r->scene.most_models = picture->scene.most_models;
     return MMD_OK;
 }
 
 mmd_status recipe_take_picture(recipe *r, mmd_error *error)
 {
-    const char *path = r->scene.files.count == 1 ? r->scene.files.items[0].path : NULL;
+    bool may_be = r->scene.files.count == 1 && r->scene.files.items[0].kind == INPUT_FILE;
+    const char *path = may_be ? r->scene.files.items[0].path : NULL;
     const text_list nowhere_else = {0};
     mmd_bytes bytes = {0};
     mmd_status status = MMD_OK;
@@ -165,8 +167,8 @@ mmd_status recipe_take_picture(recipe *r, mmd_error *error)
         recipe picture;
         char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);
         if (text) {
-            status =
-                provenance_read(text, &(provenance_search){path, &nowhere_else}, &r->arena, &picture, error);
+            status = provenance_read(text, &(provenance_search){path, &nowhere_else, r->scene.most_models},
+                                     &r->arena, &picture, error);
         } else {
             status =
                 mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,

@@ -31,10 +31,10 @@ typedef struct recipe {
     bool has_size;  /* a size was given, which overrides a project's */
     double *frames; /* frames to draw, ascending; if empty, the project's frame, otherwise 0 */
     size_t frame_count;
-    double start;     /* frame at which commands run; NaN for the first frame to draw */
-    const char *exec; /* command lines; commands that write files, load code or print are skipped */
-    bool is_picture;  /* recipe_take_picture filled it in */
-    mmd_arena arena;  /* memory for texts of a picture */
+    double start;        /* frame at which commands run; NaN for the first frame to draw */
+    const char *exec;    /* command lines; only those that change what is shown are allowed */
+    const char *picture; /* path of the picture that it was read from; NULL: none */
+    mmd_arena arena;     /* memory for texts of a picture */
 } recipe;
 
 /* Initialises an empty recipe. physics: whether physics is on unless an option says otherwise. */
@@ -66,9 +66,9 @@ void recipe_list_settings(int argc, char **argv, recipe_settings *settings);
 void recipe_apply(recipe *r, const recipe_settings *settings);
 
 /*
- * If the only file of the recipe is a PNG with provenance (provenance.h), replaces it by the picture's
- * models, motions and commands, takes its camera and stage if there are none, and overrides settings with the
- * picture's. Otherwise does nothing. Errors of provenance_read.
+ * If the only file of the recipe, unless a playlist names it, is a PNG with provenance (provenance.h),
+ * replaces it by the picture's models, motions and commands, takes its camera and stage if there are none,
+ * and overrides settings with the picture's. Otherwise does nothing. Errors of provenance_read.
  */
 mmd_status recipe_take_picture(recipe *r, mmd_error *error);
 

@@ -6,8 +6,8 @@
 
 #include "base/message.h"
 #include "command/commands.h"
+#include "draw.h"
 #include "mmd/memory.h"
-#include "mmd/view_load.h"
 #include "scene/crowd.h"
 #include "scene/framing.h"
 
@@ -81,6 +81,7 @@ mmd_status recipe_open(recipe_stage *s, const recipe *r, const recipe_opening *h
 {
     *s = (recipe_stage){.recipe = *r};
     mmd_status status = load(s, how, NULL, error);
+    s->scene.texture_memory = s->recipe.view.texture_memory;
     if (status == MMD_OK)
         status = physics_start(&s->scene, &s->recipe.physics, how->log, error);
     if (status == MMD_OK && how->with_sound)
@@ -147,10 +148,12 @@ mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store
     s->recipe.physics.options.threads = 0;
     s->recipe.physics.options.run_ahead = false;
     mmd_status status = load(s, &how, &lender, error);
+    s->scene.texture_memory = s->recipe.view.texture_memory;
     if (status == MMD_OK && !know_models(s))
         status = mmd_error_memory(error);
     if (status == MMD_OK)
         status = physics_start(&s->scene, &s->recipe.physics, &resets, error);
+    s->scene.time_log = store->log; /* results must not depend on the machine */
     if (status != MMD_OK)
         return status;
     start_session(s, &how);
@@ -203,12 +206,27 @@ static mmd_status run_lines(odori_session *session, const char *lines, mmd_error
     return mmd_error_set(error, MMD_ERROR_MEMORY, "exec", MMD_NO_OFFSET, "%s", refused);
 }
 
+/* Warns of the commands that were left out. */
+static void tell_left_out(recipe_stage *s)
+{
+    const char *names = s->session.left_out;
+    char sentence[1024];
+    snprintf(sentence, sizeof sentence,
+             "%.300s%scommands that do not change what is shown were left out: %.*s",
+             s->recipe.picture ? s->recipe.picture : "", s->recipe.picture ? ": " : "",
+             (int)strlen(names) - 2, names);
+    if (s->store)
+        keep_sentence(&s->store->log, &s->attachments, MMD_LOG_WARNING, sentence);
+    else
+        message("%s", sentence);
+}
+
 mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
 {
     mmd_status status = physics_check_frame(&s->scene, frame, error);
     for (size_t i = 0; status == MMD_OK && i < s->recipe.frame_count; i++)
         status = physics_check_frame(&s->scene, s->recipe.frames[i], error);
-    if (status != MMD_OK && error && (s->store || s->recipe.is_picture))
+    if (status != MMD_OK && error && (s->store || s->recipe.picture))
         error->code = MMD_ERROR_VALUE; /* a file asks for it, not an option */
     if (status != MMD_OK)
         return status;
@@ -218,6 +236,10 @@ mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
     s->session.is_replayed = true;
     status = run_lines(&s->session, s->recipe.exec, error);
     s->session.is_replayed = false;
+    if (status != MMD_OK && s->recipe.picture)
+        mmd_error_set_file(error, s->recipe.picture);
+    if (*s->session.left_out)
+        tell_left_out(s);
     return status;
 }
 
@@ -225,7 +247,7 @@ mmd_status recipe_begin_playing(recipe_stage *s, mmd_error *error)
 {
     s->session.playing = true;
     mmd_status status = recipe_begin(s, recipe_start_frame(s), error);
-    if (status == MMD_OK && s->recipe.is_picture) {
+    if (status == MMD_OK && s->recipe.picture) {
         session_go(&s->session, s->recipe.frames[0]);
         s->session.playing = false;
     }
@@ -234,21 +256,18 @@ mmd_status recipe_begin_playing(recipe_stage *s, mmd_error *error)
 
 mmd_status recipe_show(recipe_stage *s, mmd_error *error)
 {
-    for (size_t i = 0; i < s->scene.model_count; i++) {
-        stored_model *m = s->models[i];
-        if (m->in_view)
-            continue;
-        mmd_status status = mmd_view_add_titled(s->store->view, m->model, m->location.source,
-                                                m->location.folder, mmd_path_name(m->key.path), error);
-        mmd_error_set_file(error, m->key.path);
-        if (status != MMD_OK)
-            return status;
-        m->in_view = true;
-    }
-    return MMD_OK;
+    mmd_error why = {0};
+    bool shown = screen_add_models(s->store->view, &s->scene, NULL, &s->textures, &why);
+    for (size_t i = 0; i < s->scene.model_count; i++)
+        s->models[i]->in_view = true; /* removing one that was not added does nothing */
+    if (!shown && error)
+        *error = why;
+    return shown ? MMD_OK : why.code;
 }
 
 /* --- Warnings --- */
+
+enum { TEXTURES_TOLD = 20 }; /* of a model, by name */
 
 typedef struct warner {
     const recipe_stage *stage;
@@ -263,15 +282,25 @@ static void warn(const warner *w, const char *what, const char *name, const char
     w->tell(w->user, sentence);
 }
 
-static void warn_of_texture(const warner *w, const char *name, const char *model)
+static void warn_of_texture(const warner *w, const stored_model *m, const char *name, const char *model)
 {
-    char why[512];
-    snprintf(why, sizeof why, " of %.400s is missing or not a picture", model);
+    char path[MMD_PATH_MAX], why[512];
+    mmd_error error = {0};
+    bool is_refused = textures_find(&m->location, name, path, &error) == MMD_ERROR_REFUSED;
+    snprintf(why, sizeof why, " of %.200s is %s", model,
+             is_refused ? error.message : "missing or not a picture");
     warn(w, "texture", name, why);
 }
 
-/* Reports missing textures. Without a view only the existence of files is checked, not whether they can be
- * decoded. */
+static void warn_of_rest(const warner *w, size_t count, const char *model)
+{
+    char why[512];
+    snprintf(why, sizeof why, "%zu further textures of %.400s are missing or not pictures", count, model);
+    w->tell(w->user, why);
+}
+
+/* Reports missing textures: the first ones and how many more there are. Without a view, PNG and JPEG files
+ * are not decoded to see whether they are damaged. */
 static void warn_of_textures(const warner *w, const mmd_view *view)
 {
     const odori_scene *scene = &w->stage->scene;
@@ -284,12 +313,15 @@ static void warn_of_textures(const warner *w, const mmd_view *view)
         const stored_model *m = w->stage->models[i];
         const char *given = m->is_of_project ? scene->models[i].path : scene->models[i].given;
         const char *const *names = NULL;
-        size_t missing = view && m->in_view ? mmd_view_missing_textures(view, m->model, &names) : 0;
-        for (size_t k = 0; k < missing; k++)
-            warn_of_texture(w, names[k], given);
-        for (size_t k = 0; !(view && m->in_view) && k < m->textures.count; k++)
-            if (!*m->textures.items[k].text)
-                warn_of_texture(w, m->model->textures[k], given);
+        bool is_drawn = view && m->in_view;
+        size_t missing = is_drawn ? mmd_view_missing_textures(view, m->model, &names) : 0;
+        for (size_t k = 0; k < missing && k < TEXTURES_TOLD; k++)
+            warn_of_texture(w, m, names[k], given);
+        for (size_t k = 0; !is_drawn && k < m->textures.count; k++)
+            if (!*m->textures.items[k].text && missing++ < TEXTURES_TOLD)
+                warn_of_texture(w, m, m->model->textures[k], given);
+        if (missing > TEXTURES_TOLD)
+            warn_of_rest(w, missing - TEXTURES_TOLD, given);
     }
 }
 
@@ -343,7 +375,10 @@ static void tell_kept(const mmd_buffer *kept, recipe_tell *tell, void *user)
 void recipe_tell_warnings(const recipe_stage *s, const mmd_view *view, recipe_tell *tell, void *user)
 {
     const warner w = {s, tell, user};
+    char sentence[512];
     warn_of_textures(&w, view);
+    if (view && screen_tell_textures(&s->textures, sentence, sizeof sentence))
+        tell(user, sentence);
     tell_kept(&s->attachments, tell, user);
     warn_of_motions(&w);
 }

@@ -37,6 +37,7 @@ typedef struct recipe_stage {
     /* For a stage opened from a store: */
     recipe_store *store;    /* or NULL */
     stored_model **models;  /* one for each model of the scene */
+    mmd_texture_memory textures; /* after recipe_show */
     mmd_buffer attachments; /* warnings of accessories whose bone is missing, each NUL-terminated */
     mmd_buffer resets;      /* warnings of bodies that physics reset, each NUL-terminated */
     mmd_arena arena;        /* memory of models of projects */
@@ -62,10 +63,11 @@ void recipe_close(recipe_stage *s);
 double recipe_start_frame(const recipe_stage *s);
 
 /*
- * Goes to a frame, applies the light options over the motions' light, and runs the recipe's commands, except
- * those that write files, load code or print, because a recipe may come from anybody. A frame that physics
- * would take too long to reach is MMD_ERROR_ARGUMENT, or MMD_ERROR_VALUE if a suite or picture asks for it. A
- * refused command is MMD_ERROR_VALUE, with its line.
+ * Goes to a frame, applies the light options over the motions' light, and runs the recipe's commands. Only
+ * those that change what is shown are allowed, because a recipe may come from anybody: others are refused, or
+ * left out with a warning if earlier versions recorded them. A frame that physics would take too long to
+ * reach is MMD_ERROR_ARGUMENT, or MMD_ERROR_VALUE if a suite or picture asks for it. A refused command is
+ * MMD_ERROR_VALUE, with its line.
  */
 mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error);
 

@@ -6,6 +6,7 @@
 
 #include "placing.h"
 #include "base/message.h"
+#include "base/scratch.h"
 #include "files/hashes.h"
 #include "mmd/image.h"
 #include "files/locate.h"
@@ -45,7 +46,7 @@ static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
     mmd_error error = {0};
     if (!locate_archive(b->path, archive))
         return b->path;
-    if (!b->unpacked && locate_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = tmpfile()) != NULL &&
+    if (!b->unpacked && locate_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = scratch_file()) != NULL &&
         (fwrite(bytes.data, 1, bytes.size, b->unpacked) != bytes.size || fflush(b->unpacked) != 0)) {
         fclose(b->unpacked);
         b->unpacked = NULL;
@@ -142,7 +143,7 @@ static bool read_picture(scene_background *b, const char *project, const mmd_log
 
 /* Finds one background of the project and creates it. *b is NULL if there is none. Returns false if out of
  * memory. */
-static bool open_one(odori_scene *s, const project_folders *places, const mmd_project_background *from,
+static bool open_one(odori_scene *s, project_folders *places, const mmd_project_background *from,
                      const char *what, const char *name, const mmd_log *log, scene_background **b)
 {
     char path[PATH_MAX];
@@ -151,9 +152,8 @@ static bool open_one(odori_scene *s, const project_folders *places, const mmd_pr
         return true;
     if (!project_find(places, from->path.text, path)) {
         mmd_log_message(log, MMD_LOG_WARNING,
-                        "%s: the background %s \"%.300s\" is neither in its folder nor in the two above, so "
-                        "the background is empty",
-                        name, what, from->path.text);
+                        "%s: the background %s \"%.300s\" %s, so the background is empty", name, what,
+                        from->path.text, project_missing(places));
         return true;
     }
     scene_background *made = mmd_arena_alloc(&s->arena, 1, sizeof *made);
@@ -172,8 +172,8 @@ static float scale_of(const mmd_project_background *from)
     return scale > 0 ? scale : 1;
 }
 
-bool background_open(odori_scene *s, const project_folders *places, const mmd_project *project,
-                     const char *name, const mmd_log *log)
+bool background_open(odori_scene *s, project_folders *places, const mmd_project *project, const char *name,
+                     const mmd_log *log)
 {
     const mmd_project_background *from[] = {project->image_on ? &project->image : NULL,
                                             project->avi_on ? &project->avi : NULL};

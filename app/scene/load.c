@@ -6,7 +6,9 @@
 
 #include "bundled.h"
 #include "crowd.h"
+#include "files/archive.h"
 #include "files/locate.h"
+#include "files/png_text.h"
 #include "media/audio_file.h"
 #include "mmd/memory.h"
 #include "placing.h"
@@ -106,9 +108,19 @@ typedef struct meant {
     const char *path, *given;
 } meant;
 
+/* Tests whether a file is in the folders that the options allow. */
+static mmd_status check_scope(const scene_options *options, const char *path, mmd_error *error)
+{
+    char why[PATH_WHY_MAX];
+    if (!options->scope || path_scope_has(options->scope, path, why))
+        return MMD_OK;
+    return fail(error, MMD_ERROR_VALUE, path, "%s", why);
+}
+
 /* Finds the file that an input means. MMD_ERROR_NOT_FOUND: the bundled dancer is missing, or the archive or
  * folder has no such file. */
-static mmd_status resolve(const scene_input *input, locate_role role, meant *m, mmd_error *error)
+static mmd_status resolve(const scene_options *options, const scene_input *input, locate_role role, meant *m,
+                          mmd_error *error)
 {
     if (input->is_dancer) {
         m->given = BUNDLED_NAME;
@@ -119,7 +131,11 @@ static mmd_status resolve(const scene_input *input, locate_role role, meant *m, 
     }
     m->path = m->chosen;
     m->given = input->given;
-    mmd_status status = locate_choose(input->path, role, m->chosen, error);
+    mmd_status status = check_scope(options, input->path, error);
+    if (status == MMD_OK)
+        status = locate_choose(input->path, role, m->chosen, error);
+    if (status == MMD_OK)
+        status = check_scope(options, m->chosen, error);
     if (status != MMD_OK || strcmp(m->chosen, input->path) == 0)
         return status;
     size_t length = strlen(input->path), given = strlen(input->given);
@@ -158,7 +174,7 @@ static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, 
 static mmd_status add_project(loading *l, const meant *m, const mmd_bytes *bytes)
 {
     size_t first = l->scene->model_count;
-    mmd_status status = project_open(l->scene, m->path, m->given, bytes, &l->options->pose, l->log, l->error);
+    mmd_status status = project_open(l->scene, m->path, m->given, bytes, l->options, l->log, l->error);
     for (size_t i = first; status == MMD_OK && i < l->scene->model_count; i++)
         model_tell_losses(l->scene->models[i].path, l->scene->models[i].document, &l->of_files);
     return status;
@@ -201,7 +217,7 @@ static mmd_status add_motion(loading *l, const scene_input *input, locate_role r
     meant m;
     int64_t whom;
     mmd_motion *motion;
-    mmd_status status = resolve(input, role, &m, l->error);
+    mmd_status status = resolve(l->options, input, role, &m, l->error);
     if (status == MMD_OK)
         status = find_moved(l, input, m.path, &whom);
     if (status == MMD_OK)
@@ -215,14 +231,17 @@ static mmd_status add_file(loading *l, const scene_input *input)
     meant m;
     mmd_bytes bytes = {0};
     mmd_motion *motion;
-    bool is_backdrop = input->kind == INPUT_BACKDROP, only_models = is_backdrop || l->is_known;
-    mmd_status status = resolve(input, only_models ? LOCATE_MODEL : LOCATE_SCENE, &m, l->error);
+    bool is_backdrop = input->kind == INPUT_BACKDROP,
+         only_models = is_backdrop || l->is_known || input->kind == INPUT_MODEL;
+    mmd_status status = resolve(l->options, input, only_models ? LOCATE_MODEL : LOCATE_SCENE, &m, l->error);
     if (status == MMD_OK)
         status = locate_read(m.path, &bytes, l->error);
     if (status != MMD_OK)
         return status;
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
-    if (kind == MMD_FILE_PMM && !is_backdrop) {
+    if (kind == MMD_FILE_PMM && input->kind == INPUT_LISTED) {
+        status = fail(l->error, MMD_ERROR_MAGIC, m.path, "a project instead of a model; open it by itself");
+    } else if (kind == MMD_FILE_PMM && !is_backdrop) {
         status = add_project(l, &m, &bytes);
     } else if ((kind == MMD_FILE_VMD || kind == MMD_FILE_VPD) && !only_models) {
         status = motion_read_bytes(&bytes, &motion, l->error);
@@ -231,6 +250,9 @@ static mmd_status add_file(loading *l, const scene_input *input)
             status = put_motion(l, &m, motion, EVERY_MODEL);
     } else if (!only_models && audio_is_sound(bytes.data, bytes.size)) {
         status = fail(l->error, MMD_ERROR_MAGIC, m.path, "a sound instead of a model; give it with --audio");
+    } else if (png_is(bytes.data, bytes.size)) {
+        status = fail(l->error, MMD_ERROR_MAGIC, m.path,
+                      "a picture instead of a model; play opens the scene of a picture by itself");
     } else {
         status = add_model(l, &m, &bytes, is_backdrop);
     }
@@ -284,12 +306,27 @@ static mmd_status add_input(loading *l, const scene_input *input)
     return scene_add_copy(l->scene, input->copy_of, &l->options->pose) ? MMD_OK : mmd_error_memory(l->error);
 }
 
+/* Tests whether the scene may have so many models. */
+static mmd_status check_count(const scene_options *options, size_t count, mmd_error *error)
+{
+    if (!options->most_models || count <= options->most_models)
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                         "the scene has more than %zu models; --max-models N allows more",
+                         options->most_models);
+}
+
 static mmd_status add_files(loading *l)
 {
     const scene_inputs *files = &l->options->files;
+    mmd_status checked = check_count(l->options, files->count, l->error);
+    if (checked != MMD_OK)
+        return checked;
     for (size_t i = 0; i < files->count; i++) {
         l->first[i] = l->scene->model_count;
         mmd_status status = add_input(l, &files->items[i]);
+        if (status == MMD_OK)
+            status = check_count(l->options, l->scene->model_count, l->error);
         if (status != MMD_OK)
             return status;
     }
@@ -372,7 +409,9 @@ static mmd_status load(odori_scene *s, const scene_options *options, const scene
                  .of_files = is_known ? (mmd_log){0} : *log,
                  .error = error};
     l.first = mmd_alloc((options->files.count + 1) * sizeof *l.first);
+    archives_hold();
     mmd_status status = scene_init(s) && l.first ? load_all(&l) : mmd_error_memory(error);
+    archives_release();
     mmd_free(l.first);
     if (status == MMD_OK)
         warn_of_pairs(&l);

@@ -4,12 +4,15 @@
 #define ODORI_LOAD_H
 
 #include "base/options.h"
+#include "base/paths.h"
 #include "bundled.h"
 #include "scene.h"
 
 /* Kinds of inputs in scene_options.files. */
 typedef enum input_kind {
     INPUT_FILE,     /* a file, recognised by content */
+    INPUT_LISTED,   /* the same, named by a playlist: neither a project nor a picture */
+    INPUT_MODEL,    /* a model, an accessory or a project, named by a picture */
     INPUT_BACKDROP, /* a file given by --stage */
     INPUT_COPY      /* a copy of an earlier model */
 } input_kind;
@@ -65,6 +68,9 @@ typedef struct model_options {
     size_t count;
 } model_options;
 
+/* The most models that a picture, suite or playlist may bring, unless the command line allows more. */
+enum { SCENE_MODELS_MOST = 256 };
+
 /* Contents of the stage. */
 typedef struct scene_options {
     scene_inputs files;   /* models and accessories; motions and poses among them are recognised */
@@ -72,7 +78,9 @@ typedef struct scene_options {
     scene_inputs poses;
     scene_input camera, stage;
     model_options own;
-    bool is_chosen; /* --model was given */
+    const path_scope *scope; /* folders that all files have to be in, also a project's; NULL: anywhere */
+    size_t most_models;      /* more than so many models in files are an error; 0: no limit */
+    bool is_chosen;          /* --model was given */
     size_t chosen;
     bool is_paired;       /* motions were given between models, as if each belonged to the model before it */
     size_t motions_after; /* number of files named before the first motion */

@@ -4,6 +4,7 @@
 
 #include "base/message.h"
 #include "base/parse.h"
+#include "base/time_limit.h"
 #include "placing.h"
 
 #define TABLE(name) name, sizeof name / sizeof *name
@@ -337,6 +338,12 @@ static bool set_show(void *view, const char *value, option_error *error)
     }
 }
 
+static bool set_texture_memory(void *view, const char *value, option_error *error)
+{
+    return parse_whole(value, 1, 1 << 20, &((view_options *)view)->texture_memory) ||
+           bad_value(error, value, "a number of MiB from 1 to 1048576");
+}
+
 static const option view_table[] = {
     {0, "background", "RRGGBB|transparent", "background colour (ffffff; 9fb0c3 for glTF and Ragdoll files)",
      set_background},
@@ -358,6 +365,8 @@ static const option view_table[] = {
     {0, "sdef", "linear|slerp", "how SDEF vertices blend rotations: as MMD, or by slerp (linear)",
      set_view_sdef},
     {0, "show", "LIST", "draws physics as lines: any of bodies,joints,contacts, or none (none)", set_show},
+    {0, "texture-memory", "MIB", "memory for textures; beyond it they are drawn smaller (1024)",
+     set_texture_memory},
 };
 
 option_group group_of_view(view_options *options)
@@ -379,9 +388,20 @@ option_group group_of_sdef(mmd_sdef_variant *sdef)
     return (option_group){"skinning", TABLE(sdef_table), sdef};
 }
 
+bool scene_set_max_models(size_t *most, const char *value, option_error *error)
+{
+    uint64_t count;
+    if (!parse_whole(value, 1, 1000000, &count))
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of models from 1 to 1000000", value);
+    *most = (size_t)count;
+    return true;
+}
+
 void view_options_init(view_options *options)
 {
-    *options = (view_options){.view = mmd_default_view_options(), .light = mmd_default_light()};
+    *options = (view_options){.view = mmd_default_view_options(),
+                              .light = mmd_default_light(),
+                              .texture_memory = MMD_TEXTURE_MEMORY_MIB};
 }
 
 mmd_view_options view_options_seen(const view_options *options, const odori_scene *s)
@@ -467,6 +487,49 @@ option_group group_of_all(common_options *options)
     return (option_group){"all subcommands", TABLE(common_table), options};
 }
 
+static bool set_time_limit(void *common, const char *value, option_error *error)
+{
+    double seconds;
+    if (!parse_real(value, &seconds) || seconds < 0.001 || seconds > 1e7)
+        return bad_value(error, value, "a number of seconds from 0.001 to 10000000");
+    ((common_options *)common)->time_limit = seconds;
+    return true;
+}
+
+static const option time_table[] = {
+    {0, "time-limit", "SECONDS",
+     "ends when it has taken longer, wherever it is, with the frame that it reached (no limit)", set_time_limit},
+};
+
+option_group group_of_time(common_options *options)
+{
+    return (option_group){"time", TABLE(time_table), options};
+}
+
+static bool set_sandbox(void *common, const char *value, option_error *error)
+{
+    if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
+        return bad_value(error, value, "on or off");
+    ((common_options *)common)->sandbox = strcmp(value, "on") == 0 ? SANDBOX_ON : SANDBOX_OFF;
+    return true;
+}
+
+static const option sandbox_table[] = {
+    {0, "sandbox", "on|off",
+     "gives up unnamed files and the network where the system can (on; off with NVIDIA's driver)",
+     set_sandbox},
+};
+
+option_group group_of_sandbox(common_options *options)
+{
+    return (option_group){"safety", TABLE(sandbox_table), options};
+}
+
+void start_time_limit(const common_options *options)
+{
+    time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_INPUT});
+}
+
 common_options default_common_options(void)
 {
     return (common_options){.log_level = MMD_LOG_WARNING};
@@ -484,4 +547,5 @@ void common_options_finish(common_options *options)
 {
     text_list_finish(&options->exec);
     text_list_finish(&options->plugins);
+    mmd_buffer_finish(&options->stdin_text);
 }

@@ -1,6 +1,7 @@
 /* Physics options as a table, their application to the stage, and warnings about reset bodies. */
 #include "physics.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "base/message.h"
 #include "base/clock.h"
 #include "base/parse.h"
+#include "base/time_limit.h"
 #include "scene.h"
 #include "options.h"
 
@@ -209,6 +211,9 @@ static void on_reset(void *context, const mmd_reset_bodies *what)
 #define PATIENCE 5.0
 #define PAUSE    2.0
 
+/* Seconds of a single step above which a message appears. */
+#define SLOW_STEP 1.0
+
 /* Limit of frames: one day of motion. */
 #define FARTHEST_FRAME (86400.0 * 30.0)
 
@@ -224,10 +229,58 @@ static void on_simulating(void *context, double frame, double goal)
         return;
     s->simulating_told = true;
     goal = fmax(goal, s->goal);
-    mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
+    mmd_log_message(&s->time_log, MMD_LOG_WARNING,
                     "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; use --physics off to "
                     "show it at once",
                     goal / 30, goal, frame / 30);
+}
+
+/* Returns the number of joints of a model. */
+static uint32_t joint_count(const mmd_model *model)
+{
+    return model->physscene ? model->physscene->joint_count : model->joint_count;
+}
+
+/* Prints one message about physics of which a single step takes long, with the counts that make it slow. */
+static void tell_slow_step(odori_scene *s, double seconds)
+{
+    uint64_t bodies = 0, joints = 0, softs = 0, most = 0;
+    const scene_model *largest = NULL;
+    char soft[40] = "";
+    for (size_t i = 0; i < s->model_count; i++) {
+        const mmd_model *model = s->models[i].model;
+        uint64_t parts = (uint64_t)model_body_count(model) + joint_count(model) + soft_count(model);
+        bodies += model_body_count(model);
+        joints += joint_count(model);
+        softs += soft_count(model);
+        if (parts > most)
+            largest = &s->models[i];
+        most = parts > most ? parts : most;
+    }
+    s->slow_step_told = true;
+    if (!largest)
+        return;
+    if (softs)
+        snprintf(soft, sizeof soft, "%" PRIu64 " soft bodies, ", softs);
+    mmd_log_message(&s->time_log, MMD_LOG_WARNING,
+                    "the physics of %s%s have %" PRIu64 " rigid bodies, %s%" PRIu64
+                    " joints and %zu contacts: one step took %.1f s, and a second of motion has %u steps; use "
+                    "--physics off to show it at once",
+                    name_of(largest), s->model_count > 1 ? " and the other models" : "", bodies, soft, joints,
+                    mmd_stage_count_contacts(s->stage), seconds, s->physics_now.rate);
+}
+
+/* Looks at the time limit before each step, and measures the step before. */
+static void on_step(void *context, double frame, double goal)
+{
+    odori_scene *s = context;
+    double now = clock_seconds(), rate = s->physics_now.rate;
+    bool follows = frame > s->step_frame && frame - s->step_frame < 30.5 / rate; /* the last call was a step ago */
+    if (follows && now - s->step_began > SLOW_STEP && !s->slow_step_told)
+        tell_slow_step(s, now - s->step_began);
+    s->step_began = now;
+    s->step_frame = frame;
+    time_limit_check(frame, fmax(goal, s->goal));
 }
 
 bool physics_runs_on(const odori_scene *s)
@@ -317,12 +370,13 @@ void physics_follow(odori_scene *s)
 {
     mmd_stage_on_reset_bodies(s->stage, on_reset, s);
     mmd_stage_on_simulating(s->stage, on_simulating, s);
+    mmd_stage_on_step(s->stage, on_step, s);
 }
 
 mmd_status physics_start(odori_scene *s, const physics_settings *wanted, const mmd_log *log, mmd_error *error)
 {
     s->physics = *wanted;
-    s->physics_log = *log;
+    s->physics_log = s->time_log = *log;
     take_document(&s->physics, s);
     take_project(&s->physics, &s->settings);
     take_crowd(&s->physics, s);

@@ -169,7 +169,7 @@ typedef struct opening {
     odori_scene *scene;
     const char *path, *given; /* paths of the project; they belong to the scene */
     mmd_project *project;
-    const mmd_pose_options *options;
+    const scene_options *options;
     const mmd_log *log;
     project_folders places;
     size_t *models; /* indices in the scene, or NOT_THERE */
@@ -184,8 +184,8 @@ static bool add_file(opening *o, const char *name)
     model_file file;
     mmd_error error = {0};
     if (!project_find(&o->places, name, path)) {
-        mmd_log_message(o->log, MMD_LOG_WARNING,
-                        "%s: \"%.300s\" is neither in its folder nor in the two above", o->path, name);
+        mmd_log_message(o->log, MMD_LOG_WARNING, "%s: \"%.300s\" %s", o->path, name,
+                        project_missing(&o->places));
         return false;
     }
     if (model_file_read(path, &file, &error) != MMD_OK) {
@@ -196,7 +196,7 @@ static bool add_file(opening *o, const char *name)
     scene_model what = scene_model_of(path, &file);
     what.project = o->path;
     what.project_given = o->given;
-    if (!scene_add_model(o->scene, &what, o->options)) {
+    if (!scene_add_model(o->scene, &what, &o->options->pose)) {
         o->failed = true;
         return false;
     }
@@ -383,6 +383,7 @@ static bool put_on_stage(opening *o)
     o->models = mmd_alloc((o->project->model_count + 1) * sizeof *o->models);
     if (!o->models || !project_folders_init(&o->places, o->path))
         return false;
+    o->places.scope = o->options->scope;
     for (uint32_t i = 0; i < o->project->model_count && !o->failed; i++)
         add_model(o, i);
     const project_models models = {o->project, o->models};
@@ -397,7 +398,7 @@ static bool put_on_stage(opening *o)
 }
 
 mmd_status project_open(odori_scene *s, const char *path, const char *given, const mmd_bytes *bytes,
-                        const mmd_pose_options *options, const mmd_log *log, mmd_error *error)
+                        const scene_options *options, const mmd_log *log, mmd_error *error)
 {
     mmd_project *project;
     mmd_status status = mmd_pmm_read(bytes->data, bytes->size, &project, error);

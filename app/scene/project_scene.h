@@ -4,6 +4,7 @@
 #define ODORI_PROJECT_SCENE_H
 
 #include "mmd/project.h"
+#include "load.h"
 #include "scene.h"
 
 /*
@@ -12,6 +13,6 @@
  * drawing order.
  */
 mmd_status project_open(odori_scene *s, const char *path, const char *given, const mmd_bytes *bytes,
-                        const mmd_pose_options *options, const mmd_log *log, mmd_error *error);
+                        const scene_options *options, const mmd_log *log, mmd_error *error);
 
 #endif

@@ -80,12 +80,15 @@ typedef struct odori_scene {
     physics_settings physics;        /* as physics was started (physics.h) */
     mmd_physics_options physics_now; /* including later changes; kept while physics is off */
     mmd_log physics_log;
+    mmd_log time_log; /* receives warnings that depend on the speed of the machine */
     uint32_t reset_sentences;                 /* number of warnings about reset bodies */
     bool is_mirrored;                         /* camera and light are mirrored (mirror.h) */
     double goal;                              /* frame that a long simulation leads to; 0 if none */
     double simulating_since, simulating_seen; /* seconds of a clock */
-    bool simulating_told;
-    bool is_chosen; /* --model chose a model */
+    double step_began, step_frame;            /* the step that is being computed: seconds of a clock, frame */
+    bool simulating_told, slow_step_told;
+    uint64_t texture_memory; /* MiB that textures may take; 0: the default */
+    bool is_chosen;          /* --model chose a model */
     size_t chosen;
     bool is_loaded;      /* loading has finished; models added later do not change the others */
     const char *opening; /* command lines that repeat what options did to models; or NULL */

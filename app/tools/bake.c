@@ -12,18 +12,20 @@
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/progress.h"
+#include "base/time_limit.h"
 #include "command/commands.h"
 #include "mmd/bake.h"
 #include "mmd/memory.h"
 #include "mmd/reduce.h"
 #include "scene/physics.h"
+#include "recipe/confine.h"
 #include "recipe/stage.h"
 #include "tools.h"
 
 /* Difference that rounding can cause, in units and radians. Smaller differences count as exact. */
 #define ROUNDING 2e-5
 
-enum { REPORTED_BONES = 8, MAX_FRAMES = 1000000 };
+enum { REPORTED_BONES = 8 };
 
 /* ---- baking frames, also for `convert` ---- */
 
@@ -47,7 +49,9 @@ static bool baking_frames(const odori_scene *s, mmd_actor *actor, mmd_bake *bake
                           uint32_t last, progress *bar, size_t *done, mmd_motion **result, problem *why)
 {
     mmd_error error = {0};
+    time_limit_aim((double)last);
     for (uint64_t f = first; f <= last; f++) {
+        time_limit_check((double)f, (double)last);
         mmd_stage_set_frame(s->stage, (double)f);
         if (mmd_bake_frame(bake, mmd_pose_world(mmd_actor_pose(actor)), mmd_actor_values(actor), &error) !=
             MMD_OK)
@@ -88,7 +92,7 @@ bool baking_plain(const odori_scene *s, const scene_model *dancer, bool physics,
     double frames = mmd_actor_last_frame(dancer->actor);
     mmd_bake_options options = mmd_default_bake_options();
     *result = NULL;
-    if (frames >= MAX_FRAMES)
+    if (frames >= FRAMES_MAX)
         return problem_set(why, EXIT_USAGE, "the motions have %.0f frames, but at most a million can be baked",
                            frames);
     bool ok = plain_init(&plain, dancer->model);
@@ -258,6 +262,7 @@ static bool replay_frames(bake_job *job, uint32_t first, uint32_t last, problem 
     bool ok = replay_open(&r, job, why);
     const mmd_transform *wanted = mmd_pose_world(mmd_actor_pose(job->dancer->actor));
     for (uint64_t f = first; f <= last && ok; f++) {
+        time_limit_check((double)f, (double)last);
         mmd_stage_set_frame(job->scene->stage, (double)f);
         mmd_clip_sample(r.clip, (double)f, &r.values);
         if (mmd_pose_needs_previous(r.pose))
@@ -434,12 +439,13 @@ static bool choose_frames(const bake_job *job, uint32_t *first, uint32_t *last, 
     if (!command->has_frames && job->motion_count == 0 && !hangs)
         return problem_set(why, EXIT_USAGE,
                            "no motion moves the model: give one with --motion M.vmd (see odori bake --help)");
-    if (*last - *first >= MAX_FRAMES)
+    if (*last - *first >= FRAMES_MAX)
         return problem_set(
             why, EXIT_USAGE,
             "frames %u to %u are more than a million: choose fewer with --frames A:B (see odori bake --help)", *first,
             *last);
-    return true;
+    mmd_error error = {0};
+    return physics_check_frame(job->scene, (double)*last, &error) == MMD_OK || problem_from(why, &error);
 }
 
 /* Bakes the frames, writes the file and plays it. */
@@ -541,6 +547,8 @@ int bake_main(int argc, char **argv)
         group_of_choice(&wanted.scene),
         group_of_pose(&wanted.scene),
         group_of_physics(&wanted.physics),
+        group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -563,6 +571,9 @@ int bake_main(int argc, char **argv)
     if (result == OPTIONS_PARSED)
         result = check_options(&line, &command);
     if (result == OPTIONS_PARSED) {
+        start_time_limit(&common);
+        confine(&wanted, &common, command.output, false);
+        time_limit_aim((double)command.last);
         physics_take_threads(&wanted.physics, &common);
         result = bake(&command, &wanted, &common);
     }

@@ -25,16 +25,18 @@
 #include "base/paths.h"
 #include "files/locate.h"
 #include "base/progress.h"
+#include "base/time_limit.h"
+#include "recipe/confine.h"
 #include "recipe/draw.h"
 #include "recipe/stage.h"
 #include "tools.h"
 
-enum { LOAD_REPEATS = 25, FRAMES_MAX = 3000, FRAMES_WITHOUT_MOTION = 100 };
+enum { LOAD_REPEATS = 25, FRAMES_MEASURED = 3000, FRAMES_WITHOUT_MOTION = 100 };
 
 typedef struct bench_options {
     recipe recipe;
     uint64_t frames; /* limit of the frames to measure */
-    bool as_json, one_by_one;
+    bool has_frames, as_json, one_by_one;
 } bench_options;
 
 /* Limit of the frames that are drawn again with a wait after each pass, which is slow. */
@@ -61,7 +63,8 @@ static bool set_size(void *target, const char *value, option_error *error)
 
 static bool set_frames(void *target, const char *value, option_error *error)
 {
-    return parse_whole(value, 1, 1000000, &((bench_options *)target)->frames) ||
+    ((bench_options *)target)->has_frames = true;
+    return parse_whole(value, 1, FRAMES_MAX, &((bench_options *)target)->frames) ||
            option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of frames from 1 to 1000000", value);
 }
 
@@ -185,6 +188,7 @@ static bool actor_init(bench_actor *d, const odori_scene *s, const mmd_pose_opti
 /* Measures a frame of all actors: first sampling the motions, then posing, in microseconds. */
 static void time_pose(bench_actor *actors, size_t count, double frame, double *sample_time, double *pose_time)
 {
+    time_limit_check(frame, frame);
     double start = now_us();
     for (size_t i = 0; i < count; i++) {
         bench_actor *d = &actors[i];
@@ -240,6 +244,7 @@ static bool measure_physics(const odori_scene *s, double *times, bench_result *r
     mmd_stage_set_frame(s->stage, 0); /* resets the simulation, which is not measured */
     mmd_physics_report before = mmd_stage_physics_report(s->stage);
     for (size_t i = 0; i < r->frames; i++) {
+        time_limit_check((double)i, (double)i);
         mmd_stage_set_frame(s->stage, (double)(i + 1));
         mmd_physics_report now = mmd_stage_physics_report(s->stage);
         times[i] = 1e6 * (now.step_seconds - before.step_seconds);
@@ -263,6 +268,7 @@ typedef struct bench_screen {
 static int draw_frame(const odori_scene *s, bench_screen *b, double frame)
 {
     mmd_error error = {0};
+    time_limit_check(frame, frame);
     double start = now_us();
     mmd_stage_set_frame(s->stage, frame);
     b->evaluate_us = now_us() - start;
@@ -567,6 +573,18 @@ static void write_result(const bench_result *r, bool as_json)
     }
 }
 
+/* Checks that the motions do not go on for more frames than any dance has, unless --frames says how many to measure. */
+static bool check_length(const odori_scene *s, const bench_options *options)
+{
+    double last = mmd_stage_last_frame(s->stage);
+    if (options->has_frames || last < FRAMES_MAX)
+        return true;
+    message("the last frame of the motions is %.0f, more than a million: choose how many to measure with --frames N "
+            "(see odori bench --help)",
+            last);
+    return false;
+}
+
 /* Returns how many frames are measured. */
 static size_t frames_of(const odori_scene *s, const bench_options *options)
 {
@@ -588,6 +606,7 @@ static int measure(const odori_scene *s, const bench_options *options, const mmd
         message("out of memory");
         return EXIT_FACILITY;
     }
+    time_limit_aim((double)(r.frames - 1));
     r.vertices = s->models[scene_main_model(s)].model->vertices.count;
     r.bones = s->models[scene_main_model(s)].model->bone_count;
     r.bodies = model_body_count(s->models[scene_main_model(s)].model);
@@ -619,11 +638,13 @@ static int bench(const bench_options *options, const common_options *common)
     const recipe_opening how = {
         .subcommand = "bench", .needs = NEEDS_ONE_MODEL, .log = &log, .mmd_camera = true};
     int result = EXIT_DONE;
-    if (recipe_open(&stage, &options->recipe, &how, &error) == MMD_OK) {
+    if (recipe_open(&stage, &options->recipe, &how, &error) != MMD_OK) {
+        result = report(&error);
+    } else if (!check_length(&stage.scene, options)) {
+        result = EXIT_USAGE;
+    } else {
         view_options_apply(&options->recipe.view, stage.scene.stage);
         result = measure(&stage.scene, options, &log, started);
-    } else {
-        result = report(&error);
     }
     recipe_close(&stage);
     return result;
@@ -632,7 +653,7 @@ static int bench(const bench_options *options, const common_options *common)
 int bench_main(int argc, char **argv)
 {
     preload_heap_count(argc, argv);
-    bench_options options = {.frames = FRAMES_MAX};
+    bench_options options = {.frames = FRAMES_MEASURED};
     recipe *wanted = &options.recipe;
     common_options common = default_common_options();
     recipe_init(wanted, true);
@@ -643,6 +664,8 @@ int bench_main(int argc, char **argv)
         group_of_pose(&wanted->scene),
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
+        group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -671,6 +694,8 @@ int bench_main(int argc, char **argv)
     int result = options_parse_with_model(&line, argc, argv, &wanted->scene);
     if (result == OPTIONS_PARSED) {
         warn_exec_has_no_effect(&common, line.name);
+        start_time_limit(&common);
+        confine(wanted, &common, NULL, true);
         physics_take_threads(&wanted->physics, &common);
         result = bench(&options, &common);
     }

@@ -12,6 +12,8 @@
 #include "base/emit.h"
 #include "mmd/memory.h"
 #include "base/output.h"
+#include "base/sandbox.h"
+#include "recipe/confine.h"
 #include "recipe/stage.h"
 #include "tools.h"
 
@@ -417,6 +419,19 @@ static void emit_report(const convert_job *job, FILE *out)
 
 /* ---- the subcommand ---- */
 
+/* Keeps the files that the command line names, and gives up all others. */
+static void enter_sandbox(const convert_command *command, const common_options *common)
+{
+    confine_begin(common, false);
+    confine_file(command->files[0]);
+    for (size_t i = 0; i < command->motions.count; i++)
+        sandbox_read(command->motions.items[i]);
+    sandbox_write(command->files[1]);
+    if (command->report)
+        sandbox_write(command->report);
+    confine_enter(common);
+}
+
 /* Converts, and reports the losses. */
 static bool run(convert_job *job, problem *why)
 {
@@ -451,6 +466,7 @@ int convert_main(int argc, char **argv)
     const option_group groups[] = {
         {"convert", convert_table, sizeof convert_table / sizeof *convert_table, &command},
         group_of_physics(&physics),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -478,6 +494,7 @@ int convert_main(int argc, char **argv)
         convert_job job = {.command = &command, .physics = &physics, .common = &common};
         physics_take_threads(&physics, &common);
         warn_exec_has_no_effect(&common, "convert");
+        enter_sandbox(&command, &common);
         problem why = {0};
         result = run(&job, &why) ? EXIT_DONE : problem_report(&why);
     }

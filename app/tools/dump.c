@@ -12,6 +12,8 @@
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/progress.h"
+#include "base/time_limit.h"
+#include "recipe/confine.h"
 #include "recipe/draw.h"
 #include "recipe/stage.h"
 #include "tools.h"
@@ -160,6 +162,15 @@ static double frame_before(const dump_options *options, double frame)
         if (options->frames[i] < frame && options->frames[i] > before)
             before = options->frames[i];
     return before;
+}
+
+/* Returns the greatest frame of the list. */
+static double last_frame(const dump_options *options)
+{
+    double last = 0;
+    for (size_t i = 0; i < options->frame_count; i++)
+        last = options->frames[i] > last ? options->frames[i] : last;
+    return last;
 }
 
 /* Writes the world matrices of all bones. */
@@ -354,6 +365,7 @@ static int write_frame(dump_job *job, double frame)
     unsigned parts = job->options->parts;
     dump_events *events = job->events;
     events->known = events->count ? events->items[events->count - 1].frame : -1;
+    time_limit_check(frame, frame);
     mmd_stage_set_frame(job->scene->stage, frame);
     session_place_camera(job->session);
     putc('\n', job->json.out);
@@ -503,6 +515,8 @@ int dump_main(int argc, char **argv)
         group_of_pose(&wanted.scene),
         group_of_sdef(&options.sdef),
         group_of_physics(&wanted.physics),
+        group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -533,6 +547,9 @@ int dump_main(int argc, char **argv)
     if (result == OPTIONS_PARSED) {
         mmd_error error = {0};
         mmd_log log = stderr_log(common.log_level);
+        start_time_limit(&common);
+        confine(&wanted, &common, options.output, options.gpu);
+        time_limit_aim(last_frame(&options));
         physics_take_threads(&wanted.physics, &common);
         /* Running ahead would report trigger events of later frames. */
         if (options.parts & DUMP_BODIES)

@@ -6,6 +6,8 @@
 #include "command/commands.h"
 #include "scene/crowd.h"
 #include "base/parse.h"
+#include "base/time_limit.h"
+#include "recipe/confine.h"
 #include "recipe/provenance.h"
 #include "recipe/stage.h"
 #include "tools.h"
@@ -73,7 +75,8 @@ static char *make_provenance(const shot_options *shot, const recipe_stage *stage
                                     .size = stage->size,
                                     .quality = &shot->quality,
                                     .interval = 1,
-                                    .gpu = mmd_gpu_get_info(screen->gpu)};
+                                    .gpu = mmd_gpu_get_info(screen->gpu),
+                                    .textures = &screen->textures};
     if (!exec->failed && provenance_files_read(&files, &stage->scene, NULL))
         text = provenance_write(&origin);
     provenance_files_finish(&files);
@@ -152,6 +155,8 @@ int shot_main(int argc, char **argv)
         group_of_pose(&wanted->scene),
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
+        group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -180,6 +185,9 @@ int shot_main(int argc, char **argv)
     if (result == OPTIONS_PARSED) {
         mmd_error error = {0};
         mmd_log log = stderr_log(common.log_level);
+        start_time_limit(&common);
+        time_limit_aim(shot.frame);
+        confine(wanted, &common, shot.output, true);
         recipe_list_settings(argc, argv, &wanted->settings);
         physics_take_threads(&wanted->physics, &common);
         result = audio_check(&wanted->sound, &log, &error) == MMD_OK ? shoot(&shot, &common) : report(&error);

@@ -5,7 +5,7 @@
 #include <backends/imgui_impl_opengl3.h>
 
 #include <cmath>
-#include <cstdio>
+#include <cstring>
 
 #include "document/bindings.h"
 #include "binding_help.h"
@@ -148,13 +148,20 @@ static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
     builder.BuildRanges(ranges);
 }
 
-// Returns whether the file can be opened. ImGui asserts when it cannot.
-static bool is_readable(const char *path)
+// Adds a font of a file to the atlas. ImGui opens files by itself only if told their names, and waits for pipes.
+static bool add_font(ImFontAtlas *atlas, const char *path, float size, const ImFontConfig *config,
+                     const ImWchar *ranges)
 {
-    FILE *file = std::fopen(path, "rb");
-    if (file)
-        std::fclose(file);
-    return file != nullptr;
+    mmd_bytes bytes = {};
+    if (mmd_file_read(path, &bytes, nullptr) != MMD_OK)
+        return false;
+    void *copy = IM_ALLOC(bytes.size); // belongs to the atlas
+    if (copy)
+        std::memcpy(copy, bytes.data, bytes.size);
+    if (copy)
+        atlas->AddFontFromMemoryTTF(copy, (int)bytes.size, size, config, ranges);
+    mmd_bytes_finish(&bytes);
+    return copy != nullptr;
 }
 
 // Builds the font atlas from the installed Japanese font, or from ImGui's built-in one when there is none.
@@ -168,12 +175,12 @@ static void make_font(odori_ui *ui, const ui_scene *scene, float scale)
     float size = std::floor(FONT_POINTS * scale + 0.5f);
     atlas->Clear();
     atlas->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
-    if (ui_find_font(path, sizeof path, &index) && is_readable(path)) {
+    if (ui_find_font(path, sizeof path, &index)) {
         choose_letters(scene, &ranges);
         config.FontNo = index;
         config.OversampleH = 2;
-        atlas->AddFontFromFileTTF(path, size, &config, ranges.Data);
-        atlas->Build();
+        if (add_font(atlas, path, size, &config, ranges.Data))
+            atlas->Build();
     }
     if (atlas->Fonts.empty() || !atlas->IsBuilt()) {
         atlas->Clear();

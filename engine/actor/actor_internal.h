@@ -122,6 +122,8 @@ struct mmd_stage {
     mmd_pool *pool;      /* created once there are several actors */
     mmd_reset_bodies_function *on_reset_bodies;
     void *reset_bodies_context;
+    mmd_simulating_function *on_step;
+    void *step_context;
     mmd_simulating_function *on_simulating;
     void *simulating_context;
     mmd_trigger_function *on_trigger;

@@ -459,6 +459,23 @@ void mmd_stage_on_simulating(mmd_stage *stage, mmd_simulating_function *function
     stage->simulating_context = context;
 }
 
+void mmd_stage_on_step(mmd_stage *stage, mmd_simulating_function *function, void *context)
+{
+    assert(stage);
+    stage->on_step = function;
+    stage->step_context = context;
+}
+
+size_t mmd_stage_count_contacts(const mmd_stage *stage)
+{
+    assert(stage);
+    const simulation *s = stage->physics;
+    size_t count = 0;
+    for (size_t i = 0; s && i < s->world_count; i++)
+        count += mmd_world_contacts(s->worlds[i].world, NULL, 0);
+    return count;
+}
+
 void mmd_stage_on_trigger(mmd_stage *stage, mmd_trigger_function *function, void *context)
 {
     assert(stage);

@@ -345,6 +345,13 @@ static void jump(simulation *s, int64_t low)
         go_back(s, low);
 }
 
+/* Reports that the caller's thread computes a step next, or that it computed the last one. */
+static void report_step(const mmd_stage *stage)
+{
+    if (stage->on_step)
+        stage->on_step(stage->step_context, step_frame(stage->physics, stage->physics->live), stage->frame);
+}
+
 void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
 {
     assert(stage);
@@ -363,7 +370,10 @@ void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
         skip_periods(s, low);
         if (s->live == high)
             break;
+        report_step(stage);
         advance(s);
+        if (s->live == high)
+            report_step(stage);
         report_up_to(stage, high);
         if (stage->on_simulating && s->live % s->rebuild_steps == 0)
             stage->on_simulating(stage->simulating_context, step_frame(s, s->live), stage->frame);
@@ -379,6 +389,7 @@ void step_cache_reach_with_contacts(mmd_stage *stage)
     go_back(s, s->low - 1);
     while (s->live < s->high) {
         skip_periods(s, s->low - 1);
+        report_step(stage);
         advance(s);
     }
     s->resets_reported_to = s->high;

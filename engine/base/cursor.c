@@ -135,6 +135,19 @@ void mmd_buffer_finish(mmd_buffer *buffer)
     *buffer = (mmd_buffer){0};
 }
 
+void mmd_buffer_reserve(mmd_buffer *buffer, size_t size)
+{
+    assert(buffer);
+    if (buffer->failed || size <= buffer->capacity - buffer->size)
+        return;
+    uint8_t *data = size <= SIZE_MAX - buffer->size ? mmd_realloc(buffer->data, buffer->size + size) : NULL;
+    buffer->failed = !data;
+    if (!data)
+        return;
+    buffer->data = data;
+    buffer->capacity = buffer->size + size;
+}
+
 /* Appends size (> 0) uninitialised bytes and returns them, or NULL once memory has run out. Doubling the
  * capacity keeps the total cost of copying linear. */
 static uint8_t *buffer_extend(mmd_buffer *buffer, size_t size)

@@ -8,9 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <linux/magic.h>
+#include <sys/vfs.h>
+#endif
 #include <unistd.h>
 
-#include "file_unnamed.h"
+#include "file_draft.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 
@@ -79,35 +83,122 @@ static ssize_t read_some(int file, uint8_t *data, size_t size)
     return got;
 }
 
-/*
- * Reads a file to its end. hint is its reported size, which is exact for regular files but 0 for pipes and in
- * /proc, so the end is found by reading.
- */
-static mmd_status read_all(int file, const char *path, size_t hint, mmd_bytes *bytes, mmd_error *error)
+/* Returns what is wrong with a file that is no regular one. */
+static const char *name_kind(mode_t mode)
 {
-    size_t capacity = hint + 1;
-    uint8_t *data = mmd_alloc(capacity);
-    size_t size = 0;
-    mmd_status status = data ? MMD_OK : fail_plain(error, MMD_ERROR_MEMORY, path, "no memory for the file");
-    while (status == MMD_OK) {
-        ssize_t got = read_some(file, data + size, capacity - size);
+    return S_ISDIR(mode)    ? "it is a folder, not a file"
+           : S_ISFIFO(mode) ? "it is a pipe, not a regular file"
+           : S_ISSOCK(mode) ? "it is a socket, not a regular file"
+                            : "it is a device, not a regular file";
+}
+
+/*
+ * Returns whether a file is made up by the kernel, as those of /proc and /sys are. They are regular files by
+ * their mode, but tell secrets of this machine, wait for events, or never end.
+ */
+static bool is_made_by_kernel(int file)
+{
+#ifdef __linux__
+    static const uint32_t kinds[] = {PROC_SUPER_MAGIC,   SYSFS_MAGIC,         DEBUGFS_MAGIC,    TRACEFS_MAGIC,
+                                     CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, SECURITYFS_MAGIC, BPF_FS_MAGIC,
+                                     PSTOREFS_MAGIC,     EFIVARFS_MAGIC,      SELINUX_MAGIC};
+    struct statfs system;
+    if (fstatfs(file, &system) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if ((uint32_t)system.f_type == kinds[i])
+            return true;
+#else
+    (void)file;
+#endif
+    return false;
+}
+
+/* Checks that an opened file is a regular one, and determines its size. */
+static mmd_status check_regular(int file, const char *path, uint64_t *size, mmd_error *error)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return fail_errno(error, path, "cannot be read");
+    if (!S_ISREG(about.st_mode))
+        return fail_plain(error, MMD_ERROR_IO, path, name_kind(about.st_mode));
+    if (is_made_by_kernel(file))
+        return fail_plain(error, MMD_ERROR_IO, path, "it is made up by the system, not a regular file");
+    *size = (uint64_t)about.st_size;
+    return MMD_OK;
+}
+
+static mmd_status open_regular(const char *path, int *file, uint64_t *size, mmd_error *error)
+{
+    struct stat about;
+    /* Merely opening a device can change it. What counts is the check of the opened file. */
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        return fail_plain(error, MMD_ERROR_IO, path, name_kind(about.st_mode));
+    *file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (*file < 0)
+        return fail_errno(error, path, "cannot be opened");
+    mmd_status status = check_regular(*file, path, size, error);
+    if (status != MMD_OK)
+        close(*file);
+    return status;
+}
+
+mmd_status mmd_file_open(const char *path, int *file, mmd_error *error)
+{
+    uint64_t size;
+    return open_regular(path, file, &size, error);
+}
+
+/* Reads until the bytes are complete or the file ends. Returns how many were read, or -1 with errno set. */
+static ssize_t read_up_to(int file, uint8_t *data, size_t size)
+{
+    size_t done = 0;
+    while (done < size) {
+        ssize_t got = read_some(file, data + done, size - done);
+        if (got < 0)
+            return -1;
         if (got == 0)
             break;
-        if (got < 0) {
-            status = fail_errno(error, path, "cannot be read");
-        } else if ((size += (size_t)got) > file_size_max) {
-            status = fail_plain(error, MMD_ERROR_LIMIT, path, "the file is larger than 2 GiB");
-        } else if (size == capacity) {
-            uint8_t *more = mmd_realloc(data, capacity *= 2);
-            data = more ? more : data;
-            if (!more)
-                status = fail_plain(error, MMD_ERROR_MEMORY, path, "no memory for the file");
-        }
+        done += (size_t)got;
     }
+    return (ssize_t)done;
+}
+
+mmd_status mmd_file_read_head(const char *path, void *head, size_t capacity, size_t *size, mmd_error *error)
+{
+    int file;
+    uint64_t whole;
+    *size = 0;
+    mmd_status status = open_regular(path, &file, &whole, error);
     if (status != MMD_OK)
-        mmd_free(data);
+        return status;
+    ssize_t got = read_up_to(file, head, capacity);
+    if (got < 0)
+        status = fail_errno(error, path, "cannot be read");
     else
+        *size = (size_t)got;
+    close(file);
+    return status;
+}
+
+/* Reads a whole file of a known size. One that becomes longer or shorter meanwhile is refused, because nobody
+ * knows what it will be; reading a growing one might never end. */
+static mmd_status read_whole(int file, const char *path, size_t size, mmd_bytes *bytes, mmd_error *error)
+{
+    uint8_t *data = mmd_alloc(size + 1);
+    if (!data)
+        return fail_plain(error, MMD_ERROR_MEMORY, path, "no memory for the file");
+    mmd_status status = MMD_OK;
+    ssize_t got = read_up_to(file, data, size + 1);
+    if (got < 0)
+        status = fail_errno(error, path, "cannot be read");
+    else if ((size_t)got != size)
+        status = fail_plain(error, MMD_ERROR_IO, path,
+                            "it changed while it was read: open it again when it is complete");
+    if (status == MMD_OK)
         *bytes = (mmd_bytes){data, size};
+    else
+        mmd_free(data);
     return status;
 }
 
@@ -115,17 +206,15 @@ mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error)
 {
     assert(bytes);
     *bytes = (mmd_bytes){0};
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return fail_errno(error, path, "cannot be opened");
-    struct stat about;
-    mmd_status status;
-    if (fstat(file, &about) != 0)
-        status = fail_errno(error, path, "cannot be read");
-    else if (S_ISREG(about.st_mode) && (uint64_t)about.st_size > file_size_max)
+    int file;
+    uint64_t size;
+    mmd_status status = open_regular(path, &file, &size, error);
+    if (status != MMD_OK)
+        return status;
+    if (size > file_size_max)
         status = fail_plain(error, MMD_ERROR_LIMIT, path, "the file is larger than 2 GiB");
     else
-        status = read_all(file, path, S_ISREG(about.st_mode) ? (size_t)about.st_size : 4095, bytes, error);
+        status = read_whole(file, path, (size_t)size, bytes, error);
     close(file);
     return status;
 }
@@ -176,69 +265,15 @@ static mmd_status write_in_place(const char *path, const void *data, size_t size
     return MMD_OK;
 }
 
-/* Writes the i-th temporary name in target's folder to temporary (PATH_MAX bytes). */
-static bool temporary_name(const char *target, int i, char *temporary)
+/* Writes a file under no or a hidden name, and puts it in place of target. Returns false with errno set. */
+static bool write_draft(const char *target, const void *data, size_t size, mode_t mode)
 {
-    char folder[PATH_MAX];
-    mmd_path_folder(target, folder, sizeof folder);
-    int length = snprintf(temporary, PATH_MAX, "%s/.mmd-%ld-%d.tmp", folder, (long)getpid(), i);
-    if (length < PATH_MAX)
-        return true;
-    errno = ENAMETOOLONG;
-    return false;
-}
-
-enum { NAMES_TRIED = 1000 };
-
-/* Renames a temporary file to target, or removes it. Returns false with errno set. */
-static bool replace(const char *temporary, const char *target)
-{
-    if (rename(temporary, target) == 0)
-        return true;
-    int number = errno;
-    unlink(temporary);
-    errno = number;
-    return false;
-}
-
-/* Gives a complete unnamed file its name. linkat cannot replace an existing file or a dangling link, so in
- * that case the file gets a temporary name and is renamed. */
-static bool name_file(int file, const char *target)
-{
-    char temporary[PATH_MAX];
-    if (file_unnamed_link(file, target))
-        return true;
-    bool linked = false;
-    for (int i = 0; i < NAMES_TRIED && !linked && errno == EEXIST; i++)
-        linked = temporary_name(target, i, temporary) && file_unnamed_link(file, temporary);
-    return linked && replace(temporary, target);
-}
-
-/* Writes a file that has no name until it is complete and vanishes if the process ends before. */
-static bool write_unnamed(const char *target, const void *data, size_t size, mode_t mode)
-{
-    char folder[PATH_MAX];
-    mmd_path_folder(target, folder, sizeof folder);
-    int file = file_unnamed_open(folder, mode);
-    return file >= 0 && close_written(file, write_all(file, data, size) && name_file(file, target));
-}
-
-/* Writes a file under a temporary name and renames it, for systems without unnamed files. */
-static bool write_named(const char *target, const void *data, size_t size, mode_t mode)
-{
-    char temporary[PATH_MAX];
-    int file = -1;
-    errno = EEXIST;
-    for (int i = 0; i < NAMES_TRIED && file < 0 && errno == EEXIST; i++)
-        if (temporary_name(target, i, temporary))
-            file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (file < 0)
+    file_draft draft;
+    if (!file_draft_open(&draft, target, mode))
         return false;
-    if (close_written(file, write_all(file, data, size)))
-        return replace(temporary, target);
-    int number = errno;
-    unlink(temporary);
-    errno = number;
+    if (write_all(draft.file, data, size))
+        return file_draft_finish(&draft, target);
+    file_draft_drop(&draft);
     return false;
 }
 
@@ -256,7 +291,7 @@ mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_e
     mmd_status status = MMD_OK;
     /* Renaming only needs permission for the folder, so check that of the file. */
     bool allowed = !exists || access(target, W_OK) == 0;
-    if (!allowed || (!write_unnamed(target, data, size, mode) && !write_named(target, data, size, mode))) {
+    if (!allowed || !write_draft(target, data, size, mode)) {
         fail_errno(error, path, "cannot be written");
         status = MMD_ERROR_IO;
         if (error)

@@ -7,6 +7,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "thread.h"
+
 struct mmd_pool {
     pthread_mutex_t mutex;
     pthread_cond_t work, done;
@@ -57,7 +59,7 @@ mmd_pool *mmd_pool_create(uint32_t threads)
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
     for (; pool->thread_count < threads; pool->thread_count++) {
-        if (pthread_create(&pool->threads[pool->thread_count], NULL, pool_thread, pool) != 0) {
+        if (thread_start(&pool->threads[pool->thread_count], pool_thread, pool) != 0) {
             mmd_pool_destroy(pool);
             return NULL;
         }

@@ -1,4 +1,4 @@
-/* Sources of files: the interface, the search for a file by a model's name, folders and memory. */
+/* Sources of files: the interface, the names that models have for files, folders and memory. */
 #define _DEFAULT_SOURCE /* d_type, realpath */
 #include <assert.h>
 #include <dirent.h>
@@ -8,16 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <utf8proc.h>
 
 #include "mmd/memory.h"
 #include "mmd/source.h"
+#include "source_entries.h"
 
 /* ------------------------------------------------------------------ sources */
 
 struct mmd_source {
     const mmd_source_ops *ops;
     void *self;
+    mmd_source_permit *permit;   /* NULL: every file of the source */
+    mmd_source_planner *planner; /* NULL: the order of reading does not matter */
+    source_entries entries;      /* of the folders that were searched */
 };
 
 mmd_source *mmd_source_create(const mmd_source_ops *ops, void *self)
@@ -25,14 +28,23 @@ mmd_source *mmd_source_create(const mmd_source_ops *ops, void *self)
     assert(ops && ops->read && ops->list);
     mmd_source *source = mmd_alloc(sizeof *source);
     if (source)
-        *source = (mmd_source){ops, self};
+        *source = (mmd_source){.ops = ops, .self = self};
     return source;
+}
+
+void mmd_source_set_permit(mmd_source *source, mmd_source_permit *permit)
+{
+    assert(source);
+    source->permit = permit;
 }
 
 void mmd_source_destroy(mmd_source *source)
 {
-    if (source && source->ops->destroy)
+    if (!source)
+        return;
+    if (source->ops->destroy)
         source->ops->destroy(source->self);
+    source_entries_finish(&source->entries);
     mmd_free(source);
 }
 
@@ -57,113 +69,27 @@ bool mmd_source_list(mmd_source *source, const char *folder,
     return source->ops->list(source->self, folder, visit, user);
 }
 
+void mmd_source_plan(mmd_source *source, const char *const *names, size_t count, uint32_t *order)
+{
+    assert(source && (names || count == 0) && (order || count == 0) && count <= UINT32_MAX);
+    size_t at = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (!names[i])
+            order[at++] = i;
+    for (uint32_t i = 0; i < count; i++)
+        if (names[i])
+            order[at++] = i;
+    if (source->planner)
+        source->planner(source->self, names, count, order);
+}
+
+void mmd_source_set_planner(mmd_source *source, mmd_source_planner *planner)
+{
+    assert(source);
+    source->planner = planner;
+}
+
 /* ------------------------------------------------------------ finding names */
-
-/*
- * Search for the file that a model refers to. Models are made on Windows, where names ignore case, and pass
- * through archives and file systems that compose or decompose kana (Unicode normalisation forms, UAX 15).
- */
-
-/* Quality of a match, best last. */
-typedef enum match_rank { MATCH_NONE, MATCH_CASELESS, MATCH_CANONICAL, MATCH_EXACT } match_rank;
-
-/* A name of n bytes decomposes into at most 4/3 n characters (U+1F82: three bytes, four characters). */
-enum { FORM_MAX = MMD_PATH_MAX * 2 };
-
-typedef struct name_form {
-    utf8proc_int32_t characters[FORM_MAX];
-    utf8proc_ssize_t count; /* negative: the name is not UTF-8 */
-} name_form;
-
-/* Decomposes a name, optionally with case folding. */
-static void make_form(const char *name, bool fold, name_form *form)
-{
-    utf8proc_option_t options = UTF8PROC_STABLE | UTF8PROC_DECOMPOSE;
-    if (fold)
-        options |= UTF8PROC_CASEFOLD;
-    form->count = utf8proc_decompose((const utf8proc_uint8_t *)name, (utf8proc_ssize_t)strlen(name),
-                                     form->characters, FORM_MAX, options);
-    if (form->count > FORM_MAX)
-        form->count = -1;
-}
-
-/* Compares two decomposed names; invalid ones equal nothing. */
-static bool forms_equal(const name_form *a, const name_form *b)
-{
-    return a->count >= 0 && a->count == b->count &&
-           memcmp(a->characters, b->characters, (size_t)a->count * sizeof a->characters[0]) == 0;
-}
-
-/* State of the search for one part of a path among the entries of a folder. */
-typedef struct part_search {
-    const char *part;
-    bool wants_folder;
-    name_form canonical, caseless; /* of part */
-    match_rank rank;               /* of best */
-    char best[MMD_PATH_MAX];
-} part_search;
-
-static bool is_ascii(const char *text)
-{
-    for (; *text; text++)
-        if (*(const unsigned char *)text >= 0x80)
-            return false;
-    return true;
-}
-
-/* Returns how well an entry that is not an exact match fits. */
-static match_rank rank_entry(const part_search *search, const char *entry)
-{
-    name_form form;
-    /* ASCII has only one form. */
-    if (!is_ascii(entry)) {
-        make_form(entry, false, &form);
-        if (forms_equal(&form, &search->canonical))
-            return MATCH_CANONICAL;
-    }
-    make_form(entry, true, &form);
-    return forms_equal(&form, &search->caseless) ? MATCH_CASELESS : MATCH_NONE;
-}
-
-/* Visitor that looks for the exact name and stops there. */
-static bool consider_exact(void *user, const char *entry, bool is_folder)
-{
-    part_search *search = user;
-    if (is_folder == search->wants_folder && strcmp(entry, search->part) == 0) {
-        strcpy(search->best, entry);
-        search->rank = MATCH_EXACT;
-    }
-    return search->rank != MATCH_EXACT;
-}
-
-/* Visitor that keeps the best inexact match; of equal ones the first in byte order. */
-static bool consider_loose(void *user, const char *entry, bool is_folder)
-{
-    part_search *search = user;
-    if (is_folder != search->wants_folder || strlen(entry) >= sizeof search->best)
-        return true;
-    match_rank rank = rank_entry(search, entry);
-    if (rank == MATCH_NONE || rank < search->rank)
-        return true;
-    if (rank > search->rank || strcmp(entry, search->best) < 0)
-        strcpy(search->best, entry);
-    search->rank = rank;
-    return true;
-}
-
-/* Finds search->part among the folder's entries. Most names are exact, so these are tried first without
- * decomposing. */
-static bool find_part(mmd_source *source, const char *folder, part_search *search)
-{
-    search->rank = MATCH_NONE;
-    if (!mmd_source_list(source, folder, consider_exact, search))
-        return false;
-    if (search->rank == MATCH_EXACT)
-        return true;
-    make_form(search->part, false, &search->canonical);
-    make_form(search->part, true, &search->caseless);
-    return mmd_source_list(source, folder, consider_loose, search) && search->rank != MATCH_NONE;
-}
 
 /* Removes the last part of a path. Returns false if the path is empty. */
 static bool drop_part(char *path)
@@ -189,61 +115,77 @@ static bool append_part(char path[MMD_PATH_MAX], const char *part, size_t length
     return true;
 }
 
-/*
- * Normalises a name to `/` without empty parts, `.` and `..`. Returns false if it is absolute, leads above
- * the root, names a folder or nothing, or is too long.
- */
-static bool normalise(const char *name, char path[MMD_PATH_MAX])
+static bool is_absolute(const char *name)
 {
-    path[0] = '\0';
+    return name[0] == '/' || name[0] == '\\';
+}
+
+/*
+ * Appends the parts of a name to a path without empty parts, `.` and `..`. Fails with MMD_ERROR_REFUSED if it
+ * leads above the root, and MMD_ERROR_NOT_FOUND if it names a folder or nothing, or is too long.
+ */
+static mmd_status normalise(const char *name, char path[MMD_PATH_MAX])
+{
     bool names_file = false;
-    if (name[0] == '/' || name[0] == '\\')
-        return false;
     for (const char *part = name; *part;) {
         size_t length = strcspn(part, "/\\");
         names_file = false;
         if (length == 2 && part[0] == '.' && part[1] == '.') {
             if (!drop_part(path))
-                return false;
+                return MMD_ERROR_REFUSED;
         } else if (length > 0 && !(length == 1 && part[0] == '.')) {
             if (!append_part(path, part, length))
-                return false;
+                return MMD_ERROR_NOT_FOUND;
             names_file = part[length] == '\0';
         }
         part += length + (part[length] != '\0');
     }
-    return names_file;
+    return names_file ? MMD_OK : MMD_ERROR_NOT_FOUND;
+}
+
+mmd_status mmd_source_look_up(mmd_source *source, const char *folder, const char *name,
+                              char path[MMD_PATH_MAX], mmd_error *error)
+{
+    assert(source && folder && name && path);
+    char wanted[MMD_PATH_MAX] = "", found[MMD_PATH_MAX];
+    mmd_status status = source->permit ? source->permit(source->self, folder, name, NULL, error) : MMD_OK;
+    if (status != MMD_OK)
+        return status;
+    if (is_absolute(name))
+        return mmd_error_set(error, MMD_ERROR_REFUSED, "", MMD_NO_OFFSET, "it is an absolute path");
+    if (folder[0] && normalise(folder, wanted) == MMD_ERROR_REFUSED)
+        status = MMD_ERROR_REFUSED;
+    else
+        status = normalise(name, wanted);
+    if (status == MMD_ERROR_REFUSED)
+        return mmd_error_set(error, status, "", MMD_NO_OFFSET, "it leads out of the folder");
+    if (status != MMD_OK)
+        return mmd_error_set(error, status, "", MMD_NO_OFFSET, "there is no such file");
+    status = source_entries_find(&source->entries, source, wanted, found, error);
+    if (status == MMD_OK && source->permit)
+        status = source->permit(source->self, folder, name, found, error);
+    else if (status == MMD_ERROR_NOT_FOUND && source->permit &&
+             source->permit(source->self, folder, name, wanted, error) == MMD_ERROR_REFUSED)
+        status = MMD_ERROR_REFUSED; /* a folder that is not listed, because it is a link that leads out */
+    if (status == MMD_OK)
+        memcpy(path, found, strlen(found) + 1);
+    return status;
 }
 
 bool mmd_source_find(mmd_source *source, const char *name, char path[MMD_PATH_MAX])
 {
-    assert(source && name);
-    char wanted[MMD_PATH_MAX], found[MMD_PATH_MAX] = "";
-    part_search search;
-    if (!normalise(name, wanted))
-        return false;
-    for (char *part = wanted; part;) {
-        char *slash = strchr(part, '/');
-        if (slash)
-            *slash = '\0';
-        search.part = part;
-        search.wants_folder = slash != NULL;
-        if (!find_part(source, found, &search) || !append_part(found, search.best, strlen(search.best)))
-            return false;
-        part = slash ? slash + 1 : NULL;
-    }
-    strcpy(path, found);
-    return true;
+    return mmd_source_look_up(source, "", name, path, NULL) == MMD_OK;
 }
 
 bool mmd_source_find_from(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX])
 {
-    assert(source && name);
-    char joined[2 * MMD_PATH_MAX];
-    if (!name[0])
-        return false;
-    int length = snprintf(joined, sizeof joined, "%s%s%s", folder, folder[0] ? "/" : "", name);
-    return length > 0 && (size_t)length < sizeof joined && mmd_source_find(source, joined, path);
+    return mmd_source_look_up(source, folder, name, path, NULL) == MMD_OK;
+}
+
+void mmd_source_forget(mmd_source *source)
+{
+    assert(source);
+    source_entries_finish(&source->entries);
 }
 
 /* ------------------------------------------------------------------ folders */

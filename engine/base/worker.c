@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdbool.h>
 
+#include "thread.h"
+
 struct mmd_worker {
     pthread_mutex_t mutex;
     pthread_cond_t changed;
@@ -43,7 +45,7 @@ mmd_worker *mmd_worker_create(void)
     *worker = (mmd_worker){.ends = false};
     pthread_mutex_init(&worker->mutex, NULL);
     pthread_cond_init(&worker->changed, NULL);
-    if (pthread_create(&worker->thread, NULL, worker_thread, worker) == 0)
+    if (thread_start(&worker->thread, worker_thread, worker) == 0)
         return worker;
     pthread_cond_destroy(&worker->changed);
     pthread_mutex_destroy(&worker->mutex);

@@ -306,6 +306,10 @@ bool path_stays_inside(const char *name);
 /* Returns a path relative to the root of the document's source: without leading "../" and "./". */
 const char *path_in_source(const char *path);
 
+/* Reads a file that is to be embedded or copied as a picture. Returns false if it cannot be read or is not a
+ * picture that can be decoded. */
+bool read_whole_picture(mmd_source *source, const char *path, mmd_bytes *bytes);
+
 mmd_status gltf_write(const write_job *job, mmd_error *error);
 mmd_status ragdoll_write(const write_job *job, mmd_error *error);
 mmd_status pmx_write(const write_job *job, mmd_error *error); /* writes the sidecar, too */

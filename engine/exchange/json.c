@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 30, PATH_MAX_BYTES = 512 };
+/* Values take up to twenty times as much memory as their text, except long strings. */
+enum { TEXT_MAX = 1 << 30, VALUES_MAX = 1 << 26, PATH_MAX_BYTES = 512 };
 
 /* --------------------------------------------------------------- parsing */
 
@@ -44,6 +45,205 @@ bool json_wide_is_big(const char *text)
     return text[0] == '\xFE' || text[0] == '\0';
 }
 
+/* ---------------------------------------------------------- long strings */
+
+/*
+ * jansson reads strings byte by byte into a buffer that doubles, and then copies them: a data: URI of 300 MB
+ * takes 1.2 GB and many seconds. Long strings without escapes are therefore left out of the text that jansson
+ * parses. Each is replaced by a mark, and the mark by the string afterwards, which then is copied only once.
+ */
+
+enum { LONG_STRING = 1 << 16, MARK_MAX = 48 };
+static const char mark[] = "odori: long string ";
+
+/* A string that is left out of the text. */
+typedef struct long_string {
+    size_t at, size; /* of what is between its quotes, in the original text */
+    bool is_taken;   /* a mark was replaced by it */
+} long_string;
+
+typedef struct long_strings {
+    long_string *items;
+    size_t count;
+    bool has_mark; /* the text itself has a string that begins like a mark */
+    char *text;    /* the text with marks */
+    size_t size;
+    bool failed; /* out of memory */
+} long_strings;
+
+static size_t write_mark(size_t index, char out[MARK_MAX])
+{
+    return (size_t)snprintf(out, MARK_MAX, "%s%zu", mark, index);
+}
+
+/* Returns whether a byte stands for itself in a JSON string: printable ASCII, no quote, no backslash. */
+static inline bool is_plain(char c)
+{
+    return (c >= ' ' && c <= '~') & (c != '"') & (c != '\\');
+}
+
+/* Moves *at behind the string that begins before it. Returns whether it is plain. */
+static bool pass_string(const char *text, size_t size, size_t *at)
+{
+    bool plain = true;
+    size_t end = *at;
+    while (end < size && is_plain(text[end]))
+        end++;
+    for (; end < size && text[end] != '"'; end++) {
+        plain = false;
+        end += text[end] == '\\';
+    }
+    plain = plain && end < size;
+    *at = end < size ? end + 1 : size;
+    return plain;
+}
+
+/* Returns whether a colon follows, which makes the string before it a key. */
+static bool is_key(const char *text, size_t size, size_t at)
+{
+    while (at < size && (text[at] == ' ' || text[at] == '\t' || text[at] == '\r' || text[at] == '\n'))
+        at++;
+    return at < size && text[at] == ':';
+}
+
+static void add_long_string(long_strings *strings, size_t at, size_t size)
+{
+    bool is_full = (strings->count & (strings->count - 1)) == 0; /* room for 1, 2, 4, 8 ... */
+    size_t room = strings->count ? 2 * strings->count : 1;
+    long_string *grown = is_full ? mmd_realloc(strings->items, room * sizeof *grown) : strings->items;
+    strings->failed = strings->failed || !grown;
+    if (!grown)
+        return;
+    strings->items = grown;
+    grown[strings->count++] = (long_string){.at = at, .size = size};
+}
+
+/* Lists the long strings that are values and have no escapes. */
+static void list_long_strings(const char *text, size_t size, long_strings *strings)
+{
+    const char *quote;
+    for (size_t at = 0; at < size && (quote = memchr(text + at, '"', size - at));) {
+        size_t start = (size_t)(quote - text) + 1, length = sizeof mark - 1;
+        at = start;
+        bool plain = pass_string(text, size, &at);
+        if (at - start > length && memcmp(text + start, mark, length) == 0)
+            strings->has_mark = true;
+        if (plain && at - 1 - start >= LONG_STRING && !is_key(text, size, at))
+            add_long_string(strings, start, at - 1 - start);
+    }
+}
+
+/* Returns the size of the text without the long strings. */
+static size_t left_without(const long_strings *strings, size_t size)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        size -= strings->items[i].size;
+    return size;
+}
+
+/* Writes the text with marks in place of the long strings. */
+static void mark_long_strings(const char *text, size_t size, long_strings *strings)
+{
+    size_t from = 0;
+    strings->text = mmd_alloc(left_without(strings, size) + strings->count * MARK_MAX);
+    strings->failed = !strings->text;
+    for (size_t i = 0; strings->text && i <= strings->count; i++) {
+        size_t end = i < strings->count ? strings->items[i].at : size;
+        memcpy(strings->text + strings->size, text + from, end - from);
+        strings->size += end - from;
+        if (i == strings->count)
+            break;
+        strings->size += write_mark(i, strings->text + strings->size);
+        from = end + strings->items[i].size;
+    }
+}
+
+/* Returns the offset in the original text for one in the text with marks. */
+static size_t original_offset(const long_strings *strings, size_t at)
+{
+    for (size_t i = 0; i < strings->count; i++) {
+        char written[MARK_MAX];
+        size_t length = write_mark(i, written);
+        if (at < strings->items[i].at + length)
+            break;
+        at += strings->items[i].size - length;
+    }
+    return at;
+}
+
+/* Returns the long string for a mark, as a new value; NULL for any other value, or when out of memory. Each
+ * is given out once, so that a file that writes marks of its own does not multiply them. */
+static json_t *take_long_string(long_strings *strings, const char *text, const json_t *value)
+{
+    const char *found = json_string_value(value);
+    if (!found || strncmp(found, mark, sizeof mark - 1) != 0)
+        return NULL;
+    unsigned long index = strtoul(found + sizeof mark - 1, NULL, 10);
+    if (index >= strings->count || strings->items[index].is_taken)
+        return NULL;
+    strings->items[index].is_taken = true;
+    json_t *string = json_stringn_nocheck(text + strings->items[index].at, strings->items[index].size);
+    strings->failed = strings->failed || !string;
+    return string;
+}
+
+/* Puts the long strings in the place of their marks, below a value. jansson has limited the depth. */
+static void put_long_strings(long_strings *strings, const char *text, json_t *value)
+{
+    const char *key;
+    void *next;
+    json_t *item, *string;
+    size_t index;
+    json_object_foreach_safe(value, next, key, item)
+    {
+        if ((string = take_long_string(strings, text, item)))
+            json_object_set_new_nocheck(value, key, string);
+        else
+            put_long_strings(strings, text, item);
+    }
+    json_array_foreach(value, index, item)
+    {
+        if ((string = take_long_string(strings, text, item)))
+            json_array_set_new(value, index, string);
+        else
+            put_long_strings(strings, text, item);
+    }
+}
+
+/* Parses a text like json_loadb, with little more memory than its values take. *at is the offset of an error.
+ * Sets *too_long and returns NULL if there is more than VALUES_MAX besides long strings. */
+static json_t *load_text(const char *text, size_t size, json_error_t *wrong, size_t *at, bool *too_long)
+{
+    const size_t flags = JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL;
+    long_strings strings = {0};
+    json_t *root = NULL;
+    list_long_strings(text, size, &strings);
+    *too_long = left_without(&strings, size) > VALUES_MAX;
+    if (*too_long) {
+        mmd_free(strings.items);
+        return NULL;
+    }
+    if (strings.count && !strings.has_mark && !strings.failed)
+        mark_long_strings(text, size, &strings);
+    if (!strings.failed)
+        root = strings.text ? json_loadb(strings.text, strings.size, flags, wrong)
+                            : json_loadb(text, size, flags, wrong);
+    *at = root || strings.failed || wrong->position < 0 ? 0 : (size_t)wrong->position;
+    if (strings.text)
+        *at = original_offset(&strings, *at);
+    if (root && strings.text)
+        put_long_strings(&strings, text, root);
+    if (strings.failed) {
+        json_decref(root);
+        root = NULL;
+        *wrong = (json_error_t){.text = "no memory for it"};
+        wrong->text[JSON_ERROR_TEXT_LENGTH - 1] = (char)json_error_out_of_memory;
+    }
+    mmd_free(strings.items);
+    mmd_free(strings.text);
+    return root;
+}
+
 mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size, uint64_t base,
                              mmd_arena *arena, mmd_error *error)
 {
@@ -66,10 +266,14 @@ mmd_status json_reader_parse(json_reader *reader, const char *text, size_t size,
     if (nul)
         return mmd_error_set(error, MMD_ERROR_SYNTAX, "JSON", base + (uint64_t)(nul - text), "a NUL byte");
     json_error_t wrong;
-    reader->root = json_loadb(text, size, JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL, &wrong);
+    size_t at;
+    bool too_long;
+    reader->root = load_text(text, size, &wrong, &at, &too_long);
     if (reader->root)
         return MMD_OK;
-    uint64_t at = wrong.position > 0 ? (uint64_t)wrong.position : 0;
+    if (too_long)
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "JSON", base,
+                             "more than %d MiB of JSON besides data: URIs", VALUES_MAX >> 20);
     return mmd_error_set(error, parse_code(json_error_code(&wrong)), "JSON", base + (at < size ? at : size),
                          "%s", wrong.text);
 }
@@ -417,7 +621,7 @@ mmd_status json_read_u32(json_reader *reader, const json_ref *of, const char *ke
     return MMD_OK;
 }
 
-mmd_status json_read_text(json_reader *reader, const json_ref *of, const char *key, const char **out)
+mmd_status json_view_text(json_reader *reader, const json_ref *of, const char *key, const char **out)
 {
     assert(reader && of && out);
     json_ref ref = json_ref_member(of, key);
@@ -430,11 +634,20 @@ mmd_status json_read_text(json_reader *reader, const json_ref *of, const char *k
     size_t length = json_string_length(ref.value);
     if (memchr(text, 0, length))
         return json_ref_fail(reader, &ref, MMD_ERROR_TEXT, "a string that contains a NUL");
-    const char *copy = mmd_arena_text(reader->arena, text, length);
-    if (!copy)
-        return json_ref_fail(reader, &ref, MMD_ERROR_MEMORY, "no memory for a text");
-    *out = copy;
+    *out = text;
     return MMD_OK;
+}
+
+mmd_status json_read_text(json_reader *reader, const json_ref *of, const char *key, const char **out)
+{
+    assert(reader && of && out);
+    json_ref ref = json_ref_member(of, key);
+    json_view_text(reader, of, key, out);
+    if (!json_reader_ok(reader) || !ref.value)
+        return reader->status;
+    const char *copy = mmd_arena_text(reader->arena, *out, json_string_length(ref.value));
+    *out = copy ? copy : "";
+    return copy ? MMD_OK : json_ref_fail(reader, &ref, MMD_ERROR_MEMORY, "no memory for a text");
 }
 
 mmd_status json_read_kind(json_reader *reader, const json_ref *of, const char *key, json_type kind,
@@ -567,17 +780,16 @@ mmd_status json_append(const json_t *json, bool pretty, mmd_buffer *out, mmd_err
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/* Returns the value of a base64 character, or -1. */
-static int sextet(char c)
-{
-    if (c >= 'A' && c <= 'Z')
-        return c - 'A';
-    if (c >= 'a' && c <= 'z')
-        return c - 'a' + 26;
-    if (c >= '0' && c <= '9')
-        return c - '0' + 52;
-    return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
+/* The value of each base64 character plus one; 0 for other characters. */
+static const uint8_t sextets[256] = {
+    ['A'] = 1,  ['B'] = 2,  ['C'] = 3,  ['D'] = 4,  ['E'] = 5,  ['F'] = 6,  ['G'] = 7,  ['H'] = 8,
+    ['I'] = 9,  ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
+    ['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23, ['X'] = 24,
+    ['Y'] = 25, ['Z'] = 26, ['a'] = 27, ['b'] = 28, ['c'] = 29, ['d'] = 30, ['e'] = 31, ['f'] = 32,
+    ['g'] = 33, ['h'] = 34, ['i'] = 35, ['j'] = 36, ['k'] = 37, ['l'] = 38, ['m'] = 39, ['n'] = 40,
+    ['o'] = 41, ['p'] = 42, ['q'] = 43, ['r'] = 44, ['s'] = 45, ['t'] = 46, ['u'] = 47, ['v'] = 48,
+    ['w'] = 49, ['x'] = 50, ['y'] = 51, ['z'] = 52, ['0'] = 53, ['1'] = 54, ['2'] = 55, ['3'] = 56,
+    ['4'] = 57, ['5'] = 58, ['6'] = 59, ['7'] = 60, ['8'] = 61, ['9'] = 62, ['+'] = 63, ['/'] = 64};
 
 static mmd_status bad_base64(mmd_error *error, size_t at, const char *what)
 {
@@ -593,22 +805,25 @@ mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, 
     size_t padding = 0;
     while (padding < 2 && padding < length && text[length - 1 - padding] == '=')
         padding++;
+    mmd_buffer_reserve(out, length / 4 * 3);
+    if (out->failed)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "base64", MMD_NO_OFFSET, "no memory for its bytes");
+    uint8_t *to = out->data + out->size;
     for (size_t at = 0; at < length; at += 4) {
         size_t digits = at + 4 == length ? 4 - padding : 4;
         uint32_t bits = 0;
         for (size_t i = 0; i < 4; i++) {
-            int value = i < digits ? sextet(text[at + i]) : 0;
-            if (value < 0)
+            uint8_t value = i < digits ? sextets[(uint8_t)text[at + i]] : 1;
+            if (value == 0)
                 return bad_base64(error, at + i, "a character that is not base64");
-            bits = bits << 6 | (uint32_t)value;
+            bits = bits << 6 | (uint32_t)(value - 1);
         }
         if (bits & ((1U << (4 - digits) * 8) - 1))
             return bad_base64(error, at, "unused bits after the last byte are not zero");
-        const uint8_t bytes[3] = {(uint8_t)(bits >> 16), (uint8_t)(bits >> 8), (uint8_t)bits};
-        mmd_write_bytes(out, bytes, digits - 1);
+        for (size_t i = 0; i + 1 < digits; i++)
+            *to++ = (uint8_t)(bits >> (16 - 8 * i));
+        out->size += digits - 1;
     }
-    if (out->failed)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "base64", MMD_NO_OFFSET, "no memory for its bytes");
     return MMD_OK;
 }
 
@@ -617,6 +832,7 @@ void json_base64_encode(const void *data, size_t size, mmd_buffer *out)
     assert(out);
     assert(data || size == 0);
     const uint8_t *bytes = data;
+    mmd_buffer_reserve(out, (size + 2) / 3 * 4);
     for (size_t at = 0; at < size; at += 3) {
         size_t left = size - at;
         uint32_t bits = (uint32_t)bytes[at] << 16;

@@ -96,6 +96,8 @@ mmd_status json_read_u32(json_reader *reader, const json_ref *of, const char *ke
                          uint32_t max, uint32_t *out);
 /* Reads a string and copies it to the arena; "" when absent. MMD_ERROR_TEXT when it contains a NUL. */
 mmd_status json_read_text(json_reader *reader, const json_ref *of, const char *key, const char **out);
+/* Reads a string likewise without copying it: it is valid as long as the document's JSON. */
+mmd_status json_view_text(json_reader *reader, const json_ref *of, const char *key, const char **out);
 /* Returns a member that may be absent after checking its type: JSON_OBJECT or JSON_ARRAY. */
 mmd_status json_read_kind(json_reader *reader, const json_ref *of, const char *key, json_type kind,
                           json_ref *out);

@@ -1,12 +1,13 @@
 /*
  * The list of losses: values that were read or written differently from the source. Also the output of a
- * conversion and tests of file names.
+ * conversion, tests of file names, and reading pictures that are copied.
  */
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "exchange_internal.h"
+#include "mmd/image.h"
 
 enum { LOSSES_MAX = 10000 };
 
@@ -139,4 +140,18 @@ const char *path_in_source(const char *path)
     while (strncmp(path, "../", 3) == 0 || strncmp(path, "./", 2) == 0)
         path += path[1] == '.' ? 3 : 2;
     return path;
+}
+
+/* --------------------------------------------------------------- pictures */
+
+bool read_whole_picture(mmd_source *source, const char *path, mmd_bytes *bytes)
+{
+    assert(source && path && bytes);
+    mmd_image image = {0};
+    bool decoded = mmd_source_read(source, path, bytes, NULL) == MMD_OK &&
+                   mmd_image_decode(bytes->data, bytes->size, path, &image, NULL) == MMD_OK;
+    mmd_image_finish(&image);
+    if (!decoded)
+        mmd_bytes_finish(bytes);
+    return decoded;
 }

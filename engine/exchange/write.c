@@ -464,7 +464,7 @@ static mmd_status put_pictures(conversion *c, const mmd_exchange *document, mmd_
         mmd_bytes bytes = {0};
         const char *name = keep_picture_name(image, own);
         if (!name || !document->textures || !names_file(c, image, path) ||
-            mmd_source_read(document->textures, name, &bytes, NULL) != MMD_OK)
+            !read_whole_picture(document->textures, name, &bytes))
             continue;
         mmd_status status = put_file(c, path, bytes.data, bytes.size, error);
         mmd_bytes_finish(&bytes);

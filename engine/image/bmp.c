@@ -303,6 +303,20 @@ static mmd_status decode_rle(mmd_cursor *cursor, const bmp_header *header, uint8
     return cursor->status;
 }
 
+mmd_status mmd_image_info_bmp(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error)
+{
+    assert(info);
+    assert(data || size == 0);
+    mmd_cursor cursor = mmd_cursor_make(data, size, error);
+    bmp_header header;
+    if (read_header(&cursor, &header) != MMD_OK)
+        return cursor.status;
+    mmd_status status = mmd_image_check_claim(header.width, header.height, size, error);
+    if (status == MMD_OK)
+        *info = (mmd_image_info){.width = (uint32_t)header.width, .height = (uint32_t)header.height};
+    return status;
+}
+
 mmd_status mmd_image_decode_bmp(const uint8_t *data, size_t size, mmd_image *image, mmd_error *error)
 {
     assert(image);

@@ -142,6 +142,22 @@ static size_t level_size(const dds_layout *layout, uint32_t width, uint32_t heig
     return blocks * (layout->block == MMD_IMAGE_DXT1 ? 8 : 16);
 }
 
+mmd_status mmd_image_info_dds(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error)
+{
+    assert(info);
+    assert(data || size == 0);
+    mmd_cursor cursor = mmd_cursor_make(data, size, error);
+    mmd_cursor_section(&cursor, "header", -1);
+    mmd_read_bytes(&cursor, 12);
+    uint32_t height = mmd_read_u32(&cursor), width = mmd_read_u32(&cursor);
+    if (!mmd_cursor_ok(&cursor))
+        return cursor.status;
+    mmd_status status = mmd_image_check_claim(width, height, size, error);
+    if (status == MMD_OK)
+        *info = (mmd_image_info){.width = width, .height = height};
+    return status;
+}
+
 mmd_status mmd_image_decode_dds(const uint8_t *data, size_t size, mmd_image *image, mmd_error *error)
 {
     assert(image);

@@ -36,6 +36,15 @@ mmd_status mmd_image_decode_dds(const uint8_t *data, size_t size, mmd_image *ima
 mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
                                 mmd_error *error);
 
+/* Read the size of a picture from its header, and check it as decoding does. */
+mmd_status mmd_image_info_bmp(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error);
+mmd_status mmd_image_info_dds(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error);
+mmd_status mmd_image_info_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image_info *info,
+                              mmd_error *error);
+
+/* Returns whether at least one pixel is not opaque. */
+bool mmd_image_has_alpha(const mmd_image *image);
+
 /* Reports why stb_image rejects a file of a known format, with its reason or NULL: MMD_ERROR_TRUNCATED if the
  * file ends too early, otherwise MMD_ERROR_VALUE. */
 mmd_status mmd_image_fail_broken(const uint8_t *data, size_t size, const char *reason, mmd_error *error);

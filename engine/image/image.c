@@ -93,8 +93,9 @@ mmd_image_channel mmd_image_channel_make(uint32_t mask)
     return (mmd_image_channel){mask, shift, mask >> shift};
 }
 
-static bool has_alpha(const mmd_image *image)
+bool mmd_image_has_alpha(const mmd_image *image)
 {
+    assert(image);
     size_t count = (size_t)image->width * image->height;
     for (size_t i = 0; i < count; i++)
         if (image->pixels[4 * i + 3] != 255)
@@ -111,6 +112,69 @@ static bool is_tga_name(const char *name)
     const char *ending = name + length - 3;
     return (ending[0] | 32) == 't' && (ending[1] | 32) == 'g' && (ending[2] | 32) == 'a';
 }
+
+/* --- What a picture takes --- */
+
+/* Returns whether a JPEG is progressive: its coefficients are in memory as a whole then. Follows the segments
+ * to the header of its frame. */
+static bool is_progressive(const uint8_t *data, size_t size)
+{
+    size_t at = 2;
+    while (at + 4 <= size && data[at] == 0xFF) {
+        uint8_t marker = data[at + 1];
+        bool is_frame =
+            marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
+        if (is_frame)
+            return marker == 0xC2;
+        at += marker == 0xFF ? 1 : 2 + ((size_t)data[at + 2] << 8 | data[at + 3]);
+    }
+    return true; /* not found: the larger of both is assumed */
+}
+
+/* Sets what a PNG takes by its first chunk. */
+static void describe_png(const uint8_t *data, size_t size, mmd_image_info *info, uint64_t *each)
+{
+    enum { KIND_AT = 12, DEPTH_AT = 24, INTERLACE_AT = 28 };
+    bool known = size > INTERLACE_AT && memcmp(data + KIND_AT, "IHDR", 4) == 0;
+    info->by_rows = known && data[INTERLACE_AT] == 0;
+    *each = !known || data[DEPTH_AT] == 16 ? 16 : data[INTERLACE_AT] ? 8 : 4;
+}
+
+/* Sets what stb_image takes for a picture besides its pixels, by the buffers in its source code. */
+static void describe_stb(const uint8_t *data, size_t size, mmd_image_info *info)
+{
+    uint64_t each = 4; /* bytes for each pixel: a copy in the file's channels */
+    if (size >= 4 && memcmp(data, "\x89PNG", 4) == 0)
+        describe_png(data, size, info, &each);
+    else if (size >= 2 && memcmp(data, "\xFF\xD8", 2) == 0)
+        each = is_progressive(data, size) ? 12 : 4;
+    else if (size >= 4 && memcmp(data, "GIF8", 4) == 0)
+        each = 5;
+    info->working = each * info->width * info->height;
+}
+
+mmd_status mmd_image_read_info(const void *data, size_t size, const char *name, mmd_image_info *info,
+                               mmd_error *error)
+{
+    assert(info);
+    assert(data || size == 0);
+    *info = (mmd_image_info){0};
+    mmd_status status;
+    if (size >= 2 && memcmp(data, "BM", 2) == 0) {
+        status = mmd_image_info_bmp(data, size, info, error);
+    } else if (size >= 4 && memcmp(data, "DDS ", 4) == 0) {
+        status = mmd_image_info_dds(data, size, info, error);
+    } else {
+        status = mmd_image_info_stb(data, size, is_tga_name(name), info, error);
+        if (status == MMD_OK)
+            describe_stb(data, size, info);
+    }
+    if (status != MMD_OK)
+        mmd_error_set_file(error, name);
+    return status;
+}
+
+/* --- Decoding --- */
 
 mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
                             mmd_error *error)
@@ -130,6 +194,6 @@ mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd
         mmd_error_set_file(error, name);
         return status;
     }
-    image->has_alpha = has_alpha(image);
+    image->has_alpha = mmd_image_has_alpha(image);
     return MMD_OK;
 }

@@ -17,11 +17,16 @@
  */
 static _Thread_local size_t block_max;
 
+/* Whether a block within block_max could not be allocated. stb_image then tries other formats, whose complaints about
+ * the data mean nothing. */
+static _Thread_local bool lacks_memory;
+
 /* Allocates zeroed memory. stb_image does not fill what a truncated file lacks, and equal files must give
  * equal pictures. */
 static void *alloc_block(size_t size)
 {
     void *memory = size <= block_max ? mmd_alloc(size) : NULL;
+    lacks_memory |= !memory && size <= block_max;
     if (memory)
         memset(memory, 0, size);
     return memory;
@@ -31,6 +36,7 @@ static void *alloc_block(size_t size)
 static void *grow_block(void *memory, size_t old_size, size_t size)
 {
     uint8_t *grown = size <= block_max ? mmd_realloc(memory, size) : NULL;
+    lacks_memory |= !grown && size <= block_max;
     if (grown && size > old_size)
         memset(grown + old_size, 0, size - old_size);
     return grown;
@@ -79,6 +85,10 @@ static bool has_magic(const uint8_t *data, size_t size)
 static mmd_status fail_damaged(const uint8_t *data, size_t size, mmd_error *error)
 {
     const char *reason = stbi_failure_reason();
+    bool lacked = lacks_memory;
+    lacks_memory = false;
+    if (lacked)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the picture");
     if (reason && strcmp(reason, "too large") == 0)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "header", MMD_NO_OFFSET, "the picture is too large");
     if (reason && strcmp(reason, "outofmem") == 0)
@@ -115,8 +125,9 @@ static mmd_status fail_header(const uint8_t *data, int size, bool is_tga, mmd_er
     return fail_damaged(data, (size_t)size, error);
 }
 
-/* Checks the header and decodes. The caller has set block_max. */
-static mmd_status decode(const uint8_t *data, int size, bool is_tga, mmd_image *image, mmd_error *error)
+/* Reads and checks the header. The caller has set block_max. */
+static mmd_status read_header(const uint8_t *data, int size, bool is_tga, mmd_image_info *info,
+                              mmd_error *error)
 {
     int width, height, channels;
     if (!stbi_info_from_memory(data, size, &width, &height, &channels))
@@ -127,16 +138,14 @@ static mmd_status decode(const uint8_t *data, int size, bool is_tga, mmd_image *
     /* stb_image 2.27 reads out of bounds when it converts those (CVE-2021-42716). */
     if (data[0] == 'P' && stbi_is_16_bit_from_memory(data, size))
         return mmd_error_set(error, MMD_ERROR_UNSUPPORTED, "", MMD_NO_OFFSET, "a PNM of 16 bits a channel");
-    image->width = (uint32_t)width;
-    image->height = (uint32_t)height;
-    /* 16-bit RGBA, doubled while growing, in addition to the header's memory. */
-    block_max += (size_t)width * (size_t)height * 16;
-    return load(data, size, image, error);
+    *info = (mmd_image_info){.width = (uint32_t)width, .height = (uint32_t)height};
+    return MMD_OK;
 }
 
-mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
-                                mmd_error *error)
+mmd_status mmd_image_info_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image_info *info,
+                              mmd_error *error)
 {
+    assert(info);
     assert(data || size == 0);
     if (size > INT_MAX)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a picture of more than 2 GiB");
@@ -144,7 +153,25 @@ mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, m
         return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "the picture is an empty file");
     /* The file's data, doubled while growing, plus stb_image's state and whole JPEG blocks. */
     block_max = 2 * size + (1 << 20);
-    mmd_status status = decode(data, (int)size, is_tga, image, error);
+    mmd_status status = read_header(data, (int)size, is_tga, info, error);
+    block_max = 0;
+    return status;
+}
+
+mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
+                                mmd_error *error)
+{
+    assert(image);
+    assert(data || size == 0);
+    mmd_image_info info;
+    mmd_status status = mmd_image_info_stb(data, size, is_tga, &info, error);
+    if (status != MMD_OK)
+        return status;
+    image->width = info.width;
+    image->height = info.height;
+    /* 16-bit RGBA, doubled while growing, in addition to the header's memory. */
+    block_max = 2 * size + (1 << 20) + (size_t)info.width * info.height * 16;
+    status = load(data, (int)size, image, error);
     block_max = 0;
     return status;
 }

@@ -16,7 +16,7 @@ struct mmd_view_load {
     char folder[MMD_PATH_MAX];
     char title[TITLE_MAX];
     mmd_log log;
-    uint32_t read, uploaded; /* number of textures read and uploaded so far */
+    uint32_t read, uploaded; /* number of textures read and uploaded so far, in the order of the set */
     uint64_t decoded;        /* bytes of decoded pictures that wait for the upload */
 };
 
@@ -69,11 +69,46 @@ uint32_t mmd_view_load_total(const mmd_view_load *load)
     return load->made ? 2 * load->made->textures.count + 1 : 1;
 }
 
-static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error *error)
+static texture_origin origin_of(const mmd_view_load *load)
 {
-    view_model *made = load->made;
-    const texture_origin origin = {made->model, load->source, load->folder, load->title, &load->log};
-    return texture_set_read(&made->textures, texture, &origin, &made->arena, error);
+    return (texture_origin){load->made->model, load->source, load->folder, load->title, &load->log};
+}
+
+mmd_status mmd_view_load_measure(mmd_view_load *load, mmd_texture_memory *memory, mmd_error *error)
+{
+    assert(load && load->made && memory);
+    const texture_origin origin = origin_of(load);
+    return texture_set_measure(&load->made->textures, &origin, &load->made->arena, memory, error);
+}
+
+void view_load_count(const mmd_view_load *load, mmd_texture_memory *memory)
+{
+    assert(load && load->made && load->made->textures.measured);
+    texture_memory_sum(memory, &load->made->textures.memory);
+}
+
+void mmd_view_load_limit(mmd_view_load *load, const mmd_texture_memory *memory)
+{
+    assert(load && load->made && memory);
+    load->made->textures.size = mmd_texture_memory_size(memory);
+}
+
+/* Measures a load that nobody has measured. */
+static mmd_status measure_alone(mmd_view_load *load, mmd_error *error)
+{
+    mmd_texture_memory memory = mmd_texture_memory_of((uint64_t)MMD_TEXTURE_MEMORY_MIB << 20);
+    if (load->made->textures.measured)
+        return MMD_OK;
+    mmd_status status = mmd_view_load_measure(load, &memory, error);
+    if (status == MMD_OK)
+        mmd_view_load_limit(load, &memory);
+    return status;
+}
+
+static void read_texture(mmd_view_load *load, uint32_t texture)
+{
+    const texture_origin origin = origin_of(load);
+    texture_set_read(&load->made->textures, texture, &origin);
 }
 
 static uint64_t size_of(const mmd_image *image)
@@ -85,33 +120,30 @@ mmd_status mmd_view_load_read(mmd_view_load *load, bool *more, mmd_error *error)
 {
     assert(load && more);
     const texture_set *set = &load->made->textures;
-    mmd_status status = MMD_OK;
-    if (load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD) {
-        status = read_texture(load, load->read, error);
-        load->decoded += size_of(&set->images[load->read]);
-        load->read++;
+    mmd_status status = measure_alone(load, error);
+    if (status == MMD_OK && load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD) {
+        uint32_t texture = set->order[load->read++];
+        read_texture(load, texture);
+        load->decoded += size_of(&set->images[texture]);
     }
     *more = status == MMD_OK && load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD;
     return status;
 }
 
-/* Returns the next texture that a material uses. */
-static uint32_t next_used(const texture_set *set, uint32_t texture)
+/* Returns the next place in the order that has a texture which a material uses. */
+static uint32_t next_used(const texture_set *set, uint32_t place)
 {
-    while (texture < set->count && !set->used[texture])
-        texture++;
-    return texture;
+    while (place < set->count && !set->used[set->order[place]])
+        place++;
+    return place;
 }
 
 static mmd_status upload_next(mmd_view *view, mmd_view_load *load, mmd_error *error)
 {
     texture_set *set = &load->made->textures;
-    uint32_t texture = load->uploaded;
-    mmd_status status = read_texture(load, texture, error);
-    if (status == MMD_OK)
-        status = texture_set_upload(set, texture, view->renderer, error);
-    load->uploaded = texture + 1;
-    return status;
+    uint32_t texture = set->order[load->uploaded++];
+    read_texture(load, texture);
+    return texture_set_upload(set, texture, view->renderer, error);
 }
 
 /* Hands the model over to the view. */
@@ -135,10 +167,15 @@ mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, bool *done, m
     assert(view && load && load->made && done);
     const texture_set *set = &load->made->textures;
     *done = false;
+    mmd_status status = measure_alone(load, error);
+    if (status != MMD_OK)
+        return status;
     load->uploaded = next_used(set, load->uploaded);
     if (load->uploaded < set->count)
         return upload_next(view, load, error);
-    mmd_status status = put(view, load, error);
+    const texture_origin origin = origin_of(load);
+    texture_set_tell_rest(set, &origin);
+    status = put(view, load, error);
     *done = status == MMD_OK;
     return status;
 }

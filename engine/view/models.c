@@ -2,7 +2,6 @@
 #include <assert.h>
 #include <string.h>
 
-#include "mmd/view_load.h"
 #include "view_internal.h"
 
 static mmd_status no_memory(mmd_error *error)
@@ -98,21 +97,122 @@ mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source
     return mmd_view_add_titled(view, model, source, folder, "", error);
 }
 
+/* Uploads everything of a load. */
+static mmd_status finish_load(mmd_view *view, mmd_view_load *load, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    for (bool done = false; status == MMD_OK && !done;)
+        status = mmd_view_load_step(view, load, &done, error);
+    return status;
+}
+
 mmd_status mmd_view_add_titled(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
                                const char *title, mmd_error *error)
 {
     assert(view && model && source && folder && title);
     mmd_view_load *load;
-    bool done = false;
     if (view_find_model(view, model))
         return MMD_OK;
     mmd_status status = mmd_view_load_create(model, source, folder, &view->log, &load, error);
     if (status == MMD_OK)
         mmd_view_load_set_title(load, title);
-    while (status == MMD_OK && !done)
-        status = mmd_view_load_step(view, load, &done, error);
+    if (status == MMD_OK)
+        status = finish_load(view, load, error);
     mmd_view_load_destroy(view, load);
     return status;
+}
+
+/* Returns the first model of the list with the same data. */
+static size_t first_of(const mmd_view_addition *models, size_t i)
+{
+    size_t first = 0;
+    while (models[first].model != models[i].model)
+        first++;
+    return first;
+}
+
+/* Adds what the textures of a model take. Creates its load if they are not in the view with this limit. */
+static mmd_status measure(mmd_view *view, const mmd_view_addition *models, size_t i, mmd_view_load **loads,
+                          mmd_texture_memory *memory, mmd_error *error)
+{
+    const mmd_view_addition *added = &models[i];
+    const view_model *present = view_find_model(view, added->model);
+    size_t first = first_of(models, i);
+    if (loads[first]) {
+        view_load_count(loads[first], memory);
+        return MMD_OK;
+    }
+    if (present && present->textures.memory.limit == memory->limit) {
+        texture_memory_sum(memory, &present->textures.memory);
+        return MMD_OK;
+    }
+    mmd_status status =
+        mmd_view_load_create(added->model, added->source, added->folder, &view->log, &loads[i], error);
+    if (status != MMD_OK)
+        return status;
+    mmd_view_load_set_title(loads[i], added->title);
+    return mmd_view_load_measure(loads[i], memory, error);
+}
+
+/* Loads a model whose textures were measured, or measures and loads it again where its textures have other
+ * sizes. */
+static mmd_status add(mmd_view *view, const mmd_view_addition *added, mmd_view_load **load,
+                      const mmd_texture_memory *memory, mmd_error *error)
+{
+    const view_model *present = view_find_model(view, added->model);
+    mmd_texture_memory again = *memory;
+    mmd_status status = MMD_OK;
+    if (!*load && present &&
+        texture_memory_same(&present->textures.memory, present->textures.size,
+                            mmd_texture_memory_size(memory)))
+        return MMD_OK;
+    if (!*load) {
+        status = mmd_view_load_create(added->model, added->source, added->folder, &view->log, load, error);
+        if (status == MMD_OK)
+            mmd_view_load_set_title(*load, added->title);
+        if (status == MMD_OK)
+            status = mmd_view_load_measure(*load, &again, error);
+    }
+    if (status != MMD_OK)
+        return status;
+    mmd_view_load_limit(*load, memory);
+    status = finish_load(view, *load, error);
+    mmd_view_load_destroy(view, *load);
+    *load = NULL;
+    return status;
+}
+
+mmd_status mmd_view_add_models(mmd_view *view, const mmd_view_addition *models, size_t count,
+                               mmd_texture_memory *memory, size_t *failed, mmd_error *error)
+{
+    assert(view && (models || count == 0) && memory && failed);
+    mmd_view_load **loads = mmd_alloc((count + 1) * sizeof(mmd_view_load *));
+    *failed = 0;
+    if (!loads)
+        return no_memory(error);
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; i <= count; i++)
+        loads[i] = NULL;
+    for (size_t i = 0; status == MMD_OK && i < count; i++) {
+        *failed = i;
+        status = measure(view, models, i, loads, memory, error);
+    }
+    for (size_t i = 0; status == MMD_OK && i < count; i++) {
+        *failed = i;
+        status = add(view, &models[i], &loads[i], memory, error);
+    }
+    for (size_t i = 0; i < count; i++)
+        mmd_view_load_destroy(view, loads[i]);
+    mmd_free(loads);
+    return status;
+}
+
+void mmd_view_measure_textures(const mmd_view *view, const mmd_model *except, mmd_texture_memory *memory)
+{
+    assert(view && memory);
+    for (size_t i = 0; i < view->model_count; i++)
+        if (view->models[i]->model != except)
+            texture_memory_sum(memory, &view->models[i]->textures.memory);
 }
 
 void mmd_view_remove_model(mmd_view *view, const mmd_model *model)

@@ -1,6 +1,7 @@
 /* Textures of a model: finding, decoding, uploading; missing ones are reported once (docs/mmd.md 1.2, 6.4,
  * 6.9). */
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "mmd/text.h"
@@ -9,6 +10,13 @@
 /* A set has additional entries for the shared toons, because in PMD a toon file in the model's folder
  * replaces the shared one. */
 enum { SHARED_TOONS = 10 };
+
+/* Number of missing textures that are named in the log, and bytes of a model's name there. */
+enum { MISSING_TOLD = 20, OWNER_MAX = 128 };
+
+/* Bytes of files of a scene that are kept in memory from reading their headers until they are decoded. Others
+ * are read again. */
+enum { KEPT_MAX = 64 << 20 };
 
 static uint32_t slot_count(const mmd_model *model)
 {
@@ -47,48 +55,96 @@ static void mark_used(const mmd_model *model, bool *used)
     }
 }
 
-/* Returns an earlier texture of the set with the same file, or NULL. */
-static const mmd_render_texture *same_file(const texture_set *set, uint32_t before, const char *path)
+/* A text of a texture. */
+typedef struct texture_text {
+    const char *text;
+    uint32_t texture;
+} texture_text;
+
+static int compare_texts(const void *a, const void *b)
 {
-    for (uint32_t t = 0; t < before; t++)
-        if (set->paths[t] && strcmp(set->paths[t], path) == 0)
-            return &set->textures[t];
-    return NULL;
+    const texture_text *x = a, *y = b;
+    int texts = strcmp(x->text, y->text);
+    return texts ? texts : x->texture < y->texture ? -1 : x->texture > y->texture;
 }
 
-static bool is_reported(const texture_set *set, const char *name)
+/* Sets for each listed texture the first one with an equal text. Sorts the list. */
+static void find_equal(texture_text *list, uint32_t count, uint32_t *first)
 {
-    for (size_t i = 0; i < set->missing_count; i++)
-        if (strcmp(set->missing[i], name) == 0)
-            return true;
-    return false;
+    if (count)
+        qsort(list, count, sizeof *list, compare_texts);
+    for (uint32_t i = 0; i < count; i++) {
+        bool equal = i && strcmp(list[i].text, list[i - 1].text) == 0;
+        first[list[i].texture] = equal ? first[list[i - 1].texture] : list[i].texture;
+    }
+}
+
+/* Writes the name that messages have for the model. */
+static void write_owner(const texture_origin *origin, char owner[OWNER_MAX])
+{
+    mmd_text_clean(origin->model->name[0] ? origin->model->name : origin->title, true, owner, OWNER_MAX);
 }
 
 /* Reports a missing texture. The name comes from the file and may hold anything, so it is cleaned for the
  * log. */
-static void report(texture_set *set, const texture_origin *origin, const char *name, const char *why)
+static void report(texture_set *set, const texture_origin *origin, uint32_t texture, const char *why)
 {
-    if (is_reported(set, name))
+    const char *name = slot_name(origin->model, texture);
+    uint32_t first = set->namesake[texture];
+    if (set->reported[first])
         return;
+    set->reported[first] = true;
     set->missing[set->missing_count++] = name;
-    char clean[MMD_PATH_MAX], owner[128];
+    if (set->missing_count > MISSING_TOLD)
+        return;
+    char clean[MMD_PATH_MAX], owner[OWNER_MAX];
     mmd_text_clean(name, true, clean, sizeof clean);
-    mmd_text_clean(origin->model->name[0] ? origin->model->name : origin->title, true, owner, sizeof owner);
+    write_owner(origin, owner);
     mmd_log_message(origin->log, MMD_LOG_WARNING, "%s%stexture %s: %s", owner, owner[0] ? ": " : "", clean,
                     why);
 }
 
-static mmd_status read_picture(mmd_source *source, const char *path, mmd_image *image, mmd_error *error)
+void texture_set_tell_rest(const texture_set *set, const texture_origin *origin)
 {
-    mmd_bytes bytes = {0};
-    mmd_status status = mmd_source_read(source, path, &bytes, error);
-    if (status == MMD_OK)
-        status = mmd_image_decode(bytes.data, bytes.size, path, image, error);
-    mmd_bytes_finish(&bytes);
+    assert(set && origin);
+    char owner[OWNER_MAX];
+    if (set->missing_count <= MISSING_TOLD)
+        return;
+    write_owner(origin, owner);
+    mmd_log_message(origin->log, MMD_LOG_WARNING, "%s%s%zu further textures are missing or not opened", owner,
+                    owner[0] ? ": " : "", set->missing_count - MISSING_TOLD);
+}
+
+/* Decodes a picture at the size that the texture may have. */
+static mmd_status decode(const texture_set *set, const mmd_bytes *bytes, const char *path, mmd_image *image,
+                         mmd_error *error)
+{
+    mmd_image_info info;
+    mmd_status status = mmd_image_read_info(bytes->data, bytes->size, path, &info, error);
+    if (status != MMD_OK)
+        return status;
+    if (texture_is_too_large(&info, set->memory.limit))
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "%u x %u pixels in a format that is decoded as a whole take over half of the "
+                             "texture memory of %llu MiB",
+                             info.width, info.height, (unsigned long long)set->memory.limit >> 20);
+    status = mmd_image_decode_reduced(bytes->data, bytes->size, path, texture_halvings(&info, set->size),
+                                      image, error);
     if (status == MMD_OK && (!image->width || !image->height)) {
         mmd_image_finish(image);
         return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "an empty picture");
     }
+    return status;
+}
+
+static mmd_status read_picture(texture_set *set, uint32_t texture, mmd_source *source, mmd_error *error)
+{
+    mmd_bytes bytes = set->kept[texture];
+    set->kept[texture] = (mmd_bytes){0};
+    mmd_status status = bytes.data ? MMD_OK : mmd_source_read(source, set->paths[texture], &bytes, error);
+    if (status == MMD_OK)
+        status = decode(set, &bytes, set->paths[texture], &set->images[texture], error);
+    mmd_bytes_finish(&bytes);
     return status;
 }
 
@@ -107,57 +163,136 @@ mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena 
                          .read = mmd_arena_alloc(arena, count, sizeof *set->read),
                          .images = mmd_arena_alloc(arena, count, sizeof *set->images),
                          .paths = mmd_arena_alloc(arena, count, sizeof *set->paths),
+                         .same = mmd_arena_alloc(arena, count, sizeof *set->same),
+                         .order = mmd_arena_alloc(arena, count, sizeof *set->order),
+                         .kept = mmd_arena_alloc(arena, count, sizeof *set->kept),
+                         .namesake = mmd_arena_alloc(arena, count, sizeof *set->namesake),
+                         .reported = mmd_arena_alloc(arena, count, sizeof *set->reported),
                          .missing = mmd_arena_alloc(arena, count, sizeof *set->missing)};
-    if (!set->textures || !set->used || !set->owned || !set->read || !set->images || !set->paths ||
-        !set->missing)
+    texture_text *names = mmd_alloc(count * sizeof *names);
+    bool failed = !set->textures || !set->used || !set->owned || !set->read || !set->images || !set->paths ||
+                  !set->same || !set->order || !set->kept || !set->namesake || !set->reported ||
+                  !set->missing || !names;
+    for (uint32_t t = 0; !failed && t < count; t++)
+        names[t] = (texture_text){slot_name(model, t), t};
+    if (!failed)
+        find_equal(names, count, set->namesake);
+    mmd_free(names);
+    if (failed)
         return no_memory(error);
     set->count = count;
     mark_used(model, set->used);
     return MMD_OK;
 }
 
-/* Tests whether another texture of the set has the same file and has been read. */
-static bool is_known(const texture_set *set, uint32_t texture)
+/* Finds the files of all textures that are used, and which of them are the same. */
+static mmd_status search(texture_set *set, const texture_origin *origin, mmd_arena *arena, mmd_error *error)
 {
-    for (uint32_t t = 0; t < texture; t++)
-        if (set->paths[t] && strcmp(set->paths[t], set->paths[texture]) == 0)
-            return true;
-    return false;
+    texture_text *paths = mmd_alloc(set->count * sizeof *paths);
+    uint32_t found = 0;
+    bool failed = !paths;
+    for (uint32_t t = 0; !failed && t < set->count; t++) {
+        char path[MMD_PATH_MAX];
+        mmd_error why = {0};
+        if (!set->used[t])
+            continue;
+        if (mmd_source_look_up(origin->source, origin->folder, slot_name(origin->model, t), path, &why) !=
+            MMD_OK) {
+            if (t < origin->model->texture_count)
+                report(set, origin, t, why.message);
+            continue;
+        }
+        set->paths[t] = mmd_arena_text(arena, path, strlen(path));
+        failed = !set->paths[t];
+        if (!failed)
+            paths[found++] = (texture_text){set->paths[t], t};
+    }
+    if (!failed)
+        find_equal(paths, found, set->same);
+    mmd_free(paths);
+    return failed ? no_memory(error) : MMD_OK;
 }
 
-mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin, mmd_arena *arena,
-                            mmd_error *error)
+/* Sets the order of reading: the first textures of each file as the source likes it, then all others. */
+static bool plan(texture_set *set, mmd_source *source)
 {
-    assert(set && origin && arena);
-    char path[MMD_PATH_MAX];
+    const char **paths = mmd_alloc((set->count + 1) * sizeof *paths);
+    uint32_t *first = mmd_alloc((set->count + 1) * sizeof *first), count = 0;
+    bool done = paths && first;
+    for (uint32_t t = 0; done && t < set->count; t++)
+        if (set->paths[t] && set->same[t] == t) {
+            paths[count] = set->paths[t];
+            first[count++] = t;
+        }
+    if (done)
+        mmd_source_plan(source, paths, count, set->order);
+    for (uint32_t i = 0; done && i < count; i++)
+        set->order[i] = first[set->order[i]];
+    for (uint32_t t = 0; done && t < set->count; t++)
+        if (!set->paths[t] || set->same[t] != t)
+            set->order[count++] = t;
+    mmd_free(paths);
+    mmd_free(first);
+    return done;
+}
+
+/* Reads the header of a texture's file. Whatever is wrong with it is reported when it is decoded. */
+static void measure(texture_set *set, uint32_t texture, mmd_source *source, mmd_texture_memory *memory)
+{
+    mmd_bytes bytes = {0};
+    mmd_image_info info;
+    if (mmd_source_read(source, set->paths[texture], &bytes, NULL) != MMD_OK)
+        return;
+    if (mmd_image_read_info(bytes.data, bytes.size, set->paths[texture], &info, NULL) == MMD_OK &&
+        !texture_is_too_large(&info, set->memory.limit))
+        texture_memory_add(&set->memory, &info);
+    if (bytes.size <= KEPT_MAX && memory->kept <= KEPT_MAX - bytes.size) {
+        memory->kept += bytes.size;
+        set->kept[texture] = bytes;
+    } else {
+        mmd_bytes_finish(&bytes);
+    }
+}
+
+mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, mmd_arena *arena,
+                               mmd_texture_memory *memory, mmd_error *error)
+{
+    assert(set && origin && arena && memory && !set->measured);
+    mmd_status status = search(set, origin, arena, error);
+    if (status == MMD_OK && !plan(set, origin->source))
+        status = no_memory(error);
+    if (status != MMD_OK)
+        return status;
+    set->memory = mmd_texture_memory_of(memory->limit);
+    for (uint32_t i = 0;
+         i < set->count && set->paths[set->order[i]] && set->same[set->order[i]] == set->order[i]; i++)
+        measure(set, set->order[i], origin->source, memory);
+    texture_memory_sum(memory, &set->memory);
+    set->measured = true;
+    return MMD_OK;
+}
+
+void texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin)
+{
+    assert(set && origin && set->measured);
     mmd_error bad = {0};
     if (!set->used[t] || set->read[t])
-        return MMD_OK;
+        return;
     set->read[t] = true;
-    const char *name = slot_name(origin->model, t);
-    if (!mmd_source_find_from(origin->source, origin->folder, name, path)) {
-        if (t < origin->model->texture_count)
-            report(set, origin, name, "there is no such file");
-        return MMD_OK;
-    }
-    set->paths[t] = mmd_arena_text(arena, path, strlen(path));
-    if (!set->paths[t])
-        return no_memory(error);
-    if (!is_known(set, t) && read_picture(origin->source, path, &set->images[t], &bad) != MMD_OK) {
+    if (set->paths[t] && set->same[t] == t && read_picture(set, t, origin->source, &bad) != MMD_OK) {
         mmd_image_finish(&set->images[t]);
-        report(set, origin, name, bad.message);
+        report(set, origin, t, bad.message);
     }
-    return MMD_OK;
 }
 
 /* Fails only if the GPU does, or memory. */
 mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *renderer, mmd_error *error)
 {
     assert(set && renderer);
-    const mmd_render_texture *same = set->paths[t] ? same_file(set, t, set->paths[t]) : NULL;
-    if (same)
-        set->textures[t] = *same;
-    if (same || !set->images[t].pixels)
+    bool is_known = set->paths[t] && set->same[t] != t;
+    if (is_known)
+        set->textures[t] = set->textures[set->same[t]];
+    if (is_known || !set->images[t].pixels)
         return MMD_OK;
     mmd_status status =
         mmd_render_texture_create(renderer, &set->images[t], set->paths[t], &set->textures[t], error);
@@ -205,8 +340,10 @@ void texture_set_give_back(texture_set *set, texture_set *before)
 void texture_set_forget_images(texture_set *set)
 {
     assert(set);
-    for (uint32_t t = 0; t < set->count; t++)
+    for (uint32_t t = 0; t < set->count; t++) {
         mmd_image_finish(&set->images[t]);
+        mmd_bytes_finish(&set->kept[t]);
+    }
 }
 
 void texture_set_finish(texture_set *set, mmd_renderer *renderer)

@@ -4,23 +4,47 @@
 
 #include "debug_lines.h"
 #include "mmd/render.h"
-#include "mmd/view.h"
+#include "mmd/view_load.h"
 
 /* The textures of a model. Each file is loaded once. */
 typedef struct texture_set {
     mmd_render_texture *textures; /* by texture index, then the shared toons; entries of one file are equal */
     uint32_t count;
-    bool *used;           /* by texture: used by a material */
-    bool *owned;          /* by texture: the first entry of its file, which frees it */
-    bool *read;           /* by texture: searched for, and decoded if it was found */
-    mmd_image *images;    /* decoded and not yet uploaded */
-    char **paths;         /* by texture: path of the file, if found */
-    const char **missing; /* names of missing files, as in the model */
+    bool *used;                /* by texture: used by a material */
+    bool *owned;               /* by texture: the first entry of its file, which frees it */
+    bool *read;                /* by texture: searched for, and decoded if it was found */
+    mmd_image *images;         /* decoded and not yet uploaded */
+    char **paths;              /* by texture: path of the file, if found */
+    uint32_t *same;            /* by texture: the first one with this file */
+    uint32_t *namesake;        /* by texture: the first one of this name */
+    bool *reported;            /* by texture: its name is in `missing` */
+    uint32_t *order;           /* textures in the order of reading; the first of each file, then the others */
+    mmd_bytes *kept;           /* by texture: the file, if it was read and is not decoded yet */
+    mmd_texture_memory memory; /* what these textures take; its limit is that of the whole scene */
+    uint32_t size;             /* index into its arrays: how large textures may be */
+    bool measured;             /* paths, same, order and memory are set */
+    const char **missing;      /* names of missing files, as in the model */
     size_t missing_count;
 } texture_set;
 
 /* Allocates the entries for a model's textures. MMD_ERROR_MEMORY. */
 mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena *arena, mmd_error *error);
+
+/* Returns how often a texture is halved, if its sides may have MMD_IMAGE_SIZE_MAX >> size pixels. */
+uint32_t texture_halvings(const mmd_image_info *info, uint32_t size);
+
+/* Returns whether a picture takes too much memory because it cannot be reduced while it is decoded. */
+bool texture_is_too_large(const mmd_image_info *info, uint64_t limit);
+
+/* Add a texture, and all that another sum has. */
+void texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *info);
+void texture_memory_sum(mmd_texture_memory *memory, const mmd_texture_memory *of);
+
+/* Returns whether all textures have equal sizes at two sizes. */
+bool texture_memory_same(const mmd_texture_memory *memory, uint32_t a, uint32_t b);
+
+/* Adds what the textures of a load take, which was measured. */
+void view_load_count(const mmd_view_load *load, mmd_texture_memory *memory);
 
 /* Where to search for textures, and who is told about missing ones. */
 typedef struct texture_origin {
@@ -31,10 +55,21 @@ typedef struct texture_origin {
     const mmd_log *log;
 } texture_origin;
 
-/* Finds and decodes one texture, if it is used and was not read before. Does not use OpenGL. A missing or
- * broken file is reported once and leaves the texture zeroed. */
-mmd_status texture_set_read(texture_set *set, uint32_t texture, const texture_origin *origin,
-                            mmd_arena *arena, mmd_error *error);
+/*
+ * Finds the files of all textures that are used, in which order to read them, and adds to memory what they
+ * take. Keeps some of the files in memory. MMD_ERROR_MEMORY.
+ */
+mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, mmd_arena *arena,
+                               mmd_texture_memory *memory, mmd_error *error);
+
+/*
+ * Decodes one texture, if it is used and was not read before. The set was measured. Does not use OpenGL. A
+ * missing, refused or broken file is reported once and leaves the texture zeroed. Only the first such files
+ * are named in the log; texture_set_tell_rest tells how many more there are, once all have been read.
+ */
+void texture_set_read(texture_set *set, uint32_t texture, const texture_origin *origin);
+
+void texture_set_tell_rest(const texture_set *set, const texture_origin *origin);
 
 /* Uploads a texture that was read, and frees its pixels. */
 mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_renderer *renderer, mmd_error *error);

@@ -142,8 +142,8 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
     if (may_be_vac && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
         mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VAC &&
         mmd_vac_read(bytes.data, bytes.size, &vac, NULL) == MMD_OK)
-        location = textures_beside(path);
-    bool there = location.source && textures_find(&location, vac->file, found);
+        location = textures_beside(path, NAMED_ACCESSORY);
+    bool there = location.source && textures_find(&location, vac->file, found, NULL) == MMD_OK;
     if (there) {
         root_of(&location, path, root);
         path_join(file, root, "%s", found);
@@ -244,14 +244,12 @@ static void safe_name(const char *name, const char *instead, char *safe, size_t 
 }
 
 /* Finds the deepest folder of the source that contains the model and all its textures. */
-static void common_folder(const stored_model *m, char folder[MMD_PATH_MAX])
+static void common_folder(const stored_model *m, const texture_files *textures, char folder[MMD_PATH_MAX])
 {
-    char found[MMD_PATH_MAX];
     snprintf(folder, MMD_PATH_MAX, "%s", m->location.folder);
-    for (uint32_t i = 0; i < m->model->texture_count; i++) {
-        if (!textures_find(&m->location, m->model->textures[i], found))
-            continue;
-        while (*folder && !is_below(found, folder)) {
+    for (uint32_t i = 0; i < textures->count; i++) {
+        const char *found = textures->items[i].path;
+        while (found && *folder && !is_below(found, folder)) {
             char *slash = strrchr(folder, '/');
             *(slash ? slash : folder) = '\0';
         }
@@ -265,27 +263,27 @@ static const char *below(const char *path, const char *folder)
     return path + length + (length > 0 && path[length] == '/');
 }
 
-/* Copies the textures of a model to target, with their paths below the common folder. */
-static bool copy_textures(const kit *k, const stored_model *m, const char *common, const char *target,
-                          problem *why)
+/* Copies the textures of a model to target, with their paths below the common folder. Only what can be
+ * decoded as a picture is copied; what is missing here is missing in the kit too. */
+static bool copy_textures(const kit *k, const texture_files *textures, const stored_model *m,
+                          const char *common, const char *target, problem *why)
 {
-    char found[MMD_PATH_MAX], copy[PATH_MAX];
-    for (uint32_t i = 0; i < m->model->texture_count; i++) {
+    char copy[PATH_MAX];
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < textures->count; i++) {
+        const texture_file *texture = &textures->items[textures->order[i]];
         mmd_bytes bytes = {0};
         mmd_error error = {0};
-        if (!textures_find(&m->location, m->model->textures[i], found))
-            continue; /* missing here, so it is missing in the kit too */
-        bool ok = mmd_source_read(m->location.source, found, &bytes, &error) == MMD_OK;
-        if (!ok)
-            problem_from(why, &error);
+        if (!texture->path || texture->first != textures->order[i])
+            continue;
+        if (!textures_decode(&m->location, texture->path, &bytes, &error))
+            message("%.800s: texture %s is not copied: %s", m->key.path, texture->path, error.message);
         else
-            ok = kit_write(k, path_join(copy, target, "%s", below(found, common)), bytes.data, bytes.size,
-                           why);
+            ok = kit_write(k, path_join(copy, target, "%s", below(texture->path, common)), bytes.data,
+                           bytes.size, why);
         mmd_bytes_finish(&bytes);
-        if (!ok)
-            return false;
     }
-    return true;
+    return ok;
 }
 
 /* Copies a file of this machine to the kit. */
@@ -316,12 +314,20 @@ static void name_folder(const kit *k, const char *kind, const char *path, char f
 static const kit_file *copy_model(kit *k, const stored_model *m, const char *absolute, problem *why)
 {
     char target[256], common[MMD_PATH_MAX], name[256], copy[PATH_MAX];
+    texture_files textures;
+    if (!texture_files_find(&textures, m->model, &m->location)) {
+        texture_files_finish(&textures);
+        no_memory(why);
+        return NULL;
+    }
     name_folder(k, "model", absolute, target);
-    common_folder(m, common);
+    common_folder(m, &textures, common);
     safe_name(mmd_path_name(absolute), "model", name, sizeof name);
     const char *inner = below(m->location.folder, common);
     path_join(copy, target, "%s%s%s", inner, *inner ? "/" : "", name);
-    if (!copy_file(k, absolute, copy, why) || !copy_textures(k, m, common, target, why))
+    bool copied = copy_file(k, absolute, copy, why) && copy_textures(k, &textures, m, common, target, why);
+    texture_files_finish(&textures);
+    if (!copied)
         return NULL;
     const kit_file *file = record_copy(k, absolute, copy);
     if (!file)

@@ -20,7 +20,9 @@
 #include "base/paths.h"
 #include "check/internal.h"
 #include "base/progress.h"
+#include "base/sandbox.h"
 #include "check/check.h"
+#include "recipe/confine.h"
 #include "recipe/provenance.h"
 #include "recipe/draw.h"
 
@@ -198,14 +200,31 @@ static bool print_done(const kit *k, problem *why)
            problem_set(why, EXIT_FACILITY, "stdout: cannot be written");
 }
 
+/* Keeps the files that the suite and the command line name, and gives up all others. */
+static void enter_sandbox(const kit *k)
+{
+    common_options common = default_common_options();
+    common.sandbox = k->options->sandbox;
+    common.log_level = k->options->log_level;
+    confine_begin(&common, k->options->render);
+    for (size_t i = 0; i < k->suite.count; i++)
+        confine_recipe(&k->suite.scenes[i].recipe);
+    sandbox_write_folder(k->options->output);
+    confine_enter(&common);
+}
+
 /* Writes the kit of a suite. Returns an exit code. */
 static int make_kit(const kit_options *options)
 {
     kit k = {.options = options};
     mmd_log log = stderr_log(options->log_level);
     problem why = {0};
-    bool ok = suite_read(&k.suite, options->files.items[0], &why) && choose_scenes(&k, &why) &&
+    const suite_opening how = {
+        .path = options->files.items[0], .roots = &options->suite_roots, .option = "--suite-root"};
+    bool ok = suite_read(&k.suite, &how, &why) && choose_scenes(&k, &why) &&
               kit_find_base(&k, &why);
+    if (ok)
+        enter_sandbox(&k);
     if (ok && !path_make_folder(options->output))
         ok = problem_set(&why, EXIT_FACILITY, "%s", "");
     if (ok && options->render)
@@ -244,6 +263,11 @@ static bool set_root(void *target, const char *value, option_error *error)
     return kit_set_root(target, value, error);
 }
 
+static bool add_suite_root(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((kit_options *)target)->suite_roots, value, error);
+}
+
 static bool set_copy(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -267,14 +291,26 @@ static bool set_log(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_sandbox(void *target, const char *value, option_error *error)
+{
+    common_options common = default_common_options();
+    bool ok = group_of_sandbox(&common).options[0].set(&common, value, error);
+    ((kit_options *)target)->sandbox = common.sandbox;
+    return ok;
+}
+
 static const option kit_table[] = {
     {'o', NULL, "DIR", "folder to write to; replaces earlier files, but not pictures from MMD (required)",
      set_output},
     {0, "root", "PATH", "absolute Windows path of the folder with the models, for MMD (" KIT_DRIVE "\\)", set_root},
+    {0, "suite-root", "DIR",
+     "the suite may also name files in DIR, besides those in its repository (may be repeated)", add_suite_root},
     {0, "copy", NULL, "copies models, textures and motions into the kit; check that their licences allow it",
      set_copy},
     {0, "render", NULL, "draws the same frames to DIR/expect, to compare with the pictures from MMD", set_render},
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
+    {0, "sandbox", "on|off", "gives up unnamed files and the network where the system can (on)",
+     set_sandbox},
     {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };
 
@@ -305,5 +341,6 @@ int capture_kit_main(int argc, char **argv)
         result = make_kit(&options);
     text_list_finish(&options.files);
     text_list_finish(&options.only);
+    text_list_finish(&options.suite_roots);
     return result;
 }

@@ -13,10 +13,12 @@
 typedef struct kit_options {
     text_list files; /* a suite */
     text_list only;
+    text_list suite_roots; /* folders that the suite may name files in, too */
     const char *output;
     char root[PATH_MAX]; /* a Windows folder with backslashes, without one at the end */
     bool root_given, copy, render;
     mmd_log_level log_level;
+    sandbox_choice sandbox;
 } kit_options;
 
 /* Properties of a scene that a project cannot store or MMD does not support, as bits of kit_scene.notes. */

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/message.h"
+#include "recipe/confine.h"
 #include "scene/bundled.h"
 #include "scene/scene.h"
 #include "scene/options.h"
@@ -98,7 +99,7 @@ static bool write_file(facts *f, const info_file *file)
     if (file->interchange.document) {
         info_exchange(f, file->interchange.document, &file->interchange.textures);
     } else if (file->model || file->vac) { /* their textures are beside them */
-        texture_location textures = textures_beside(file->path);
+        texture_location textures = textures_beside(file->path, file->vac ? NAMED_ACCESSORY : NAMED_PICTURES);
         ok = textures.source != NULL;
         if (ok && file->vac)
             info_vac(f, file->vac, &textures);
@@ -222,6 +223,7 @@ int info_main(int argc, char **argv)
     common_options common = default_common_options();
     const option_group groups[] = {
         {"info", info_table, sizeof info_table / sizeof *info_table, &options},
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     const command_line line = {
@@ -247,6 +249,10 @@ int info_main(int argc, char **argv)
         result = options_usage(&line, "no file was given");
     else if (result == OPTIONS_PARSED) {
         warn_exec_has_no_effect(&common, line.name);
+        confine_begin(&common, false);
+        for (size_t i = 0; i < options.files.count; i++)
+            confine_file(options.files.items[i]);
+        confine_enter(&common);
         result = run_info(&options);
     }
     text_list_finish(&options.files);

@@ -309,35 +309,83 @@ static void write_name_problems(facts *f, const mmd_model *m, bool morphs)
 
 /* --- Textures and references --- */
 
-/* Lists textures that are missing or cannot be read. */
+/* Decodes the textures that have a file, each once. Sets `why` of those that are not pictures.
+ * Returns false if out of memory. */
+static bool decode_textures(texture_files *files, const texture_location *location)
+{
+    for (uint32_t i = 0; i < files->count; i++) {
+        texture_file *file = &files->items[files->order[i]];
+        mmd_error error = {0};
+        if (file->path && file->first == files->order[i] &&
+            !textures_decode(location, file->path, NULL, &error)) {
+            file->why = mmd_arena_text(&files->arena, error.message, strlen(error.message));
+            file->is_refused = error.code == MMD_ERROR_REFUSED;
+            if (!file->why)
+                return false;
+        }
+    }
+    for (uint32_t i = 0; i < files->count; i++) {
+        texture_file *file = &files->items[i];
+        if (file->path && file->first < i) {
+            file->why = files->items[file->first].why;
+            file->is_refused = files->items[file->first].is_refused;
+        }
+    }
+    return true;
+}
+
+typedef enum texture_state {
+    TEXTURE_FOUND,
+    TEXTURE_MISSING,
+    TEXTURE_REFUSED,
+    TEXTURE_UNREADABLE
+} texture_state;
+
+static texture_state state_of(const texture_file *file)
+{
+    return !file->why         ? TEXTURE_FOUND
+           : file->is_refused ? TEXTURE_REFUSED
+           : file->path       ? TEXTURE_UNREADABLE
+                              : TEXTURE_MISSING;
+}
+
+/* Lists the textures of a state, with the reasons unless they are missing. */
+static void list_textures(facts *f, const mmd_model *m, const texture_files *files, texture_state state,
+                          const char *key, const char *title)
+{
+    size_t count = 0;
+    for (uint32_t i = 0; i < files->count; i++)
+        count += state_of(&files->items[i]) == state;
+    facts_list_open(f, key, title, count);
+    for (uint32_t i = 0; i < files->count; i++) {
+        if (state_of(&files->items[i]) != state)
+            continue;
+        if (state == TEXTURE_MISSING)
+            facts_item_text(f, m->textures[i]);
+        else
+            facts_item(f, "%.500s: %s", m->textures[i], files->items[i].why);
+    }
+    facts_list_close(f);
+}
+
+/* Lists textures that are missing, refused or cannot be read. */
 static void write_textures(facts *f, const mmd_model *m, const texture_location *location)
 {
-    char path[MMD_PATH_MAX];
-    indices missing = {0}, unreadable = {0};
-    for (uint32_t i = 0; i < m->texture_count; i++) {
-        if (!textures_find(location, m->textures[i], path))
-            indices_add(&missing, i);
-        else if (!textures_decode(location, path, NULL))
-            indices_add(&unreadable, i);
+    texture_files files;
+    size_t found = 0;
+    if (texture_files_find(&files, m, location) && decode_textures(&files, location)) {
+        for (uint32_t i = 0; i < files.count; i++) {
+            texture_state state = state_of(&files.items[i]);
+            found += state == TEXTURE_FOUND || state == TEXTURE_UNREADABLE;
+        }
+        facts_open(f, "textures", "textures");
+        facts_whole(f, "found", "found", (int64_t)found);
+        list_textures(f, m, &files, TEXTURE_MISSING, "missing", "missing");
+        list_textures(f, m, &files, TEXTURE_REFUSED, "refused", "refused");
+        list_textures(f, m, &files, TEXTURE_UNREADABLE, "unreadable", "not pictures");
+        facts_close(f);
     }
-    facts_open(f, "textures", "textures");
-    facts_whole(f, "found", "found", (int64_t)(m->texture_count - missing.count));
-    facts_list_open(f, "missing", "missing", missing.count);
-    for (size_t i = 0; i < missing.count; i++)
-        facts_item_text(f, m->textures[missing.items[i]]);
-    facts_list_close(f);
-    facts_list_open(f, "unreadable", "not pictures", unreadable.count);
-    for (size_t i = 0; i < unreadable.count; i++) {
-        const char *name = m->textures[unreadable.items[i]];
-        mmd_error error = {0};
-        if (textures_find(location, name, path))
-            textures_decode(location, path, &error);
-        facts_item(f, "%.500s: %s", name, error.message);
-    }
-    facts_list_close(f);
-    facts_close(f);
-    indices_finish(&missing);
-    indices_finish(&unreadable);
+    texture_files_finish(&files);
 }
 
 /* Lists references to items that do not exist. */
@@ -408,7 +456,11 @@ void info_vac(facts *f, const mmd_vac *vac, const texture_location *location)
     facts_text(f, "kind", "kind", "VAC");
     facts_text(f, "name", "name", vac->name);
     facts_text(f, "accessory", "accessory", vac->file);
-    facts_bool(f, "accessory_found", "found", textures_find(location, vac->file, path));
+    mmd_error error = {0};
+    mmd_status status = textures_find(location, vac->file, path, &error);
+    facts_bool(f, "accessory_found", "found", status == MMD_OK);
+    if (status == MMD_ERROR_REFUSED)
+        facts_text(f, "accessory_refused", "refused", error.message);
     facts_text(f, "bone", "bone", vac->bone);
     facts_real(f, "scale", "scale", (double)vac->scale);
     write_triple(f, "position", "position", vac->position, 1);

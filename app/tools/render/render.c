@@ -11,9 +11,12 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/paths.h"
+#include "base/sandbox.h"
+#include "base/time_limit.h"
 #include "command/commands.h"
 #include "files/png_text.h"
 #include "mmd/memory.h"
+#include "recipe/confine.h"
 #include "render.h"
 #include "scene/crowd.h"
 #include "tools/tools.h"
@@ -247,7 +250,8 @@ char *render_origin(const render_job *job)
                                     .size = job->stage->size,
                                     .quality = &r->quality,
                                     .interval = picture_list_interval(&job->pictures),
-                                    .gpu = mmd_gpu_get_info(job->screen.gpu)};
+                                    .gpu = mmd_gpu_get_info(job->screen.gpu),
+                                    .textures = &job->screen.textures};
     return provenance_write(&origin);
 }
 
@@ -384,7 +388,9 @@ static int list_pictures(render_job *job)
         return EXIT_USAGE;
     }
     cut_shard(&r->shard, job->pictures.count, &job->from, &job->to);
-    if (job->from == job->to)
+    if (job->from < job->to)
+        time_limit_aim(picture_list_frame(&job->pictures, job->to - 1));
+    else
         message("--shard: this part is empty, because there are only %zu pictures", job->pictures.count);
     return EXIT_DONE;
 }
@@ -498,6 +504,18 @@ static int parse(const command_line *line, int argc, char **argv, render_options
     return check_render(line, r);
 }
 
+/* Keeps the files that the command line names, and gives up all others. */
+static void enter_sandbox(const render_options *r, common_options *common)
+{
+    char folder[4096];
+    mmd_path_folder(r->output, folder, sizeof folder);
+    confine_begin(common, !r->join);
+    confine_recipe(&r->recipe);
+    confine_commands(common);
+    sandbox_write_folder(folder);
+    confine_enter(common);
+}
+
 int render_main(int argc, char **argv)
 {
     render_options r = {.range = {.step = 1}, .quality = draw_quality_default()};
@@ -515,6 +533,8 @@ int render_main(int argc, char **argv)
         group_of_pose(&wanted->scene),
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
+        group_of_time(&common),
+        group_of_sandbox(&common),
         group_of_all(&common),
     };
     audio_files files = {&wanted->scene, &wanted->sound};
@@ -547,6 +567,8 @@ int render_main(int argc, char **argv)
     };
     int result = parse(&line, argc, argv, &r);
     if (result == OPTIONS_PARSED) {
+        start_time_limit(&common);
+        enter_sandbox(&r, &common);
         result = check_video(&r);
         if (result == EXIT_DONE && r.join) {
             result = render_join(&r, &wanted->scene.files);

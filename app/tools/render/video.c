@@ -5,13 +5,16 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/output.h"
 #include "base/paths.h"
 #include "base/clock.h"
 #include "mmd/memory.h"
@@ -129,6 +132,7 @@ typedef struct parts_folder {
     bool *present; /* for each picture: whether it is in a part */
     const render_part *whole;
     const video_encoder *encoder; /* encoder of the parts */
+    int lock;                     /* descriptor of the folder, which belongs to one run at a time; -1 for none */
 } parts_folder;
 
 static bool has_ending(const char *name, const char *ending)
@@ -137,15 +141,12 @@ static bool has_ending(const char *name, const char *ending)
     return length > size && strcmp(name + length - size, ending) == 0;
 }
 
-/* Adds a file of the folder to the parts, or deletes it when it is incomplete ("NAME.mkv.part-PID") or of
- * another video. */
+/* Adds a file of the folder to the parts, or deletes it when it is of another video. */
 static void add_part_file(parts_folder *f, const char *name, size_t *deleted)
 {
     render_part part;
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", f->path, name);
-    if (strstr(name, ".mkv.part-"))
-        unlink(path);
     if (!has_ending(name, ".mkv"))
         return;
     if (render_part_read(path, true, &part) != EXIT_DONE || !render_part_fits(&part, f->whole) ||
@@ -170,6 +171,12 @@ static int read_folder(parts_folder *f)
     memset(f->present, 0, f->whole->total * sizeof *f->present);
     if (!path_make_subfolder(f->path))
         return EXIT_FACILITY;
+    f->lock = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (f->lock >= 0 && flock(f->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        message("%s: another run is drawing these parts; wait until it ends, or choose another output", f->path);
+        return EXIT_FACILITY;
+    }
+    output_sweep(f->path);
     DIR *folder = opendir(f->path);
     if (!folder) {
         message("%s: cannot be read: %s", f->path, strerror(errno));
@@ -264,7 +271,7 @@ static int join_folder(render_job *job, parts_folder *f, const video_kind *kind)
 /* Draws the missing parts of a video and joins them. Returns an exit code. */
 static int draw_resumable(render_job *job, const render_part *whole, const video_kind *kind)
 {
-    parts_folder f = {.whole = whole};
+    parts_folder f = {.whole = whole, .lock = -1};
     int length = snprintf(f.path, sizeof f.path, "%s.parts", job->options->output);
     int result = video_codec_find_encoder(video_codec_named("ffv1"), &f.encoder);
     if (result == EXIT_DONE && length >= (int)sizeof f.path) {
@@ -279,6 +286,8 @@ static int draw_resumable(render_job *job, const render_part *whole, const video
         result = join_folder(job, &f, kind);
     mmd_free(f.present);
     part_list_finish(&f.parts);
+    if (f.lock >= 0)
+        close(f.lock);
     return result;
 }
 

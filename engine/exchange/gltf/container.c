@@ -177,13 +177,16 @@ mmd_status gltf_data_uri(gltf_file *file, const json_ref *ref, const char *uri, 
 static mmd_status read_external_buffer(gltf_file *file, const json_ref *ref, const char *uri, mmd_buffer *out)
 {
     char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
-    bool found = gltf_file_name(uri, name) && file->source &&
-                 mmd_source_find_from(file->source, file->folder, name, path);
-    if (!found)
-        return json_ref_fail(&file->reader, ref, MMD_ERROR_NOT_FOUND, "file not found: %.100s", uri);
-    mmd_bytes bytes;
     mmd_error wrong = {0};
-    mmd_status status = mmd_source_read(file->source, path, &bytes, &wrong);
+    mmd_status status = MMD_ERROR_NOT_FOUND;
+    if (gltf_file_name(uri, name) && file->source)
+        status = mmd_source_look_up(file->source, file->folder, name, path, &wrong);
+    if (status == MMD_ERROR_REFUSED)
+        return json_ref_fail(&file->reader, ref, status, "%.60s: %s", uri, wrong.message);
+    if (status != MMD_OK)
+        return json_ref_fail(&file->reader, ref, status, "file not found: %.100s", uri);
+    mmd_bytes bytes;
+    status = mmd_source_read(file->source, path, &bytes, &wrong);
     if (status != MMD_OK)
         return json_ref_fail(&file->reader, ref, status, "%.100s: %s", path, wrong.message);
     *out = (mmd_buffer){.data = bytes.data, .size = bytes.size, .capacity = bytes.size};
@@ -196,7 +199,7 @@ static mmd_status read_bytes(gltf_file *file, const json_ref *ref, const glb *pa
 {
     const char *uri;
     json_ref uri_ref = json_ref_member(ref, "uri");
-    json_read_text(&file->reader, ref, "uri", &uri);
+    json_view_text(&file->reader, ref, "uri", &uri); /* may be hundreds of megabytes long */
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     if (uri_ref.value)

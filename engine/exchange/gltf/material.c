@@ -24,7 +24,8 @@ typedef struct gltf_image {
     const char *name;
     const uint8_t *data;
     size_t size;
-    const char *path; /* path in the source; NULL: embedded, or missing */
+    const char *path;    /* path in the source; NULL: embedded, or missing */
+    const char *refusal; /* why the source refuses the file; NULL: it does not */
 } gltf_image;
 
 /* ---------------------------------------------------------------- source */
@@ -44,6 +45,8 @@ static mmd_status read_image(void *self, const char *name, mmd_bytes *bytes, mmd
             continue;
         if (image->path)
             return mmd_source_read(images->source, image->path, bytes, error);
+        if (image->refusal)
+            return mmd_error_set(error, MMD_ERROR_REFUSED, "", MMD_NO_OFFSET, "%s", image->refusal);
         if (!image->data)
             break;
         uint8_t *copy = mmd_alloc(image->size);
@@ -134,36 +137,41 @@ static mmd_status name_image(gltf_file *file, const json_ref *ref, size_t index,
 /* Opens a picture in a data: URI. */
 static mmd_status embedded_image(gltf_file *file, const json_ref *ref, const char *uri, gltf_image *image)
 {
-    mmd_buffer bytes = {0};
     uint8_t *stored;
+    const size_t most = strlen(uri) / 4 * 3 + 3;
+    gltf_alloc(file, ref, file->reader.arena, most, 1, &stored);
+    if (!json_reader_ok(&file->reader))
+        return file->reader.status;
+    mmd_buffer bytes = {.data = stored, .capacity = most}; /* so large that it need not grow */
     gltf_data_uri(file, ref, uri, &bytes);
-    gltf_alloc(file, ref, file->reader.arena, bytes.size, 1, &stored);
-    if (json_reader_ok(&file->reader)) {
-        if (bytes.size)
-            memcpy(stored, bytes.data, bytes.size);
-        image->data = stored;
-        image->size = bytes.size;
-    }
-    mmd_buffer_finish(&bytes);
+    image->data = stored;
+    image->size = json_reader_ok(&file->reader) ? bytes.size : 0;
     return file->reader.status;
 }
 
-/* Opens an external picture. If it is missing, that is reported and the material has no texture. */
+/* Opens an external picture. If it is missing or refused, that is reported and the material has no texture.
+ */
 static mmd_status external_image(gltf_file *file, const json_ref *ref, const char *uri, gltf_image *image)
 {
     char name[MMD_PATH_MAX], path[MMD_PATH_MAX];
-    bool found = gltf_file_name(uri, name);
-    const char *own = path_in_source(found ? name : uri);
+    bool is_file = gltf_file_name(uri, name);
+    const char *own = path_in_source(is_file ? name : uri);
+    mmd_error wrong = {0};
+    mmd_status status = MMD_ERROR_NOT_FOUND;
     image->name = mmd_arena_text(file->reader.arena, own, strlen(own));
     if (!image->name)
         return json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
-    if (!found || !file->source || !mmd_source_find_from(file->source, file->folder, name, path)) {
+    if (is_file && file->source)
+        status = mmd_source_look_up(file->source, file->folder, name, path, &wrong);
+    if (status == MMD_ERROR_NOT_FOUND || status == MMD_ERROR_REFUSED)
         losses_add_at(&file->document->losses, MMD_LOSS_DROPPED, MMD_EXCHANGE_GLTF, "ref.dangling", ref,
-                      "uri", "");
+                      "uri", status == MMD_ERROR_REFUSED ? wrong.message : "");
+    if (status == MMD_ERROR_NOT_FOUND)
         return MMD_OK;
-    }
-    image->path = mmd_arena_text(file->reader.arena, path, strlen(path));
-    return image->path ? MMD_OK : json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
+    const char *kept = status == MMD_OK ? path : wrong.message;
+    const char **to = status == MMD_OK ? &image->path : &image->refusal;
+    *to = mmd_arena_text(file->reader.arena, kept, strlen(kept));
+    return *to ? MMD_OK : json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for a name");
 }
 
 /* Opens a picture: external, in a data: URI or in a buffer view. */
@@ -175,7 +183,7 @@ static mmd_status open_image(gltf_file *file, const json_ref *list, size_t index
     int32_t view;
     gltf_element(file, list, index, &ref);
     json_read_text(reader, &ref, "mimeType", &mime);
-    json_read_text(reader, &ref, "uri", &uri);
+    json_view_text(reader, &ref, "uri", &uri);
     json_read_index(reader, &ref, "bufferView", INT32_MAX, &view);
     if (!json_reader_ok(reader))
         return reader->status;

@@ -91,8 +91,8 @@ void gltf_put_file(gltf_builder *builder, const char *name, const void *data, si
 }
 
 /*
- * Copies an external picture of base into the output: into the .glb or as a file. A missing one keeps its URI
- * and is reported.
+ * Copies an external picture of base into the output: into the .glb or as a file. One that cannot be decoded
+ * keeps its URI and is reported.
  */
 static void copy_picture(gltf_builder *builder, json_t *image, uint32_t number)
 {
@@ -103,7 +103,7 @@ static void copy_picture(gltf_builder *builder, json_t *image, uint32_t number)
         return;
     mmd_source *source = builder->base ? builder->base->textures : NULL;
     const char *inner = gltf_file_name(uri, name) ? name_inside_folder(name) : "";
-    if (!source || !inner[0] || mmd_source_read(source, inner, &bytes, NULL) != MMD_OK) {
+    if (!source || !inner[0] || !read_whole_picture(source, inner, &bytes)) {
         gltf_loss(builder, MMD_LOSS_DROPPED, "texture.missing", "image", number, uri, "uri", "", "");
         return;
     }

@@ -20,9 +20,10 @@ enum { PLAIN_ALPHA = 250, CLEAR_ALPHA = 16, SAMPLES_MAX = 2000000, STEPS_MAX = 1
 /* A texture of the model. */
 typedef struct picture {
     bool used;
-    uint32_t same;    /* index of the first texture with the same file */
-    const char *path; /* path in the source; NULL: missing */
-    int32_t texture;  /* index in the glTF; -1: missing */
+    uint32_t same;       /* index of the first texture with the same file */
+    const char *path;    /* path in the source; NULL: missing */
+    const char *refusal; /* why the source refuses the file; NULL: it does not */
+    int32_t texture;     /* index in the glTF; -1: missing */
     char name[GLTF_NAME_BYTES + 16];
 } picture;
 
@@ -151,8 +152,16 @@ static void find_picture(material_writer *w, uint32_t number)
     const mmd_exchange_input *input = w->builder->job->input;
     picture *made = &w->pictures[number];
     char path[MMD_PATH_MAX];
-    if (!input->textures || !mmd_source_find_from(input->textures, input->folder ? input->folder : "",
-                                                  w->model->textures[number], path))
+    mmd_error error = {0};
+    mmd_status status = MMD_ERROR_NOT_FOUND;
+    if (input->textures)
+        status = mmd_source_look_up(input->textures, input->folder ? input->folder : "",
+                                    w->model->textures[number], path, &error);
+    if (status == MMD_ERROR_REFUSED) {
+        made->refusal = mmd_arena_text(w->arena, error.message, strlen(error.message));
+        w->builder->failed = w->builder->failed || !made->refusal;
+    }
+    if (status != MMD_OK)
         return;
     made->path = mmd_arena_text(w->arena, path, strlen(path));
     w->builder->failed = w->builder->failed || !made->path;
@@ -225,7 +234,8 @@ static void write_picture(material_writer *w, uint32_t number)
     if (made->same != number) {
         made->texture = w->pictures[made->same].texture;
     } else if (!decode(w, number, &image)) {
-        gltf_loss(w->builder, MMD_LOSS_DROPPED, "texture.missing", "texture", number, name, "path", "", "");
+        gltf_loss(w->builder, MMD_LOSS_DROPPED, "texture.missing", "texture", number, name, "path",
+                  made->refusal ? name : "", made->refusal ? made->refusal : "");
     } else {
         name_picture(w, number);
         choose_modes(w, number, &image);

@@ -295,17 +295,15 @@ static void cut_alpha(mmd_image *image, float cutoff)
     }
 }
 
-/* Encodes a picture as PNG; an unmodified PNG is copied. */
+/* Encodes a picture as PNG; an unmodified PNG is copied. Returns false if it cannot be decoded. */
 static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cutoff, mmd_buffer *out)
 {
     static const char magic[8] = "\x89PNG\r\n\x1a\n";
-    bool png = bytes->size > sizeof magic && memcmp(bytes->data, magic, sizeof magic) == 0, done = false;
+    bool png = bytes->size > sizeof magic && memcmp(bytes->data, magic, sizeof magic) == 0;
     mmd_image image = {0};
-    if (!png || cut)
-        done = mmd_image_decode(bytes->data, bytes->size, name, &image, NULL) == MMD_OK;
-    if (png && (!done || !image.has_alpha)) {
+    bool done = mmd_image_decode(bytes->data, bytes->size, name, &image, NULL) == MMD_OK;
+    if (done && png && (!cut || !image.has_alpha)) {
         mmd_write_bytes(out, bytes->data, bytes->size);
-        done = true;
     } else if (done) {
         if (cut)
             cut_alpha(&image, cutoff);
@@ -316,19 +314,24 @@ static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cut
     return done && !out->failed;
 }
 
-/* Reads a picture as PNG. Returns false when that fails; *why is the reason. */
+/* Reads a picture as PNG. Returns false when that fails; why receives the reason. */
 static bool read_picture(const pmx_target *target, uint32_t texture, const char *name, mmd_buffer *out,
-                         const char **why)
+                         char why[MMD_ERROR_MESSAGE_MAX])
 {
     const char *folder;
     char path[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_source *source = source_of(target, &folder);
-    *why = "not written: not found";
-    if (!source || !mmd_source_find_from(source, folder, name, path) ||
-        mmd_source_read(source, path, &bytes, NULL) != MMD_OK)
+    mmd_error error = {0};
+    mmd_status status = source ? mmd_source_look_up(source, folder, name, path, &error) : MMD_ERROR_NOT_FOUND;
+    if (status == MMD_OK)
+        status = mmd_source_read(source, path, &bytes, &error);
+    snprintf(why, MMD_ERROR_MESSAGE_MAX, "%s",
+             status == MMD_ERROR_REFUSED ? error.message
+             : status == MMD_OK          ? "not written: not a picture"
+                                         : "not written: not found");
+    if (status != MMD_OK)
         return false;
-    *why = "not written: not a picture";
     float cutoff = 0;
     bool cut = !target->keeps_mesh && is_cut(&target->model, texture, &cutoff);
     bool done = encode(&bytes, name, cut, cutoff, out);
@@ -359,8 +362,8 @@ static bool is_written(const pmx_target *target, const char *name)
 static bool put_picture(pmx_target *target, uint32_t texture, const char *from, const char *to)
 {
     mmd_buffer bytes = {0};
-    const char *why;
-    if (!read_picture(target, texture, from, &bytes, &why)) {
+    char why[MMD_ERROR_MESSAGE_MAX];
+    if (!read_picture(target, texture, from, &bytes, why)) {
         mmd_buffer_finish(&bytes);
         picture_loss(target, texture, from, why);
         return false;

@@ -160,7 +160,7 @@ const char *keep_picture_name(const json_t *image, char path[MMD_PATH_MAX])
     return path_in_source(path);
 }
 
-/* Returns the external pictures that exist, as base64. */
+/* Returns the external pictures that can be decoded, as base64. */
 static json_t *picture_list(const mmd_exchange *document)
 {
     json_t *files = json_object(), *image;
@@ -171,7 +171,7 @@ static json_t *picture_list(const mmd_exchange *document)
         mmd_bytes bytes = {0};
         const char *name = keep_picture_name(image, path);
         if (!name || !document->textures || json_object_get(files, name) ||
-            mmd_source_read(document->textures, name, &bytes, NULL) != MMD_OK)
+            !read_whole_picture(document->textures, name, &bytes))
             continue;
         int failed = json_object_set_new(files, name, keep_base64(bytes.data, bytes.size));
         mmd_bytes_finish(&bytes);

@@ -82,6 +82,10 @@ typedef struct mmd_buffer {
 
 /* Frees the data and makes the buffer empty. */
 void mmd_buffer_finish(mmd_buffer *buffer);
+
+/* Makes room for exactly size more bytes, for callers that know how many they append. */
+void mmd_buffer_reserve(mmd_buffer *buffer, size_t size);
+
 /* Append data; numbers are written in little-endian order. mmd_write_format appends printf-style text without
  * a terminator. */
 void mmd_write_bytes(mmd_buffer *buffer, const void *data, size_t size);

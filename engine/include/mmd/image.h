@@ -45,6 +45,35 @@ mmd_status mmd_image16_init(mmd_image16 *image, uint32_t width, uint32_t height,
 mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
                             mmd_error *error);
 
+/* What decoding a picture takes, by its header. */
+typedef struct mmd_image_info {
+    uint32_t width, height;
+    bool by_rows;     /* mmd_image_decode_reduced reads it row by row (PNG that is not interlaced) */
+    uint64_t working; /* bytes that decoding it as a whole takes besides its pixels, at most */
+} mmd_image_info;
+
+/* Reads the header of a picture. Fails like mmd_image_decode; a picture whose header can be read may still be
+ * damaged further on. */
+mmd_status mmd_image_read_info(const void *data, size_t size, const char *name, mmd_image_info *info,
+                               mmd_error *error);
+
+/*
+ * Decodes a picture at 1/2, 1/4, 1/8 ... of its size (halvings 1, 2, 3 ...; 0 is mmd_image_decode). Sizes are
+ * rounded up. Each pixel is the mean of a square of pixels, per channel, gamma-encoded and with straight
+ * alpha, as OpenGL makes the smaller levels of a texture. Where info.by_rows, this takes a few rows of memory
+ * besides the result, otherwise the whole picture and info.working. Fails like mmd_image_decode.
+ */
+mmd_status mmd_image_decode_reduced(const void *data, size_t size, const char *name, uint32_t halvings,
+                                    mmd_image *image, mmd_error *error);
+
+/*
+ * Decodes a picture to see whether it is whole, with memory for at most MMD_IMAGE_VERIFY_MAX bytes: larger
+ * PNGs are read row by row. Fails like mmd_image_decode, and with MMD_ERROR_LIMIT for a larger picture of a
+ * format that is decoded as a whole.
+ */
+enum { MMD_IMAGE_VERIFY_MAX = 512 << 20 };
+mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd_error *error);
+
 /* A tEXt or iTXt chunk: key of 1 to 79 bytes in Latin-1, text in UTF-8. */
 typedef struct mmd_image_text {
     const char *key, *text;
@@ -69,6 +98,17 @@ mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options,
 /* Appends a picture likewise with 16 bits per channel. */
 mmd_status mmd_png_write16(const mmd_image16 *image, const mmd_png_options *options, mmd_buffer *out,
                            mmd_error *error);
+
+/* Returns whether a name ends like a picture's: in one of the formats that mmd_image_decode knows, or in .sph
+ * or .spa, MMD's sphere maps. The case of letters is ignored. */
+bool mmd_image_has_ending(const char *name);
+
+/*
+ * Returns whether a file is a picture. A PNG with a valid header and all its chunks is one, and so is a JPEG
+ * with a valid header and all its segments, without decoding their pixels, which takes long; any other file
+ * is decoded. name is as for mmd_image_decode.
+ */
+bool mmd_image_is_picture(const void *data, size_t size, const char *name);
 
 #ifdef __cplusplus
 }

@@ -218,6 +218,16 @@ void mmd_stage_on_trigger(mmd_stage *stage, mmd_trigger_function *function, void
 typedef void mmd_simulating_function(void *context, double frame, double goal);
 void mmd_stage_on_simulating(mmd_stage *stage, mmd_simulating_function *function, void *context);
 
+/*
+ * Sets a callback for the steps of the simulation. mmd_stage_set_frame calls it on the caller's thread with the
+ * frame reached and the frame to reach: before each step that it computes itself, and after the last of them.
+ * It must not change the stage. A program that gives up there may end.
+ */
+void mmd_stage_on_step(mmd_stage *stage, mmd_simulating_function *function, void *context);
+
+/* Returns the number of contacts of the step that was computed last. The callback above may call it. */
+size_t mmd_stage_count_contacts(const mmd_stage *stage);
+
 /* Waits until no simulation runs on other threads. Call it before changing models, motions or poses other
  * than through the functions of this header. */
 void mmd_stage_settle(mmd_stage *stage);

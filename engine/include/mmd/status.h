@@ -34,7 +34,8 @@ extern "C" {
     X(ERROR_MEMORY, "out of memory")                                                                         \
     X(ERROR_NO_CONTEXT, "no OpenGL context can be created")                                                  \
     X(ERROR_GL, "OpenGL reported an error")                                                                  \
-    X(ERROR_ARGUMENT, "the request does not match the available data")
+    X(ERROR_ARGUMENT, "the request does not match the available data")                                       \
+    X(ERROR_REFUSED, "a file names another that it may not")
 
 typedef enum mmd_status {
 #define MMD_STATUS_ENUM(name, text) MMD_##name,

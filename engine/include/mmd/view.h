@@ -58,6 +58,27 @@ typedef struct mmd_view_options {
  * pixel centres. */
 mmd_view_options mmd_default_view_options(void);
 
+/*
+ * The memory that the textures of a scene take. Beyond a limit they are drawn smaller: all whose longer side
+ * is over 8192 pixels are halved until it is not, if need be over 4096, and so on down to 1. What is counted
+ * are textures with their smaller levels, and buffers while one of them is decoded. It depends on the headers
+ * of the pictures and on the limit, on nothing else.
+ */
+enum { MMD_TEXTURE_MEMORY_MIB = 1024 /* default limit */, MMD_TEXTURE_SIZES = 15 };
+
+typedef struct mmd_texture_memory {
+    uint64_t limit; /* bytes */
+    /* If no side is longer than MMD_IMAGE_SIZE_MAX >> i pixels: bytes of all textures, the most that decoding
+     * one of them takes, and the number of textures that are smaller than their files. */
+    uint64_t held[MMD_TEXTURE_SIZES], working[MMD_TEXTURE_SIZES], smaller[MMD_TEXTURE_SIZES];
+    uint64_t kept; /* bytes of files that wait for being decoded */
+} mmd_texture_memory;
+
+mmd_texture_memory mmd_texture_memory_of(uint64_t limit);
+
+/* Returns the lowest i at which the textures stay within the limit; the last one if none does. */
+uint32_t mmd_texture_memory_size(const mmd_texture_memory *memory);
+
 typedef struct mmd_view mmd_view;
 
 /* Creates a view. gpu must outlive it; log is copied. Fails with MMD_ERROR_GL and MMD_ERROR_MEMORY. */
@@ -68,11 +89,29 @@ void mmd_view_destroy(mmd_view *view); /* NULL is allowed */
  * Prepares a model for drawing: uploads its mesh and loads its textures from source, relative to folder (""
  * is the source's root). Each missing texture is logged once and drawn as in MMD. Models are identified by
  * pointer; adding one again does nothing. source and folder are only used during the call. The model must
- * outlive the view or be removed first. Fails with MMD_ERROR_LIMIT if a mesh, morph or bone table exceeds the
- * GPU's texture size, MMD_ERROR_MEMORY and MMD_ERROR_GL; the model is not in the view then.
+ * outlive the view or be removed first. Its textures alone take up to MMD_TEXTURE_MEMORY_MIB. Fails with
+ * MMD_ERROR_LIMIT if a mesh, morph or bone table exceeds the GPU's texture size, MMD_ERROR_MEMORY and
+ * MMD_ERROR_GL; the model is not in the view then.
  */
 mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
                               mmd_error *error);
+
+/* A model for mmd_view_add_models. source and folder are as for mmd_view_add_model. */
+typedef struct mmd_view_addition {
+    const mmd_model *model;
+    mmd_source *source;
+    const char *folder;
+    const char *title; /* name for messages if the model has none, such as its file name */
+} mmd_view_addition;
+
+/*
+ * Prepares the models of a scene for drawing like mmd_view_add_model, and keeps their textures together
+ * within memory->limit; memory receives what they take. Models that are in the view already are loaded again
+ * only if their textures have to have other sizes. A model that is listed twice counts twice. On an error
+ * *failed is the index of the model.
+ */
+mmd_status mmd_view_add_models(mmd_view *view, const mmd_view_addition *models, size_t count,
+                               mmd_texture_memory *memory, size_t *failed, mmd_error *error);
 
 /* Frees the GPU data of a model. Does nothing if it was not added. */
 void mmd_view_remove_model(mmd_view *view, const mmd_model *model);

@@ -32,6 +32,18 @@ void mmd_view_load_set_title(mmd_view_load *load, const char *title);
 mmd_status mmd_view_add_titled(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
                                const char *title, mmd_error *error);
 
+/*
+ * Finds the textures, reads the headers of their files, and adds what they take to memory, whose limit is
+ * that of the whole scene. The second function decides their sizes after that was done for all models of the
+ * scene. Call both before the first part is read, on the thread that reads; otherwise the textures of this
+ * model alone have the default limit. Fails with MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_view_load_measure(mmd_view_load *load, mmd_texture_memory *memory, mmd_error *error);
+void mmd_view_load_limit(mmd_view_load *load, const mmd_texture_memory *memory);
+
+/* Adds the textures of all models in a view, except one (or NULL), to memory. */
+void mmd_view_measure_textures(const mmd_view *view, const mmd_model *except, mmd_texture_memory *memory);
+
 /* Return the number of parts (decoding and uploading of each texture, uploading of the mesh), and how many of
  * them are done. Call them on the thread that works on the load. */
 uint32_t mmd_view_load_total(const mmd_view_load *load);

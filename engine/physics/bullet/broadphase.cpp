@@ -151,14 +151,16 @@ void sweep_broadphase::sort()
 
 /*
  * Adds overlapping pairs. Thousands of bodies in one place would make millions of pairs, so their number is
- * limited; more are added only when others separate.
+ * limited; more are added only when others separate. Their filters may refuse all pairs, so the number of
+ * comparisons is limited, too. It is that of 5,800 bodies in one place.
  */
 void sweep_broadphase::sweep()
 {
     const int most = 1 << 16;
+    const long most_compared = 1 << 24;
     int x = axis_, y = (axis_ + 1) % 3, z = (axis_ + 2) % 3;
-    long left = compared_each * entries_.size();
-    for (int i = 0; i < entries_.size(); i++) {
+    long left = compared_each * entries_.size(), compared = 0;
+    for (int i = 0; i < entries_.size() && compared < most_compared; i++) {
         const entry a = entries_[i];
         int j = i + 1;
         for (; j < entries_.size() && entries_[j].low[x] <= a.high[x]; j++) {
@@ -171,6 +173,7 @@ void sweep_broadphase::sweep()
             }
         }
         left -= j - i;
+        compared += j - i;
     }
     changed_ = left < 0;
 }

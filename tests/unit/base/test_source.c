@@ -121,13 +121,50 @@ static void file_read_refuses_two_gigabytes(void **state)
     assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_ERROR_LIMIT);
 }
 
-static void file_read_takes_what_has_no_size(void **state)
+/* Checks that a path is neither opened, read nor looked into, and that the error says so. */
+static void assert_not_regular(const char *path, const char *why)
 {
-    (void)state;
     mmd_bytes bytes;
-    assert_int_equal(mmd_file_read("/proc/self/status", &bytes, NULL), MMD_OK);
-    assert_true(bytes.size > 0);
-    mmd_bytes_finish(&bytes);
+    mmd_error error = {0};
+    int file;
+    size_t size = 7;
+    char head[4];
+    assert_int_equal(mmd_file_open(path, &file, &error), MMD_ERROR_IO);
+    assert_non_null(strstr(error.message, why));
+    assert_int_equal(mmd_file_read_head(path, head, sizeof head, &size, NULL), MMD_ERROR_IO);
+    assert_int_equal(size, 0);
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_ERROR_IO);
+    assert_null(bytes.data);
+}
+
+static void only_regular_files_are_read(void **state)
+{
+    char path[512], link[512];
+    alarm(10); /* a pipe would be waited for */
+    assert_int_equal(mkfifo(in(*state, "pipe", path), 0600), 0);
+    assert_not_regular(path, "it is a pipe");
+    assert_int_equal(symlink("pipe", in(*state, "link", link)), 0);
+    assert_not_regular(link, "it is a pipe");
+    assert_not_regular("/dev/zero", "it is a device");
+    assert_not_regular(((fixture *)*state)->folder, "it is a folder");
+    assert_not_regular("/proc/self/status", "it is made up by the system");
+    if (access("/sys/kernel/notes", R_OK) == 0)
+        assert_not_regular("/sys/kernel/notes", "it is made up by the system");
+    alarm(0);
+}
+
+static void the_head_of_a_file_is_read(void **state)
+{
+    char path[512], head[4] = "";
+    size_t size;
+    put_file(*state, "short", "ab");
+    assert_int_equal(mmd_file_read_head(in(*state, "short", path), head, sizeof head, &size, NULL), MMD_OK);
+    assert_int_equal(size, 2);
+    assert_memory_equal(head, "ab", 2);
+    put_file(*state, "long", "abcdefgh");
+    assert_int_equal(mmd_file_read_head(in(*state, "long", path), head, sizeof head, &size, NULL), MMD_OK);
+    assert_int_equal(size, 4);
+    assert_memory_equal(head, "abcd", 4);
 }
 
 static void failed_write_leaves_nothing_behind(void **state)
@@ -481,6 +518,126 @@ static void own_sources_are_cleaned_up_after(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
+/* --- Looking up --- */
+
+typedef struct counted {
+    int lists;
+    const char *names[2]; /* files of the root */
+} counted;
+
+static bool list_counted(void *self, const char *folder,
+                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    counted *c = self;
+    c->lists++;
+    for (int i = 0; i < 2 && !folder[0] && c->names[i]; i++)
+        visit(user, c->names[i], false);
+    return !folder[0];
+}
+
+static void a_folder_is_listed_once(void **state)
+{
+    static const mmd_source_ops ops = {read_some_then_fail, list_counted, NULL};
+    counted c = {.names = {"a.png", NULL}};
+    char name[32], path[MMD_PATH_MAX];
+    (void)state;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    mmd_source *source = mmd_source_create(&ops, &c);
+    for (int i = 0; i < 1000; i++) {
+        snprintf(name, sizeof name, "%d.png", i);
+        assert_false(mmd_source_find(source, name, path));
+        assert_true(mmd_source_find(source, "A.PNG", path));
+    }
+    assert_int_equal(c.lists, 1);
+    c.names[1] = "7.png";
+    assert_false(mmd_source_find(source, "7.png", path));
+    mmd_source_forget(source);
+    assert_true(mmd_source_find(source, "7.png", path));
+    assert_int_equal(c.lists, 2);
+    mmd_source_destroy(source);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
+/* Every folder has many files and the folders a and b, as links that lead back up make it. */
+static bool list_endlessly(void *self, const char *folder,
+                           bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    char name[32];
+    bool more = visit(user, "a", true) && visit(user, "b", true);
+    (void)folder;
+    *(int *)self += 1;
+    for (int i = 0; i < 20000 && more; i++) {
+        snprintf(name, sizeof name, "%d.png", i);
+        more = visit(user, name, false);
+    }
+    return true;
+}
+
+static void folders_without_end_are_left(void **state)
+{
+    static const mmd_source_ops ops = {read_some_then_fail, list_endlessly, NULL};
+    char name[64] = "", path[MMD_PATH_MAX];
+    int lists = 0;
+    (void)state;
+    mmd_source *source = mmd_source_create(&ops, &lists);
+    for (int way = 0; way < 1000; way++) {
+        for (int i = 0; i < 20; i++)
+            memcpy(name + 2 * i, way >> i & 1 ? "a/" : "b/", 3);
+        strcpy(name + 40, "none.png");
+        mmd_status status = mmd_source_look_up(source, "", name, path, NULL);
+        assert_int_equal(status, way == 0 ? MMD_ERROR_NOT_FOUND : MMD_ERROR_LIMIT);
+    }
+    assert_in_range(lists, 21, 30);
+    assert_true(mmd_source_find(source, "b/7.png", path)); /* what was listed is found */
+    mmd_source_forget(source);
+    assert_int_equal(mmd_source_look_up(source, "", "a/a/none.png", path, NULL), MMD_ERROR_NOT_FOUND);
+    mmd_source_destroy(source);
+}
+
+static void assert_look_up(mmd_source *source, const char *name, mmd_status wanted, const char *why)
+{
+    char path[MMD_PATH_MAX] = "untouched";
+    mmd_error error = {0};
+    mmd_status status = mmd_source_look_up(source, "", name, path, &error);
+    if (status != wanted || strcmp(error.message, why) != 0)
+        fail_msg("%s: %s", name, error.message);
+    assert_string_equal(error.file, "");
+    if (wanted != MMD_OK)
+        assert_string_equal(path, "untouched");
+}
+
+/* Refuses names with "secret" and the file c. */
+static mmd_status permit_some(void *self, const char *folder, const char *name, const char *path,
+                              mmd_error *error)
+{
+    (void)self;
+    (void)folder;
+    if (path ? strcmp(path, "b/c") == 0 : strstr(name, "secret") != NULL)
+        return mmd_error_set(error, MMD_ERROR_REFUSED, "", MMD_NO_OFFSET, path ? "file" : "name");
+    return MMD_OK;
+}
+
+static void a_source_says_why_a_name_leads_nowhere(void **state)
+{
+    mmd_memory_file files[TREE_COUNT];
+    (void)state;
+    for (size_t i = 0; i < TREE_COUNT; i++)
+        files[i] = (mmd_memory_file){tree[i], NULL, 0};
+    mmd_source *source = mmd_source_memory(files, TREE_COUNT);
+    assert_look_up(source, "model.pmx", MMD_OK, "");
+    assert_look_up(source, "B\\C", MMD_OK, "");
+    assert_look_up(source, "secret", MMD_ERROR_NOT_FOUND, "there is no such file");
+    assert_look_up(source, "b", MMD_ERROR_NOT_FOUND, "there is no such file");
+    assert_look_up(source, "../model.pmx", MMD_ERROR_REFUSED, "it leads out of the folder");
+    assert_look_up(source, "/model.pmx", MMD_ERROR_REFUSED, "it is an absolute path");
+    mmd_source_set_permit(source, permit_some);
+    assert_look_up(source, "model.pmx", MMD_OK, "");
+    assert_look_up(source, "B\\C", MMD_ERROR_REFUSED, "file");
+    assert_look_up(source, "secret", MMD_ERROR_REFUSED, "name");
+    assert_look_up(source, "../model.pmx", MMD_ERROR_REFUSED, "it leads out of the folder");
+    mmd_source_destroy(source);
+}
+
 static void assert_folder(const char *path, const char *folder, const char *name)
 {
     char text[64];
@@ -512,7 +669,8 @@ int main(void)
         WITH_FOLDER(file_reads_what_was_written),
         WITH_FOLDER(file_read_tells_missing_from_unreadable),
         WITH_FOLDER(file_read_refuses_two_gigabytes),
-        cmocka_unit_test(file_read_takes_what_has_no_size),
+        WITH_FOLDER(only_regular_files_are_read),
+        WITH_FOLDER(the_head_of_a_file_is_read),
         WITH_FOLDER(failed_write_leaves_nothing_behind),
         WITH_FOLDER(killed_write_leaves_nothing_behind),
         WITH_FOLDER(write_replaces_a_link_to_nothing),
@@ -523,6 +681,9 @@ int main(void)
         WITH_FOLDER(folder_source_follows_links_only_inside),
         WITH_FOLDER(sources_list_each_entry_once),
         cmocka_unit_test(own_sources_are_cleaned_up_after),
+        cmocka_unit_test(a_folder_is_listed_once),
+        cmocka_unit_test(folders_without_end_are_left),
+        cmocka_unit_test(a_source_says_why_a_name_leads_nowhere),
         cmocka_unit_test(path_splits_into_folder_and_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,22 +49,23 @@ pack() {
     if command -v zip >/dev/null 2>&1; then zip -q -0 -r "$@"; else tar -chf "$@"; fi
 }
 
-# prepare: makes the files that the manuals use as the reader's own.
+# prepare: makes the files that the manuals use as the reader's own. They are copies, because a suite names no file
+# outside of its folder.
 prepare() {
     ln -s "$source" odori
-    ln -s "$dancer/tex" tex
-    ln -s "$dancer/dancer.pmx" miku.pmx
-    ln -s "$dancer/dancer.pmx" rin.pmx
-    ln -s "$dancer/dance.vmd" dance.vmd
-    ln -s "$dancer/camera.vmd" camera.vmd
-    ln -s "$dancer/music.wav" song.wav
+    cp -R "$dancer/tex" tex
+    cp -R "$dancer/dancer.pmx" miku.pmx
+    cp -R "$dancer/dancer.pmx" rin.pmx
+    cp -R "$dancer/dance.vmd" dance.vmd
+    cp -R "$dancer/camera.vmd" camera.vmd
+    cp -R "$dancer/music.wav" song.wav
     mkdir models dances
     for name in miku rin; do
         mkdir "models/$name"
-        ln -s "$dancer/tex" "models/$name/tex"
-        ln -s "$dancer/dancer.pmx" "models/$name/$name.pmx"
+        cp -R "$dancer/tex" "models/$name/tex"
+        cp -R "$dancer/dancer.pmx" "models/$name/$name.pmx"
     done
-    ln -s "$dancer/dance.vmd" dances/dance.vmd
+    cp -R "$dancer/dance.vmd" dances/dance.vmd
     # An accessory: a square.
     cat >theatre.x <<'ACCESSORY'
 xof 0302txt 0064

@@ -266,8 +266,8 @@ static mmd_model *read_figure(void)
     return model;
 }
 
-/* Model folders may share textures in folders beside them, so names may lead up to two levels up. */
-static void textures_are_found_up_to_two_levels_above(void **state)
+/* Model folders may share textures in folders beside them, but no further away. */
+static void textures_are_found_in_folders_beside(void **state)
 {
     (void)state;
     mmd_model *model = read_figure();
@@ -275,14 +275,14 @@ static void textures_are_found_up_to_two_levels_above(void **state)
     char command[2048];
     assert_true(model->texture_count >= 3);
     model->textures[0] = "..\\TEX\\a.png";
-    model->textures[1] = "..\\..\\b.png";
-    model->textures[2] = "..\\..\\..\\c.png";
+    model->textures[1] = "..\\..\\b.png"; /* refused, not missing */
+    model->textures[2] = "..\\tex\\b.png";
     for (uint32_t i = 3; i < model->texture_count; i++)
         model->textures[i] = "own.png";
     assert_int_equal(mmd_pmx_write(model, &changed, NULL), MMD_OK);
     mmd_model_destroy(model);
     snprintf(command, sizeof command,
-             "cd '%s' && mkdir -p up/two/tex up/two/one && touch c.png up/b.png up/two/tex/a.png "
+             "cd '%s' && mkdir -p up/two/tex up/two/one && touch up/b.png up/two/tex/a.png "
              "up/two/one/own.png"
              " && ln -s up/two/one short",
              cli_folder());
@@ -291,7 +291,7 @@ static void textures_are_found_up_to_two_levels_above(void **state)
     mmd_buffer_finish(&changed);
     assert_int_equal(missing_textures("up/two/one/m.pmx"), 1);
     assert_int_equal(missing_textures("short/m.pmx"), 1);
-    snprintf(command, sizeof command, "rm '%s'/up/b.png", cli_folder());
+    snprintf(command, sizeof command, "rm '%s'/up/two/tex/a.png", cli_folder());
     assert_int_equal(system(command), 0);
     assert_int_equal(missing_textures("up/two/one/m.pmx"), 2);
 }
@@ -592,7 +592,7 @@ int main(void)
         cmocka_unit_test(dump_to_a_file_equals_dump_to_stdout),
         cmocka_unit_test(dump_to_a_device_leaves_the_device),
         cmocka_unit_test(info_json_lists_files_and_matches),
-        cmocka_unit_test(textures_are_found_up_to_two_levels_above),
+        cmocka_unit_test(textures_are_found_in_folders_beside),
         cmocka_unit_test(info_matches_no_empty_name_and_is_quick_with_many),
         cmocka_unit_test(info_counts_every_feature),
         cmocka_unit_test(info_goes_on_after_a_bad_file),

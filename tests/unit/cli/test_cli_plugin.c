@@ -150,7 +150,7 @@ static void commands_for_plugins_say_what_is_wrong(void **state)
     cli_write_text("text.so", "no library\n");
     refuses("plugin.load text.so\n", "text.so");
     refuses("plugin.load missing.so\n", "missing.so: no such file");
-    refuses("plugin.load .\n", "no such file");
+    refuses("plugin.load .\n", "it is a folder, not a file");
     refuses("plugin.load " ODORI_BINARY "/tests/other_version.so\n", "made for version ");
     refuses(LOAD LOAD, "plug-in only_y is loaded already");
     refuses("plugin.unload only_y\n", "there is no plug-in \"only_y\"");

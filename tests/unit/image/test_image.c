@@ -936,6 +936,43 @@ static void cut_pictures_say_where_they_end(void **state)
     check_cuts(make_gif(), "a.gif", 13, 13);
 }
 
+/* Requires that a picture is recognised, and that it is not when it is cut to fewer than `least` bytes. */
+static void check_recognised(mmd_buffer file, const char *name, size_t least)
+{
+    assert_true(mmd_image_is_picture(file.data, file.size, name));
+    for (size_t size = 0; size < least; size++)
+        if (mmd_image_is_picture(file.data, size, name))
+            fail_msg("%s cut to %zu", name, size);
+    mmd_buffer_finish(&file);
+}
+
+static void pictures_are_told_from_other_files(void **state)
+{
+    static const char key[] = "-----BEGIN PRIVATE KEY-----\nthe user's own, several lines of it\n";
+    static const char *const names[] = {"a.png", "a.jpg", "a.bmp", "a.tga", "a.dds", "a.gif",
+                                        "a.psd", "a.sph", "a.pic", "a.ppm", "a"};
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_false(mmd_image_is_picture(key, sizeof key, names[i]));
+        assert_false(mmd_image_is_picture("", 0, names[i]));
+    }
+    mmd_image image = make_noise(5, 4);
+    mmd_buffer png = write_png(&image, (mmd_png_options){.alpha = true});
+    mmd_buffer damaged = write_png(&image, (mmd_png_options){.alpha = true});
+    memset(damaged.data + 33, '-', damaged.size - 33); /* behind its header */
+    assert_false(mmd_image_is_picture(damaged.data, damaged.size, "a.png"));
+    put_be32(&png, 16, 1 << 20);
+    assert_false(mmd_image_is_picture(png.data, png.size, "a.png"));
+    put_be32(&png, 16, 5);
+    check_recognised(png, "a.png", png.size - 16);
+    mmd_buffer jpeg = make_jpeg();
+    check_recognised(jpeg, "a.jpg", jpeg.size - 2);
+    check_recognised(make_gif(), "a.gif", 13);
+    check_recognised(make_dds((dds_spec){4, 4, FOURCC, "DXT1", 0, {0}, 0}, four_colors, 8), "a.dds", 100);
+    mmd_buffer_finish(&damaged);
+    mmd_image_finish(&image);
+}
+
 /* Bytes that are not a chunk; a chunk that only newer readers know; pixels with an invalid filter. */
 static void damaged_png_always_has_a_reason(void **state)
 {
@@ -1037,6 +1074,7 @@ int main(void)
         cmocka_unit_test(hostile_tga_gif_and_pnm_never_crash),
         cmocka_unit_test(hostile_png_and_jpeg_never_crash),
         cmocka_unit_test(cut_pictures_say_where_they_end),
+        cmocka_unit_test(pictures_are_told_from_other_files),
         cmocka_unit_test(damaged_png_always_has_a_reason),
         cmocka_unit_test(equal_cut_files_give_equal_pictures),
         cmocka_unit_test(all_shared_pictures_decode),

@@ -1,0 +1,477 @@
+#include "textures.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "locate.h"
+#include "mmd/image.h"
+
+/* --- Folders that strangers' files share with private ones --- */
+
+enum { USER_FOLDERS_MAX = 64, USER_DIRS_SIZE_MAX = 65536 };
+
+typedef struct folder_id {
+    dev_t device;
+    ino_t node;
+} folder_id;
+
+/* The folders whose subfolders do not belong together. */
+typedef struct user_folders {
+    folder_id items[USER_FOLDERS_MAX];
+    size_t count;
+} user_folders;
+
+static bool read_id(const char *path, folder_id *id)
+{
+    struct stat about;
+    if (stat(path, &about) != 0)
+        return false;
+    *id = (folder_id){about.st_dev, about.st_ino};
+    return true;
+}
+
+static void add_folder(user_folders *folders, const char *path)
+{
+    if (folders->count < USER_FOLDERS_MAX && read_id(path, &folders->items[folders->count]))
+        folders->count++;
+}
+
+static bool is_user_folder(const user_folders *folders, const char *path)
+{
+    folder_id id;
+    bool there = read_id(path, &id);
+    for (size_t i = 0; there && i < folders->count; i++)
+        if (folders->items[i].device == id.device && folders->items[i].node == id.node)
+            return true;
+    return false;
+}
+
+/* Adds the folder of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music". The value is absolute or
+ * begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18). */
+static void add_folder_of_line(user_folders *folders, const char *home, const char *line)
+{
+    char path[PATH_MAX];
+    size_t used = 0;
+    const char *at = strstr(line, "_DIR=\"");
+    if (!at || strncmp(line, "XDG_", 4) != 0)
+        return;
+    at = strchr(at, '"') + 1;
+    if (strncmp(at, "$HOME", 5) == 0) {
+        used = (size_t)snprintf(path, sizeof path, "%s", home);
+        at += 5;
+    }
+    for (; *at && *at != '"' && used + 1 < sizeof path; at++) {
+        at += *at == '\\' && at[1];
+        path[used++] = *at;
+    }
+    if (used < sizeof path && *at == '"') {
+        path[used] = '\0';
+        add_folder(folders, path);
+    }
+}
+
+/* Adds the folders that the user's settings name. */
+static void add_folders_of_settings(user_folders *folders, const char *home)
+{
+    const char *config = getenv("XDG_CONFIG_HOME");
+    char path[PATH_MAX];
+    mmd_bytes bytes = {0};
+    struct stat about;
+    if (config && *config)
+        snprintf(path, sizeof path, "%s/user-dirs.dirs", config);
+    else
+        snprintf(path, sizeof path, "%s/.config/user-dirs.dirs", home);
+    if (stat(path, &about) == 0 && about.st_size <= USER_DIRS_SIZE_MAX &&
+        mmd_file_read(path, &bytes, NULL) == MMD_OK) {
+        char *text = mmd_alloc(bytes.size + 1), *rest = text;
+        if (text) {
+            memcpy(text, bytes.data, bytes.size);
+            text[bytes.size] = '\0';
+        }
+        for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
+            add_folder_of_line(folders, home, line + strspn(line, " \t"));
+        mmd_free(text);
+    }
+    mmd_bytes_finish(&bytes);
+}
+
+static void add_folders_of_home(user_folders *folders, const char *home)
+{
+    static const char *const names[] = {"Desktop", "Downloads", "Documents", "Pictures",
+                                        "Music",   "Videos",    "Templates", "Public"};
+    add_folder(folders, home);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", home, names[i]) < (int)sizeof path)
+            add_folder(folders, path);
+    }
+    add_folders_of_settings(folders, home);
+}
+
+/* Adds the home folder that the system has for the user, which $HOME need not name. */
+static void add_folders_of_user(user_folders *folders)
+{
+    char text[4096];
+    struct passwd entry, *user = NULL;
+    if (getpwuid_r(getuid(), &entry, text, sizeof text, &user) == 0 && user && user->pw_dir)
+        add_folders_of_home(folders, user->pw_dir);
+}
+
+static void find_user_folders(user_folders *folders)
+{
+    const char *home = getenv("HOME"), *temporary = getenv("TMPDIR");
+    *folders = (user_folders){.count = 0};
+    add_folder(folders, "/");
+    add_folder(folders, "/tmp");
+    add_folder(folders, "/var/tmp");
+    if (temporary && *temporary)
+        add_folder(folders, temporary);
+    if (home && *home)
+        add_folders_of_home(folders, home);
+    add_folders_of_user(folders);
+}
+
+/* --- The source that keeps to the rule --- */
+
+typedef struct texture_source {
+    mmd_source *inner;
+    char root[PATH_MAX];    /* resolved path of the root; "": an archive */
+    char own[MMD_PATH_MAX]; /* the model's folder below the root; "": it is the root */
+    named_files also;
+    user_folders private; /* folders that are not looked into beside the model's */
+} texture_source;
+
+static mmd_status refuse(mmd_error *error, const char *why)
+{
+    return mmd_error_set(error, MMD_ERROR_REFUSED, "", MMD_NO_OFFSET, "not opened, because %s", why);
+}
+
+static bool is_separator(char c)
+{
+    return c == '/' || c == '\\';
+}
+
+/* Returns whether a part of a path begins with a dot and is neither `.` nor `..`. */
+static bool has_hidden_part(const char *path)
+{
+    for (const char *part = path; *part;) {
+        size_t length = strcspn(part, "/\\");
+        bool is_step = (length == 1 && part[0] == '.') || (length == 2 && part[0] == '.' && part[1] == '.');
+        if (length > 0 && part[0] == '.' && !is_step)
+            return true;
+        part += length + (part[length] != '\0');
+    }
+    return false;
+}
+
+static bool has_ending(const texture_source *s, const char *name)
+{
+    static const char *const buffers[] = {".bin", ".glbin", ".glbuf"};
+    const char *dot = strrchr(name, '.');
+    if (!dot)
+        return false;
+    if (s->also == NAMED_ACCESSORY && strcasecmp(dot, ".x") == 0)
+        return true;
+    for (size_t i = 0; s->also == NAMED_BUFFERS && i < sizeof buffers / sizeof *buffers; i++)
+        if (strcasecmp(dot, buffers[i]) == 0)
+            return true;
+    return mmd_image_has_ending(name);
+}
+
+/*
+ * Adds the parts of a path to a number of levels below the root, and returns it; -1 if the path leads above
+ * the root.
+ */
+static int add_levels(int levels, const char *path)
+{
+    for (const char *part = path; *part && levels >= 0;) {
+        size_t length = strcspn(part, "/\\");
+        if (length == 2 && part[0] == '.' && part[1] == '.')
+            levels--;
+        else if (length > 0 && !(length == 1 && part[0] == '.'))
+            levels++;
+        part += length + (part[length] != '\0');
+    }
+    return levels;
+}
+
+/* Returns why a name leads nowhere that may be looked into, or NULL. */
+static const char *refuse_levels(const texture_source *s, const char *folder, const char *name)
+{
+    int levels = add_levels(add_levels(0, folder), name);
+    if (levels < 0 && !s->root[0])
+        return "it leads out of the archive";
+    if (levels < 0 && !s->own[0])
+        return "it lies outside of the model's folder; put the file into the model's folder";
+    if (levels < 0)
+        return "it leads more than one folder up; put the file into the model's folder";
+    return NULL;
+}
+
+/* Decides by a name alone. */
+static mmd_status permit_name(const texture_source *s, const char *folder, const char *name, mmd_error *error)
+{
+    bool has_drive = ((name[0] | 32) >= 'a' && (name[0] | 32) <= 'z') && name[1] == ':';
+    if (is_separator(name[0]) || has_drive)
+        return refuse(error, "it is an absolute path; put the file into the model's folder");
+    if (has_hidden_part(name))
+        return refuse(error, "a part of its name begins with a dot; rename it");
+    const char *why = refuse_levels(s, folder, name);
+    return why ? refuse(error, why) : MMD_OK;
+}
+
+/* Writes the path of the folder that a file has to lie in: the model's or the one beside it that path begins
+ * with. Returns false if it is too long. */
+static bool find_base(const texture_source *s, const char *path, char base[PATH_MAX])
+{
+    const char *root = strcmp(s->root, "/") == 0 ? "" : s->root;
+    int length = s->own[0] ? (int)strcspn(path, "/") : 0;
+    return snprintf(base, PATH_MAX, "%s%s%.*s", root, length ? "/" : "", length, path) < PATH_MAX;
+}
+
+/* Decides by where a file really lies. */
+static mmd_status permit_file(const texture_source *s, const char *path, mmd_error *error)
+{
+    char base[PATH_MAX], joined[PATH_MAX], real[PATH_MAX];
+    size_t length = s->own[0] ? strcspn(path, "/") : 0;
+    if (s->own[0] && !path[length])
+        return refuse(error, "it lies above the model's folder; put the file into the model's folder");
+    bool is_beside = s->own[0] && (strlen(s->own) != length || memcmp(s->own, path, length) != 0);
+    if (!has_ending(s, path))
+        return refuse(error,
+                      "its name does not end like a picture's (png, bmp, jpg, tga, dds, gif, psd, sph, spa)");
+    if (!s->root[0])
+        return MMD_OK;
+    if (has_hidden_part(is_beside ? path : path + length))
+        return refuse(error, "a part of its name begins with a dot; rename it");
+    if (!find_base(s, path, base) ||
+        snprintf(joined, sizeof joined, "%s/%s", s->root, path) >= (int)sizeof joined ||
+        !realpath(joined, real))
+        return mmd_error_set(error, errno == EACCES ? MMD_ERROR_IO : MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
+                             "there is no such file");
+    if (is_beside && is_user_folder(&s->private, base))
+        return refuse(error,
+                      "it lies in one of the user's own folders; put the file into the model's folder");
+    length = strlen(base);
+    if (strncmp(real, base, length) != 0 || real[length] != '/')
+        return refuse(error, "a link leads out of the model's folder; put the file itself into it");
+    if (has_hidden_part(real + length))
+        return refuse(error, "a link leads to a file or folder whose name begins with a dot");
+    return MMD_OK;
+}
+
+static mmd_status permit(void *self, const char *folder, const char *name, const char *path, mmd_error *error)
+{
+    return path ? permit_file(self, path, error) : permit_name(self, folder, name, error);
+}
+
+static mmd_status read_file(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
+{
+    const texture_source *s = self;
+    mmd_status status = permit_file(s, name, error);
+    return status == MMD_OK ? mmd_source_read(s->inner, name, bytes, error) : status;
+}
+
+static bool list_files(void *self, const char *folder,
+                       bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    return mmd_source_list(((const texture_source *)self)->inner, folder, visit, user);
+}
+
+static void destroy(void *self)
+{
+    mmd_source_destroy(((texture_source *)self)->inner);
+    mmd_free(self);
+}
+
+static void plan_files(void *self, const char *const *names, size_t count, uint32_t *order)
+{
+    mmd_source_plan(((texture_source *)self)->inner, names, count, order);
+}
+
+/* Creates the source from its parts, of which it owns inner. Returns NULL if out of memory. */
+static mmd_source *make_source(const texture_source *parts)
+{
+    static const mmd_source_ops ops = {read_file, list_files, destroy};
+    texture_source *self = parts->inner ? mmd_alloc(sizeof *self) : NULL;
+    mmd_source *source = self ? mmd_source_create(&ops, self) : NULL;
+    if (!source) {
+        mmd_source_destroy(parts->inner);
+        mmd_free(self);
+        return NULL;
+    }
+    *self = *parts;
+    mmd_source_set_permit(source, permit);
+    mmd_source_set_planner(source, plan_files);
+    return source;
+}
+
+/* --- Where the textures of a model are --- */
+
+/* Resolves the folder of a model, following links. ".." in a texture's name is relative to the result. */
+static void true_folder(const char *model_path, char folder[PATH_MAX])
+{
+    char resolved[PATH_MAX];
+    mmd_path_folder(realpath(model_path, resolved) ? resolved : model_path, folder, PATH_MAX);
+}
+
+/* Returns whether a folder can be listed. The sandbox forbids it without access() knowing. */
+static bool can_list(const char *folder)
+{
+    DIR *entries = opendir(folder);
+    if (entries)
+        closedir(entries);
+    return entries != NULL;
+}
+
+/*
+ * Moves the last part of root to below, so that folders beside it can be looked into. Changes nothing if they
+ * may not be, if the folder above is not accessible, or if the part cannot occur in a texture's name: too
+ * long, or with a backslash, which is a separator there.
+ */
+static void go_up(texture_source *s)
+{
+    char above[PATH_MAX];
+    const char *part = mmd_path_name(s->root);
+    find_user_folders(&s->private);
+    if (s->root[0] != '/' || !part[0] || strchr(part, '\\') || strlen(part) >= sizeof s->own)
+        return;
+    mmd_path_folder(s->root, above, sizeof above);
+    /* Names are looked up part by part, which requires listing the folder. */
+    if (is_user_folder(&s->private, s->root) || is_user_folder(&s->private, above) ||
+        access(above, R_OK | X_OK) != 0 || !can_list(above))
+        return;
+    strcpy(s->own, part);
+    strcpy(s->root, above);
+}
+
+/* Uses the whole archive as the source for a model in it. An archive that no longer exists is treated as
+ * empty. */
+static bool is_in_archive(const char *model_path, mmd_source **inner, char folder[MMD_PATH_MAX])
+{
+    mmd_error error = {0};
+    if (locate_open_source(model_path, inner, folder, &error) == MMD_OK)
+        return *inner != NULL;
+    if (error.code != MMD_ERROR_MEMORY)
+        *inner = mmd_source_memory(NULL, 0);
+    return true;
+}
+
+texture_location textures_beside(const char *model_path, named_files also)
+{
+    texture_location location = {0};
+    texture_source parts = {.also = also};
+    if (!is_in_archive(model_path, &parts.inner, location.folder)) {
+        true_folder(model_path, parts.root);
+        go_up(&parts);
+        strcpy(location.folder, parts.own);
+        parts.inner = mmd_source_folder(parts.root);
+    }
+    location.source = make_source(&parts);
+    return location;
+}
+
+bool textures_root(const texture_location *location, const char *model_path, char root[PATH_MAX])
+{
+    char resolved[PATH_MAX];
+    if (!realpath(model_path, resolved))
+        return false; /* a path into an archive */
+    true_folder(model_path, root);
+    size_t length = strlen(root), below = strlen(location->folder);
+    if (below == 0)
+        return true;
+    if (length <= below || strcmp(root + length - below, location->folder) != 0)
+        return false;
+    root[length - below - 1] = '\0';
+    return true;
+}
+
+mmd_status textures_find(const texture_location *location, const char *name, char path[MMD_PATH_MAX],
+                         mmd_error *error)
+{
+    return mmd_source_look_up(location->source, location->folder, name, path, error);
+}
+
+bool textures_decode(const texture_location *location, const char *path, mmd_bytes *bytes, mmd_error *error)
+{
+    mmd_bytes read = {0};
+    bool ok = mmd_source_read(location->source, path, &read, error) == MMD_OK &&
+              mmd_image_verify(read.data, read.size, path, error) == MMD_OK;
+    if (ok && bytes)
+        *bytes = read;
+    else
+        mmd_bytes_finish(&read);
+    return ok;
+}
+
+/* --- All textures of a model --- */
+
+static int compare_paths(const void *a, const void *b)
+{
+    const texture_file *x = *(texture_file *const *)a, *y = *(texture_file *const *)b;
+    int paths = strcmp(x->path, y->path);
+    return paths ? paths : x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* Sets the first texture of each file. Returns false if out of memory. */
+static bool find_same(texture_files *files)
+{
+    texture_file **sorted = mmd_alloc(files->count * sizeof(texture_file *));
+    size_t found = 0;
+    for (uint32_t i = 0; sorted && i < files->count; i++)
+        if (files->items[i].path)
+            sorted[found++] = &files->items[i];
+    if (found)
+        qsort(sorted, found, sizeof *sorted, compare_paths);
+    for (size_t i = 1; i < found; i++)
+        if (strcmp(sorted[i]->path, sorted[i - 1]->path) == 0)
+            sorted[i]->first = sorted[i - 1]->first;
+    mmd_free(sorted);
+    return sorted != NULL;
+}
+
+/* Sets the order of reading: as the source likes it, each file at its first texture. Returns false if out of
+ * memory. */
+static bool plan(texture_files *files, mmd_source *source)
+{
+    const char **names = mmd_arena_alloc(&files->arena, files->count, sizeof *names);
+    files->order = mmd_arena_alloc(&files->arena, files->count, sizeof *files->order);
+    for (uint32_t i = 0; names && i < files->count; i++)
+        names[i] = files->items[i].first == i ? files->items[i].path : NULL;
+    if (names && files->order)
+        mmd_source_plan(source, names, files->count, files->order);
+    return names && files->order;
+}
+
+bool texture_files_find(texture_files *files, const mmd_model *model, const texture_location *location)
+{
+    *files = (texture_files){.count = model->texture_count};
+    files->items = mmd_arena_alloc(&files->arena, files->count, sizeof *files->items);
+    for (uint32_t i = 0; files->items && i < files->count; i++) {
+        char path[MMD_PATH_MAX];
+        mmd_error error = {0};
+        bool found = textures_find(location, model->textures[i], path, &error) == MMD_OK;
+        const char *text = found ? path : error.message;
+        const char *kept = mmd_arena_text(&files->arena, text, strlen(text));
+        if (!kept)
+            return false;
+        files->items[i] = (texture_file){.path = found ? kept : NULL,
+                                         .why = found ? NULL : kept,
+                                         .is_refused = error.code == MMD_ERROR_REFUSED,
+                                         .first = i};
+    }
+    return files->items && find_same(files) && plan(files, location->source);
+}
+
+void texture_files_finish(texture_files *files)
+{
+    mmd_arena_finish(&files->arena);
+    *files = (texture_files){0};
+}

@@ -1,0 +1,154 @@
+#!/bin/sh
+# sandbox.sh ODORI REACH_OUT [SHARED]: runs the subcommands with --sandbox on and off. They have to write the same bytes
+# and print the same, for the bundled dancer, an archive, a project's folder, a suite with all of them, and every model
+# of SHARED where it exists. Then a plug-in that tries to read a planted file and to make a network socket takes the
+# place of a stranger's code: it has to fail with the sandbox, and to succeed without. Exit code 77: the kernel has no
+# Landlock, so nothing of that could be tried.
+set -u
+odori=$1
+reach_out=$2
+shared=${3:-}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset DISPLAY WAYLAND_DISPLAY
+export HOME="$work/home" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state" EGL_LOG_LEVEL=fatal
+failures=0
+mkdir home runs dance
+
+fail() {
+    echo "FAILED: $*" >&2
+    failures=$((failures + 1))
+}
+
+# same CODE ARGUMENTS: runs odori in an empty folder with the sandbox on, and in another with it off, and compares
+# everything that it wrote and printed.
+same() {
+    wanted=$1
+    shift
+    rm -rf runs/on runs/off
+    for sandbox in on off; do
+        mkdir "runs/$sandbox"
+        (cd "runs/$sandbox" && timeout 120 "$odori" "$@" --sandbox $sandbox >out 2>err </dev/null; echo $? >code
+            sed -i "s,/runs/$sandbox,/runs,g" out err)
+    done
+    [ "$(cat runs/on/code)" = "$wanted" ] || fail "$*: exit code $(cat runs/on/code): $(tail -1 runs/on/err)"
+    diff -r runs/on runs/off >differences || fail "$*: the sandbox changes $(head -3 differences)"
+}
+
+# --- The bundled dancer, as a scene of its own and from a folder and an archive ---
+dancer=$(dirname "$odori")/dancer
+[ -f "$dancer/dancer.pmx" ] || { echo "skipped: the build did not generate the dancer"; exit 77; }
+mkdir dance/model
+cp "$dancer/dance.vmd" dance
+cp -r "$dancer/dancer.pmx" "$dancer/tex" dance/model
+tar -czf dance.tar.gz dance
+small="--size 64x64 --physics off"
+# shellcheck disable=SC2086
+{
+    same 0 shot dancer --frame 30 $small --ids -o out.png
+    same 0 shot ../../dance --frame 30 $small -o out.png
+    same 0 shot ../../dance.tar.gz --frame 30 $small -o out.png
+    same 0 render dancer --frames 0:2 $small -o made/deep/%02d.png
+    same 3 render missing.pmx --frames 0:2 $small -o made/%02d.png
+    same 4 shot dancer --frame 0 $small -o missing/out.png
+    same 0 bake dancer --motion ../../dance/dance.vmd --frames 0:9 -o out.vmd
+    same 0 dump dancer --frames 0:3 -o out.json
+    same 0 info --json dancer ../../dance ../../dance.tar.gz ../../dance/dance.vmd
+    same 0 convert ../../dance/model/dancer.pmx out.gltf --report lost.json
+    if command -v ffmpeg >/dev/null; then
+        same 0 render dancer --frames 0:4 $small --audio "$dancer/music.wav" -o made/out.mp4
+        same 0 render dancer --frames 0:4 $small -o out.mkv --resume
+    fi
+}
+
+# --- Commands that write, from a file and from stdin; several programs read what they wrote ---
+mkdir saved
+printf 'bone.rotate 頭 0 30 0\nkey.set\nmotion.save "%s/saved/file.vmd"\n' "$work" >commands
+# shellcheck disable=SC2086
+same 0 shot dancer --frame 0 $small --exec "$work/commands" -o out.png
+[ -s saved/file.vmd ] || fail "motion.save of --exec wrote nothing"
+sed 's/file.vmd/stdin.vmd/' commands | "$odori" dump dancer --frames 0 --exec - --sandbox on >dumped || fail "--exec -"
+cmp -s saved/file.vmd saved/stdin.vmd || fail "--exec - saved another motion"
+
+# --- Pictures, suites, kits ---
+for frame in 0 60; do
+    # shellcheck disable=SC2086
+    "$odori" shot dance/model/dancer.pmx --motion dance/dance.vmd --frame $frame $small -o $frame.png || fail "shot"
+done
+same 0 check ../../0.png ../../60.png
+same 0 check ../../0.png -o again.png
+same 1 diff ../../0.png ../../60.png --report report/ --json=out.json
+cat >suite.json <<END
+{"defaults": {"size": [64, 64], "frames": [0, 10]}, "scenes": [
+ {"name": "bundled", "model": "dancer"}, {"name": "folder", "model": "dance/model/dancer.pmx", "motion": "dance/dance.vmd"},
+ {"name": "archive", "model": "dance.tar.gz"}]}
+END
+# accept SUITE: compares the baselines that are made with the sandbox on and off.
+accept() {
+    rm -rf baselines made.on made.off
+    for sandbox in on off; do
+        "$odori" check "$1" --accept --jobs 2 --sandbox $sandbox >"said.$sandbox" 2>&1 || fail "$1: $(tail -1 "said.$sandbox")"
+        mv baselines made.$sandbox || fail "$1: no baselines"
+    done
+    diff -r made.on made.off >/dev/null || fail "$1: the sandbox changes the baselines"
+    cmp -s said.on said.off || fail "$1: the sandbox changes what is printed"
+}
+accept suite.json
+same 0 capture-kit ../../suite.json --only folder --copy --render -o kit
+
+# --- A project whose model is two folders above, named and found in its folder ---
+mkdir -p tree/a/b
+cp -r runs/on/kit/models runs/on/kit/motions tree
+cp runs/on/kit/01-*.pmm tree/a/b/scene.pmm
+same 0 shot ../../tree/a/b/scene.pmm --frame 5 --size 64x64 -o out.png
+same 0 shot ../../tree/a/b --frame 5 --size 64x64 -o out.png
+same 0 info --json ../../tree/a/b/scene.pmm
+
+# --- Shared models ---
+if [ -d "$shared/data/models" ]; then
+    find "$shared/data/models" -name '*.pm[xd]' | sort >models
+    {
+        echo '{"defaults": {"size": [32, 32], "frames": [0]}, "scenes": ['
+        sed 's/.*/{"name": "{model}", "model": "&"},/' models
+        echo '{"name": "bundled", "model": "dancer"}]}'
+    } >shared.json
+    accept shared.json
+    echo "shared models: $(wc -l <models)"
+else
+    echo "shared models: none"
+fi
+
+# --- A stranger's code ---
+how=$("$odori" info dancer --sandbox on --log debug 2>&1 >/dev/null | sed -n 's/^odori: debug: sandbox: //p')
+echo "sandbox: $how"
+mkdir planted
+echo secret >planted/file
+# reaches SANDBOX: prints what the plug-in could do.
+reaches() {
+    ODORI_PLANTED="$work/planted/file" "$odori" dump dance/model/dancer.pmx --frames 0 -o saved/reached.json \
+        --plugin "$reach_out" --sandbox "$1" 2>&1
+}
+reaches off | grep -q '^planted file: read$' || fail "without the sandbox the planted file is not read"
+case $how in
+*seccomp*) reaches on | grep -q '^socket: Operation not permitted$' || fail "a socket: $(reaches on)" ;;
+*) echo "not tried: this kernel has no seccomp" ;;
+esac
+case $how in
+*Landlock*) reaches on | grep -q '^planted file: Permission denied$' || fail "a planted file: $(reaches on)" ;;
+*) skipped=77 && echo "skipped: this kernel has no Landlock" ;;
+esac
+
+# --- Compiled shaders are kept, too ---
+for sandbox in on off; do
+    mkdir cache.$sandbox
+    XDG_CACHE_HOME="$work/cache.$sandbox" "$odori" shot dancer --frame 0 --size 32x32 --physics off -o cached.png \
+        --sandbox $sandbox || fail "shot"
+done
+if [ -n "$(find cache.off -type f)" ]; then
+    [ -n "$(find cache.on -type f)" ] || fail "the driver cannot keep compiled shaders"
+else
+    echo "not looked at: the driver keeps no compiled shaders"
+fi
+[ $failures -eq 0 ] || exit 1
+exit "${skipped:-0}"

@@ -1,0 +1,212 @@
+/*
+ * Textures of strangers take memory in proportion to --texture-memory, however large their pictures are, and
+ * the result depends on nothing else. Peaks of memory are those of the kernel (getrusage); what the driver
+ * and the program take anyway is measured with a small picture.
+ */
+#define _DEFAULT_SOURCE /* wait4 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum { QUADS = 8, BIG = 4096 };
+
+/* MiB that a run may take more than one with small textures. Sanitizers keep freed memory for a while. */
+#ifdef ODORI_TEST_SLOWLY
+enum { ROOM = 1500 };
+#else
+enum { ROOM = 128 };
+#endif
+
+/* Writes a model (.x) of squares side by side, each with a texture of its own. */
+static void write_model(const char *name, const char *texture)
+{
+    mmd_buffer x = {0};
+    mmd_write_format(&x, "xof 0302txt 0032\nMesh {\n%d;\n", 4 * QUADS);
+    for (int i = 0; i < 4 * QUADS; i++)
+        mmd_write_format(&x, "%f;%f;0.0;%s\n", i / 4 * 0.3 - 1.2 + (i % 4 == 1 || i % 4 == 2) * 0.2,
+                         0.8 + i % 4 / 2 * 0.3, i + 1 < 4 * QUADS ? "," : ";"); /* a tenth of MMD's units */
+    mmd_write_format(&x, "%d;\n", QUADS);
+    for (int i = 0; i < QUADS; i++)
+        mmd_write_format(&x, "4;%d,%d,%d,%d;%s\n", 4 * i + 3, 4 * i + 2, 4 * i + 1, 4 * i,
+                         i + 1 < QUADS ? "," : ";");
+    mmd_write_format(&x, "MeshMaterialList {\n%d;%d;\n", QUADS, QUADS);
+    for (int i = 0; i < QUADS; i++)
+        mmd_write_format(&x, "%d%s", i, i + 1 < QUADS ? "," : ";\n");
+    for (int i = 0; i < QUADS; i++)
+        mmd_write_format(
+            &x,
+            "Material { 1.0;1.0;1.0;1.0;; 5.0; 0.0;0.0;0.0;; 1.0;1.0;1.0;; TextureFilename { \"%s%d.png\"; } "
+            "}\n",
+            texture, i);
+    mmd_write_format(&x, "}\nMeshTextureCoords {\n%d;\n", 4 * QUADS);
+    for (int i = 0; i < 4 * QUADS; i++) /* an eighth of the texture, so that its size can be seen */
+        mmd_write_format(&x, "%s;%s;%s\n", i % 4 == 1 || i % 4 == 2 ? "0.125" : "0.0",
+                         i % 4 / 2 ? "0.125" : "0.0", i + 1 < 4 * QUADS ? "," : ";");
+    mmd_write_format(&x, "}\n}\n");
+    cli_write(name, x.data, x.size);
+    mmd_buffer_finish(&x);
+}
+
+/* Writes a PNG of a size. noise: pixels differ, otherwise they have one colour. */
+static void write_png(const char *name, uint32_t side, uint32_t color, bool noise)
+{
+    mmd_image image;
+    mmd_buffer png = {0};
+    uint64_t seed = color;
+    const mmd_png_options options = {0};
+    assert_int_equal(mmd_image_init(&image, side, side, NULL), MMD_OK);
+    for (size_t i = 0; i < (size_t)side * side; i++) {
+        uint32_t value = noise ? (uint32_t)test_random(&seed) : color;
+        const uint8_t pixel[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), 255};
+        memcpy(image.pixels + 4 * i, pixel, 4);
+    }
+    assert_int_equal(mmd_png_write(&image, &options, &png, NULL), MMD_OK);
+    cli_write(name, png.data, png.size);
+    mmd_buffer_finish(&png);
+    mmd_image_finish(&image);
+}
+
+static int make_files(void **state)
+{
+    int failed = cli_setup(state);
+    for (uint32_t i = 0; !failed && i < QUADS; i++) {
+        char name[32];
+        uint32_t color = 0x204060 + i * 0x1A0B15;
+        snprintf(name, sizeof name, "big%u.png", i);
+        if (i == 0) /* eight equal files, because compressing takes long */
+            write_png(name, BIG, color, false);
+        else
+            cli_shell(i == 1   ? "cp big0.png big1.png"
+                      : i == 2 ? "cp big0.png big2.png"
+                      : i == 3 ? "cp big0.png big3.png"
+                      : i == 4 ? "cp big0.png big4.png"
+                      : i == 5 ? "cp big0.png big5.png"
+                      : i == 6 ? "cp big0.png big6.png"
+                               : "cp big0.png big7.png");
+        snprintf(name, sizeof name, "small%u.png", i);
+        write_png(name, 16, color, false);
+        snprintf(name, sizeof name, "noise%u.png", i);
+        write_png(name, 256, i, true);
+    }
+    if (!failed) {
+        write_model("big.x", "big");
+        write_model("small.x", "small");
+        write_model("noise.x", "noise");
+    }
+    return failed;
+}
+
+/* Runs the program. Returns its peak of memory in MiB, and in told what it wrote to stderr. */
+static long peak_of(const char *arguments, char *told, size_t size)
+{
+    char line[2048];
+    int status = 0;
+    struct rusage usage;
+    snprintf(line, sizeof line, "cd '%s' && unset DISPLAY WAYLAND_DISPLAY && exec '%s/odori' %s 2>told.txt",
+             cli_folder(), ODORI_BINARY, arguments);
+    pid_t child = fork();
+    if (child == 0) {
+        execl("/bin/sh", "sh", "-c", line, (char *)NULL);
+        _exit(127);
+    }
+    assert_int_equal(wait4(child, &status, 0, &usage), child);
+    mmd_bytes text = cli_read("told.txt");
+    snprintf(told, size, "%.*s", (int)text.size, (const char *)text.data);
+    mmd_bytes_finish(&text);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        fail_msg("odori %s: status %d: %s", arguments, status, told);
+    return usage.ru_maxrss / 1024;
+}
+
+/* The textures take 683 MiB with their levels; a fourth of it as files are decoded. */
+static void memory_follows_the_limit(void **state)
+{
+    (void)state;
+    char told[2048];
+    long none = peak_of("shot small.x --size 64x64 -o small.png", told, sizeof told);
+    assert_string_equal(told, "");
+    long limited = peak_of("shot big.x --size 64x64 --texture-memory 64 -o limited.png", told, sizeof told);
+    assert_non_null(
+        strstr(told, "more than --texture-memory 64: 8 of them are drawn smaller, with sides of up to 1024 "
+                     "pixels"));
+    assert_null(strchr(strchr(told, '\n') + 1, '\n')); /* one warning */
+    if (limited > none + ROOM)
+        fail_msg("%ld MiB, %ld MiB without textures", limited, none);
+#ifndef ODORI_TEST_SLOWLY
+    long all = peak_of("shot big.x --size 64x64 -o all.png", told, sizeof told);
+    assert_string_equal(told, "");
+    assert_true(all > none + 600); /* otherwise this test measures nothing */
+    assert_true(cli_same_pictures("limited.png", "all.png"));
+#endif
+}
+
+static void pictures_do_not_depend_on_threads(void **state)
+{
+    (void)state;
+    char told[2048];
+    peak_of("shot noise.x --size 200x100 --texture-memory 1 --threads 1 -o one.png", told, sizeof told);
+    peak_of("shot noise.x --size 200x100 --texture-memory 1 --threads 4 -o four.png", told, sizeof told);
+    assert_true(cli_same_files("one.png", "four.png"));
+    peak_of("shot noise.x --size 200x100 -o large.png", told, sizeof told);
+    assert_false(cli_same_pictures("one.png", "large.png"));
+}
+
+/* A picture tells its limit, so that it is drawn again with the same one. An ordinary picture tells none. */
+static void pictures_are_restored_with_their_limit(void **state)
+{
+    (void)state;
+    char told[2048];
+    peak_of("shot noise.x --size 200x100 --texture-memory 1 -o one.png", told, sizeof told);
+    peak_of("shot noise.x --size 200x100 -o large.png", told, sizeof told);
+    char *one = cli_picture_scene("one.png"), *large = cli_picture_scene("large.png");
+    assert_non_null(strstr(one, "\"texture_memory\":\"1\""));
+    assert_null(strstr(large, "texture_memory"));
+    free(one);
+    free(large);
+    cli_expect(0, NULL, "check one.png -o again.png");
+    assert_true(cli_same_pictures("one.png", "again.png"));
+}
+
+/* Scenes of a suite share their models, whose textures are loaded again where a scene has another limit. */
+static void suites_have_limits(void **state)
+{
+    (void)state;
+    static const char suite[] =
+        "{\"baselines\":\"base\",\"defaults\":{\"size\":[200,100],\"frames\":0},\"scenes\":["
+        "{\"name\":\"all\",\"models\":[\"noise.x\"]},"
+        "{\"name\":\"small\",\"models\":[\"noise.x\"],\"view\":{\"texture_memory\":1}},"
+        "{\"name\":\"other\",\"models\":[\"noise.x\"]}]}";
+    cli_write_text("suite.json", suite);
+    cli_expect(0, NULL, "check suite.json --accept --jobs 1 --report report");
+    cli_expect(0, NULL, "check suite.json --jobs 1 --report report");
+    cli_shell("cp base/*/small-noise/0.png b-small.png && cp base/*/other-noise/0.png b-other.png");
+    peak_of("shot noise.x --size 200x100 --texture-memory 1 -o one.png", (char[2048]){0}, 2048);
+    peak_of("shot noise.x --size 200x100 -o large.png", (char[2048]){0}, 2048);
+    assert_true(cli_same_pictures("b-small.png", "one.png"));
+    assert_true(cli_same_pictures("b-other.png", "large.png"));
+}
+
+static void bad_limits_are_refused(void **state)
+{
+    (void)state;
+    static const char *const values[] = {"0", "-1", "1.5", "lots", "1048577"};
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        cli_expect(2, "a number of MiB from 1 to 1048576", "shot noise.x --texture-memory %s -o x.png",
+                   values[i]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_follows_the_limit),
+        cmocka_unit_test(pictures_do_not_depend_on_threads),
+        cmocka_unit_test(pictures_are_restored_with_their_limit),
+        cmocka_unit_test(suites_have_limits),
+        cmocka_unit_test(bad_limits_are_refused),
+    };
+    return cmocka_run_group_tests(tests, make_files, NULL);
+}

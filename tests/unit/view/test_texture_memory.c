@@ -1,0 +1,214 @@
+/* How large textures are decoded, in which order, and how often their files are read. No OpenGL. */
+#include "engine/view/view_internal.h"
+#include "mmd/memory.h"
+#include "support.h"
+
+enum { FILES = 4, SIDE = 512, MIB = 1 << 20 };
+
+/* A source that records which files are read, and likes to be read backwards. */
+typedef struct recorder {
+    mmd_bytes files[FILES];
+    char read[64];
+} recorder;
+
+static const char *const names[FILES] = {"a.png", "b.png", "c.png", "d.bmp"};
+
+static mmd_status read_file(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
+{
+    recorder *r = self;
+    for (size_t i = 0; i < FILES; i++) {
+        if (strcmp(name, names[i]) != 0)
+            continue;
+        strncat(r->read, name, 1);
+        bytes->size = r->files[i].size;
+        bytes->data = mmd_alloc(bytes->size);
+        memcpy(bytes->data, r->files[i].data, bytes->size);
+        return MMD_OK;
+    }
+    return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "no such file");
+}
+
+static bool list_files(void *self, const char *folder,
+                       bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    (void)self;
+    for (size_t i = 0; !folder[0] && i < FILES && visit(user, names[i], false); i++)
+        continue;
+    return !folder[0];
+}
+
+static void backwards(void *self, const char *const *paths, size_t count, uint32_t *order)
+{
+    (void)self;
+    (void)paths;
+    for (size_t i = 0; i < count; i++)
+        order[i] = (uint32_t)(count - 1 - i);
+}
+
+/* A set of textures of the files, some of them by two names. */
+typedef struct scene {
+    recorder recorder;
+    mmd_source *source;
+    mmd_model model;
+    mmd_material materials[6];
+    mmd_arena arena;
+    texture_set set;
+    texture_origin origin;
+    mmd_log log;
+    char told[1024];
+} scene;
+
+static void tell(void *user, mmd_log_level level, const char *text)
+{
+    scene *s = user;
+    (void)level;
+    strncat(strcat(s->told, text), "\n", sizeof s->told - strlen(s->told) - 1);
+}
+
+static void make_files(recorder *r)
+{
+    mmd_image image;
+    uint64_t seed = 9;
+    const mmd_png_options options = {.alpha = true};
+    assert_int_equal(mmd_image_init(&image, SIDE, SIDE, NULL), MMD_OK);
+    for (size_t i = 0; i < (size_t)SIDE * SIDE * 4; i++)
+        image.pixels[i] = (uint8_t)test_random(&seed);
+    for (size_t i = 0; i < 3; i++) {
+        mmd_buffer png = {0};
+        assert_int_equal(mmd_png_write(&image, &options, &png, NULL), MMD_OK);
+        r->files[i] = (mmd_bytes){png.data, png.size};
+    }
+    mmd_buffer bmp = {0};
+    mmd_write_bytes(&bmp, "BM\0\0\0\0\0\0\0\0\66\0\0\0\50\0\0\0\0\2\0\0\0\2\0\0\1\0\40\0", 30);
+    for (size_t i = bmp.size; i < 54 + (size_t)SIDE * SIDE * 4; i++)
+        mmd_write_u8(&bmp, (uint8_t)(i < 54 ? 0 : i));
+    r->files[3] = (mmd_bytes){bmp.data, bmp.size};
+    mmd_image_finish(&image);
+}
+
+static void scene_make(scene *s)
+{
+    static const mmd_source_ops ops = {read_file, list_files, NULL};
+    static const char *textures[] = {"a.png", "b.png", "A.PNG", "none.png", "c.png", "d.bmp"};
+    *s = (scene){
+        .model = {.textures = textures, .texture_count = 6, .materials = s->materials, .material_count = 6}};
+    make_files(&s->recorder);
+    s->source = mmd_source_create(&ops, &s->recorder);
+    mmd_source_set_planner(s->source, backwards);
+    for (int32_t i = 0; i < 6; i++)
+        s->materials[i] = (mmd_material){.texture = i, .sphere = -1, .toon = -1};
+    s->model.name = "model";
+    s->log = (mmd_log){tell, s, MMD_LOG_WARNING};
+    s->origin = (texture_origin){&s->model, s->source, "", "title", &s->log};
+    assert_int_equal(texture_set_init(&s->set, &s->model, &s->arena, NULL), MMD_OK);
+}
+
+static void scene_finish(scene *s)
+{
+    texture_set_forget_images(&s->set);
+    mmd_arena_finish(&s->arena);
+    mmd_source_destroy(s->source);
+    for (size_t i = 0; i < FILES; i++)
+        mmd_bytes_finish(&s->recorder.files[i]);
+}
+
+/* Measures and decodes all textures within a limit. Returns what they take. */
+static mmd_texture_memory read_all(scene *s, uint64_t limit)
+{
+    mmd_texture_memory memory = mmd_texture_memory_of(limit);
+    assert_int_equal(texture_set_measure(&s->set, &s->origin, &s->arena, &memory, NULL), MMD_OK);
+    s->set.size = mmd_texture_memory_size(&memory);
+    for (uint32_t i = 0; i < s->set.count; i++)
+        texture_set_read(&s->set, s->set.order[i], &s->origin);
+    return memory;
+}
+
+static void files_are_read_once_in_the_order_of_the_source(void **state)
+{
+    (void)state;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    scene s;
+    scene_make(&s);
+    mmd_texture_memory memory = read_all(&s, 100 * MIB);
+    assert_string_equal(s.recorder.read, "dcba");
+    assert_int_equal(memory.smaller[mmd_texture_memory_size(&memory)], 0);
+    assert_in_range(memory.held[0], 4 * SIDE * SIDE * 16 / 3, 4 * SIDE * SIDE * 16 / 3 + 100);
+    for (uint32_t t = 0; t < 6; t++)
+        assert_int_equal(s.set.images[t].width, t == 2 || t == 3 ? 0 : SIDE); /* known already, and missing */
+    assert_string_equal(s.told, "model: texture none.png: there is no such file\n");
+    scene_finish(&s);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
+static void textures_are_halved_until_they_fit(void **state)
+{
+    (void)state;
+    /* Four textures take 5.3 MiB with their levels, at half the size 1.3 MiB, at a quarter 0.3 MiB; decoding
+     * the BMP takes 1 MiB and what it is reduced to. */
+    static const struct {
+        uint64_t limit;
+        uint32_t side;
+    } cases[] = {{8 * MIB, SIDE}, {7 * MIB, SIDE / 2}, {5 * MIB / 2, SIDE / 4}, {3 * MIB, SIDE / 2}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        scene s;
+        scene_make(&s);
+        mmd_texture_memory memory = read_all(&s, cases[i].limit);
+        uint32_t size = mmd_texture_memory_size(&memory);
+        assert_int_equal(memory.smaller[size], cases[i].side < SIDE ? 4 : 0);
+        assert_true(memory.held[size] + memory.working[size] <= cases[i].limit);
+        for (uint32_t t = 0; t < 6; t++)
+            if (s.set.images[t].width)
+                assert_int_equal(s.set.images[t].width, cases[i].side);
+        scene_finish(&s);
+    }
+}
+
+/* A PNG is read row by row, however small the limit is; a BMP of 1 MiB needs twice as much as a limit. */
+static void pictures_that_cannot_be_reduced_are_refused(void **state)
+{
+    (void)state;
+    scene s;
+    scene_make(&s);
+    mmd_texture_memory memory = read_all(&s, MIB);
+    assert_int_equal(memory.smaller[mmd_texture_memory_size(&memory)], 3);
+    assert_non_null(s.set.images[0].pixels);
+    assert_non_null(s.set.images[4].pixels);
+    assert_null(s.set.images[5].pixels);
+    assert_non_null(strstr(s.told, "texture d.bmp: 512 x 512 pixels in a format that is decoded as a whole"));
+    scene_finish(&s);
+}
+
+/* The sizes depend on the sums alone, so on no order, and more textures never make one larger. */
+static void sizes_depend_on_sums(void **state)
+{
+    (void)state;
+    const mmd_image_info large = {.width = 16384, .height = 16384, .by_rows = true, .working = 1 << 30};
+    const mmd_image_info odd = {.width = 3000, .height = 7, .working = 84000};
+    mmd_texture_memory one = mmd_texture_memory_of((uint64_t)1 << 30), all = one, other = one;
+    for (int i = 0; i < 8; i++)
+        texture_memory_add(&one, &large);
+    texture_memory_add(&other, &odd);
+    texture_memory_sum(&all, &other);
+    texture_memory_sum(&all, &one);
+    texture_memory_sum(&other, &one);
+    assert_memory_equal(&all, &other, sizeof all);
+    assert_int_equal(mmd_texture_memory_size(&all), 2); /* 4096 */
+    assert_int_equal(all.smaller[2], 8);
+    for (uint32_t i = 1; i < MMD_TEXTURE_SIZES; i++)
+        assert_true(all.held[i] <= all.held[i - 1]);
+    assert_int_equal(texture_halvings(&odd, 14), 12);
+    assert_int_equal(texture_halvings(&odd, 0), 0);
+    other.limit = 1;
+    assert_int_equal(mmd_texture_memory_size(&other), MMD_TEXTURE_SIZES - 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(files_are_read_once_in_the_order_of_the_source),
+        cmocka_unit_test(textures_are_halved_until_they_fit),
+        cmocka_unit_test(pictures_that_cannot_be_reduced_are_refused),
+        cmocka_unit_test(sizes_depend_on_sums),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
