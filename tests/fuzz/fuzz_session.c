@@ -32,7 +32,7 @@ void fuzz_session_prepare(void)
     REQUIRE(mmd_pmx_write(&made, &bytes, NULL) == MMD_OK);
     REQUIRE(mmd_pmx_read(bytes.data, bytes.size, &model, NULL) == MMD_OK);
     fuzz_folder_write("model.pmx", bytes.data, bytes.size);
-    textures = textures_beside("model.pmx");
+    textures = textures_beside("model.pmx", NAMED_PICTURES);
     REQUIRE(textures.source);
     sample_finish(&made);
     mmd_buffer_finish(&bytes);
