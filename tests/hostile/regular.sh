@@ -93,12 +93,12 @@ for kind in "$work/pipe" /dev/zero "$work/folder" /proc/self/environ; do
     expect 3 "$said" play --playlist both.list
     expect 3 "$said" capture-kit h.json -o kit
     suite '"model": "h.pmx"'
-    expect 3 "$said" check suite.json
-    expect 3 "$said" capture-kit suite.json -o kit
+    expect 3 "$said" check suite.json --root /
+    expect 3 "$said" capture-kit suite.json --suite-root / -o kit
     suite '"model": "dancer", "motion": "h.vmd"'
-    expect 3 "$said" check suite.json
+    expect 3 "$said" check suite.json --root /
     suite '"model": "dancer", "mask": [{"picture": "h.png"}]'
-    expect 3 "$said" check suite.json --accept
+    expect 3 "$said" check suite.json --accept --root /
     mkdir -p report && ln -sf "$kind" report/results.json
     expect 3 "$said" check --merge report --report merged
     rm -rf report

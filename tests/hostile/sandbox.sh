@@ -84,15 +84,17 @@ cat >suite.json <<END
  {"name": "bundled", "model": "dancer"}, {"name": "folder", "model": "dance/model/dancer.pmx", "motion": "dance/dance.vmd"},
  {"name": "archive", "model": "dance.tar.gz"}]}
 END
-# accept SUITE: compares the baselines that are made with the sandbox on and off.
+# accept SUITE [OPTIONS]: compares the baselines that are made with the sandbox on and off.
 accept() {
+    suite=$1
+    shift
     rm -rf baselines made.on made.off
     for sandbox in on off; do
-        "$odori" check "$1" --accept --jobs 2 --sandbox $sandbox >"said.$sandbox" 2>&1 || fail "$1: $(tail -1 "said.$sandbox")"
-        mv baselines made.$sandbox || fail "$1: no baselines"
+        "$odori" check "$suite" --accept --jobs 2 "$@" --sandbox $sandbox >"said.$sandbox" 2>&1 || fail "$suite: $(tail -1 "said.$sandbox")"
+        mv baselines made.$sandbox || fail "$suite: no baselines"
     done
-    diff -r made.on made.off >/dev/null || fail "$1: the sandbox changes the baselines"
-    cmp -s said.on said.off || fail "$1: the sandbox changes what is printed"
+    diff -r made.on made.off >/dev/null || fail "$suite: the sandbox changes the baselines"
+    cmp -s said.on said.off || fail "$suite: the sandbox changes what is printed"
 }
 accept suite.json
 same 0 capture-kit ../../suite.json --only folder --copy --render -o kit
@@ -113,7 +115,7 @@ if [ -d "$shared/data/models" ]; then
         sed 's/.*/{"name": "{model}", "model": "&"},/' models
         echo '{"name": "bundled", "model": "dancer"}]}'
     } >shared.json
-    accept shared.json
+    accept shared.json --root "$shared"
     echo "shared models: $(wc -l <models)"
 else
     echo "shared models: none"

@@ -516,6 +516,20 @@ static void enter_sandbox(const render_options *r, common_options *common)
     confine_enter(common);
 }
 
+/* Joins parts or draws, under the limits that the options set. Returns an exit code. */
+static int run(render_options *r, common_options *common)
+{
+    start_time_limit(common);
+    enter_sandbox(r, common);
+    int result = check_video(r);
+    if (result != EXIT_DONE)
+        return result;
+    if (r->join)
+        return render_join(r, &r->recipe.scene.files);
+    physics_take_threads(&r->recipe.physics, common);
+    return render(r, common);
+}
+
 int render_main(int argc, char **argv)
 {
     render_options r = {.range = {.step = 1}, .quality = draw_quality_default()};
@@ -567,16 +581,8 @@ int render_main(int argc, char **argv)
     };
     int result = parse(&line, argc, argv, &r);
     if (result == OPTIONS_PARSED) {
-        start_time_limit(&common);
-        enter_sandbox(&r, &common);
-        result = check_video(&r);
-        if (result == EXIT_DONE && r.join) {
-            result = render_join(&r, &wanted->scene.files);
-        } else if (result == EXIT_DONE) {
-            recipe_list_settings(argc, argv, &wanted->settings);
-            physics_take_threads(&wanted->physics, &common);
-            result = render(&r, &common);
-        }
+        recipe_list_settings(argc, argv, &wanted->settings);
+        result = run(&r, &common);
     }
     recipe_finish(wanted);
     common_options_finish(&common);
