@@ -39,6 +39,7 @@ reader() {
     esac
 }
 
+# shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(ls tests/fuzz/fuzz_*.c | sed '/fuzz_folder\|fuzz_session/d; s/.*fuzz_//; s/\.c$//')
 printf '%-12s %8s %8s %8s\n' target lines reached percent
 for target in "$@"; do

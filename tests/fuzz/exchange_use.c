@@ -181,5 +181,6 @@ void exchange_use(const uint8_t *data, size_t size, exchange_depth depth)
     else
         REQUIRE(!document && error.message[0] && error.section[0]);
     mmd_exchange_destroy(document);
+    mmd_source_forget(source); /* it keeps what it listed */
     REQUIRE(mmd_heap_blocks_in_use() == blocks);
 }

@@ -2,7 +2,9 @@
  * the settings that suites and pictures give. */
 #include <string.h>
 
+#include "base/message.h"
 #include "base/options.h"
+#include "base/parse.h"
 #include "base/tokenize.h"
 #include "fuzz.h"
 #include "mmd/memory.h"
@@ -12,6 +14,42 @@
 
 enum { WORDS_MAX = 64, TEXT_MAX = 4096 };
 
+/* Options that subcommands have besides the shared groups: a list of frames, a size, a letter, an optional
+ * value. */
+typedef struct own_options {
+    double *frames;
+    size_t frame_count;
+    picture_size size;
+    const char *output;
+} own_options;
+
+static bool set_frames(void *options, const char *value, option_error *error)
+{
+    own_options *own = options;
+    frames_problem problem = {0};
+    if (parse_frames(value, &own->frames, &own->frame_count, &problem))
+        return true;
+    REQUIRE(problem.part >= value && problem.part + problem.length <= value + strlen(value));
+    return option_fail(error, EXIT_USAGE, "%s", problem.why);
+}
+
+static bool set_size(void *options, const char *value, option_error *error)
+{
+    return set_picture_size(&((own_options *)options)->size, value, error);
+}
+
+static bool set_output(void *options, const char *value, option_error *error)
+{
+    (void)error;
+    ((own_options *)options)->output = value;
+    return true;
+}
+
+static const option own_table[] = {{0, "frames", "A:B", "", set_frames},
+                                   {0, "size", "WxH", "", set_size},
+                                   {'o', "output", "FILE", "", set_output},
+                                   {0, "report", "[FILE]", "", set_output}};
+
 /* Parses the words as the arguments of a subcommand with the options that most have. */
 static void parse(int argc, char **argv)
 {
@@ -19,10 +57,20 @@ static void parse(int argc, char **argv)
     draw_quality quality = draw_quality_default();
     common_options common = default_common_options();
     recipe_init(&wanted, true);
+    own_options own = {0};
+    mmd_sdef_variant sdef = {0};
     const option_group groups[] = {
-        group_of_quality(&quality),     group_of_scene(&wanted.scene),     group_of_crowd(&wanted.scene),
-        group_of_choice(&wanted.scene), group_of_sound(&wanted.sound),     group_of_pose(&wanted.scene),
-        group_of_view(&wanted.view),    group_of_physics(&wanted.physics), group_of_all(&common),
+        {"own", own_table, sizeof own_table / sizeof *own_table, &own},
+        group_of_sdef(&sdef),
+        group_of_quality(&quality),
+        group_of_scene(&wanted.scene),
+        group_of_crowd(&wanted.scene),
+        group_of_choice(&wanted.scene),
+        group_of_sound(&wanted.sound),
+        group_of_pose(&wanted.scene),
+        group_of_view(&wanted.view),
+        group_of_physics(&wanted.physics),
+        group_of_all(&common),
     };
     const command_line line = {.name = "shot",
                                .usage = "MODEL",
@@ -38,6 +86,9 @@ static void parse(int argc, char **argv)
         REQUIRE(wanted.settings.count <= RECIPE_SETTINGS_MAX);
         recipe_apply(&wanted, &wanted.settings);
     }
+    for (size_t i = 0; i < own.frame_count; i++)
+        REQUIRE(own.frames[i] >= 0);
+    mmd_free(own.frames);
     recipe_finish(&wanted);
     common_options_finish(&common);
 }

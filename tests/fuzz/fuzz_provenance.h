@@ -13,7 +13,7 @@ static inline void fuzz_provenance(const char *text)
 {
     static const char *folders[] = {"folder"};
     static const text_list list = {folders, 1};
-    const provenance_search places = {"picture.png", &list};
+    const provenance_search places = {.picture = "picture.png", .folders = &list};
     mmd_arena arena = {0};
     mmd_error error = {0};
     recipe r;

@@ -32,7 +32,7 @@ void fuzz_session_prepare(void)
     REQUIRE(mmd_pmx_write(&made, &bytes, NULL) == MMD_OK);
     REQUIRE(mmd_pmx_read(bytes.data, bytes.size, &model, NULL) == MMD_OK);
     fuzz_folder_write("model.pmx", bytes.data, bytes.size);
-    textures = textures_beside("model.pmx");
+    textures = textures_beside("model.pmx", NAMED_PICTURES);
     REQUIRE(textures.source);
     sample_finish(&made);
     mmd_buffer_finish(&bytes);
@@ -52,6 +52,7 @@ void fuzz_session_open(fuzz_session *f)
     const scene_motion dance = {.path = "dance.vmd", .given = "dance.vmd", .motion = motion, .is_lent = true};
     REQUIRE(scene_init(&f->scene));
     REQUIRE(scene_add_model(&f->scene, &what, &pose));
+    REQUIRE(scene_add_copy(&f->scene, 0, &pose));
     REQUIRE(scene_add_motion(&f->scene, &dance, EVERY_MODEL));
     session_init(&f->session, &f->scene, &view);
     f->session.budget_s = 1e-3;

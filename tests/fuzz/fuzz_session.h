@@ -1,4 +1,4 @@
-/* A session with a small model and motion, for targets that run command lines. */
+/* A session with two of a small model and a motion, for targets that run command lines. */
 #ifndef ODORI_FUZZ_SESSION_H
 #define ODORI_FUZZ_SESSION_H
 

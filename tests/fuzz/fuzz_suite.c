@@ -48,7 +48,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static problem why;
     why.code = EXIT_DONE;
     fuzz_folder_write("suite.json", data, size);
-    if (suite_read(&s, "suite.json", &why))
+    static const text_list no_roots;
+    const suite_opening how = {.path = "suite.json", .roots = &no_roots, .option = "--root"};
+    if (suite_read(&s, &how, &why))
         check(&s);
     else
         REQUIRE(why.code != EXIT_DONE && why.text[0]);

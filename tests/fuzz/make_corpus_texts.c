@@ -29,9 +29,10 @@ static const seed commands[] = {
      "camera.follow センター\nview.weights 左足\n"},
     {"morphs", "morph.set あ 0.5\nmorph.set まばたき 1\nmorph.free あ\nmorph.reset\n"},
     {"model",
-     "model.select 0\nmodel.place 1 2 3 10 20 30 2\nmodel.attach 0 センター\nmodel.opacity 0.5\n"
+     "model.select 0\nmodel.place 1 2 3 10 20 30 2\nmodel.attach 1 センター\nmodel.attach 1 "
+     "\"\"\nmodel.opacity 0.5\n"
      "model.visible off\nmodel.order -3\nmodel.additive on\nmodel.shadow off\nmodel.parent センター none\n"
-     "model.parent センター 0 左足\nmodel.delay 10\nmodel.mirror on\nmaterial.show 0 off\nmaterial.solo 1\n"
+     "model.parent センター 1 左足\nmodel.delay 10\nmodel.mirror on\nmaterial.show 0 off\nmaterial.solo 1\n"
      "material.all on\n"},
     {"camera", "camera.set -45 0 10 0 0.1 0.2 0 30\ncamera.orbit 10 5\ncamera.pan 1 2\ncamera.zoom 0.5\n"
                "camera.reset\ncamera.fit\ncamera.perspective off\ncamera.motion on\ncamera.follow on\n"
@@ -92,6 +93,8 @@ static const seed arguments[] = {
     {"physics", "a.pmx --gravity 0,-9.8,0 --physics-ground off --physics-world own --physics-rate 120 "
                 "--physics-cache 16 --physics off --physics-lever stock"},
     {"common", "a.pmx --exec - --plugin p.so --seed 1 --threads 2 --log debug"},
+    {"own", "a.pmx --frames 0:30:0.5,45,1e3 --size 64x48 -o out.png --report --report=r.html --model 1"},
+    {"wrong", "a.pmx -x --grid=on=off --frames 5:1 --size 0x1 --msaa 3 --no-such --edge"},
     {"help", "--help"},
     {"words", "\"a \\\"b\\\".pmx\" --motion=a.vmd -- --not-an-option"},
 };

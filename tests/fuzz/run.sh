@@ -8,10 +8,10 @@
 # FUZZ_CORES: processes at a time; FUZZ_BUILD: the build folder, which is then not built again.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
-[ $# -ge 1 ] && [ "$1" -gt 0 ] 2>/dev/null || {
+if ! [ "${1:-}" -gt 0 ] 2>/dev/null; then
     sed -n '2,/^set/s/^# //p' "$0" >&2
     exit 2
-}
+fi
 minutes=$1
 shift
 cores=${FUZZ_CORES:-$(nproc)}
@@ -22,6 +22,7 @@ if [ -z "${FUZZ_BUILD:-}" ]; then
     cmake --build "$FUZZ_BUILD" --parallel "$cores" --target fuzzers >&2
 fi
 build=$(CDPATH='' cd -- "$FUZZ_BUILD" && pwd)
+# shellcheck disable=SC2046
 [ $# -gt 0 ] || set -- $(cd "$root/tests/fuzz" && ls fuzz_*.c | sed '/^fuzz_folder\|^fuzz_session/d; s/^fuzz_//; s/\.c$//')
 seconds=$((minutes * 60 / $#))
 [ "$seconds" -gt 0 ] || seconds=1
@@ -41,6 +42,14 @@ limits() {
 schedule() {
     case $1 in
     commands | settings | exchange) echo -entropic=0 ;;
+    esac
+}
+
+# closed TARGET: which output to close, 1 stdout, 2 stderr: the parser of arguments prints a message each time.
+closed() {
+    case $1 in
+    arguments) echo 3 ;;
+    *) echo 1 ;;
     esac
 }
 
@@ -76,12 +85,12 @@ fuzz() {
     rm -f "$logs"/*
     # shellcheck disable=SC2046
     set -- "$1" -max_total_time="$seconds" -max_len="$(limits "$1")" -timeout=10 -reload=10 -print_final_stats=1 \
-        -artifact_prefix="$build/found/$1-" $(schedule "$1") $(dictionary "$1") "$corpus" $(seeds "$1")
+        -artifact_prefix="$build/found/$1-" -close_fd_mask="$(closed "$1")" $(schedule "$1") $(dictionary "$1") "$corpus" $(seeds "$1")
     target=$1
     shift
     core=0
     while [ "$core" -lt "$cores" ]; do
-        ("$program" "$@" || true; times) >"$logs/$core" 2>&1 &
+        ("$program" "$@" || echo "stopped $?"; times) >"$logs/$core" 2>&1 &
         core=$((core + 1))
     done
     wait
@@ -93,7 +102,7 @@ fuzz() {
         rm -rf "$corpus"
         mv "$corpus.reduced" "$corpus"
     fi
-    stopped=$(grep -laE '^(==[0-9]+== ?ERROR|SUMMARY:)' "$logs"/[0-9]* | wc -l)
+    stopped=$(grep -la '^stopped ' "$logs"/[0-9]* | wc -l)
     printf '%-12s %s %8s %9s %s\n' "$target" "$(executions "$logs"/[0-9]*)" "$(ls "$corpus" | wc -l)" \
         "$(sed -n 's/.*cov: \([0-9]*\).*/\1/p' "$logs/0" | tail -1)" "$stopped"
     [ "$stopped" -eq 0 ]
