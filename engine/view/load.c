@@ -105,10 +105,10 @@ static mmd_status measure_alone(mmd_view_load *load, mmd_error *error)
     return status;
 }
 
-static void read_texture(mmd_view_load *load, uint32_t texture)
+static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error *error)
 {
     const texture_origin origin = origin_of(load);
-    texture_set_read(&load->made->textures, texture, &origin);
+    return texture_set_read(&load->made->textures, texture, &origin, error);
 }
 
 static uint64_t size_of(const mmd_image *image)
@@ -123,7 +123,7 @@ mmd_status mmd_view_load_read(mmd_view_load *load, bool *more, mmd_error *error)
     mmd_status status = measure_alone(load, error);
     if (status == MMD_OK && load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD) {
         uint32_t texture = set->order[load->read++];
-        read_texture(load, texture);
+        status = read_texture(load, texture, error);
         load->decoded += size_of(&set->images[texture]);
     }
     *more = status == MMD_OK && load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD;
@@ -142,8 +142,8 @@ static mmd_status upload_next(mmd_view *view, mmd_view_load *load, mmd_error *er
 {
     texture_set *set = &load->made->textures;
     uint32_t texture = set->order[load->uploaded++];
-    read_texture(load, texture);
-    return texture_set_upload(set, texture, view->renderer, error);
+    mmd_status status = read_texture(load, texture, error);
+    return status == MMD_OK ? texture_set_upload(set, texture, view->renderer, error) : status;
 }
 
 /* Hands the model over to the view. */

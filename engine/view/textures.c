@@ -272,17 +272,20 @@ mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, m
     return MMD_OK;
 }
 
-void texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin)
+mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin, mmd_error *error)
 {
     assert(set && origin && set->measured);
     mmd_error bad = {0};
     if (!set->used[t] || set->read[t])
-        return;
+        return MMD_OK;
     set->read[t] = true;
-    if (set->paths[t] && set->same[t] == t && read_picture(set, t, origin->source, &bad) != MMD_OK) {
-        mmd_image_finish(&set->images[t]);
-        report(set, origin, t, bad.message);
-    }
+    if (!set->paths[t] || set->same[t] != t || read_picture(set, t, origin->source, &bad) == MMD_OK)
+        return MMD_OK;
+    mmd_image_finish(&set->images[t]);
+    if (bad.code == MMD_ERROR_MEMORY)
+        return no_memory(error);
+    report(set, origin, t, bad.message);
+    return MMD_OK;
 }
 
 /* Fails only if the GPU does, or memory. */

@@ -66,8 +66,10 @@ mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, m
  * Decodes one texture, if it is used and was not read before. The set was measured. Does not use OpenGL. A
  * missing, refused or broken file is reported once and leaves the texture zeroed. Only the first such files
  * are named in the log; texture_set_tell_rest tells how many more there are, once all have been read.
+ * MMD_ERROR_MEMORY.
  */
-void texture_set_read(texture_set *set, uint32_t texture, const texture_origin *origin);
+mmd_status texture_set_read(texture_set *set, uint32_t texture, const texture_origin *origin,
+                            mmd_error *error);
 
 void texture_set_tell_rest(const texture_set *set, const texture_origin *origin);
 
