@@ -59,7 +59,9 @@ static void check_ways(const mmd_image *image, const uint8_t *data, size_t size,
         REQUIRE(reduced.width == (image->width + side - 1) / side);
         REQUIRE(reduced.height == (image->height + side - 1) / side);
     } else {
-        REQUIRE(info.by_rows && error.message[0] && !reduced.pixels);
+        REQUIRE(info.by_rows ||
+                error.code == MMD_ERROR_MEMORY); /* BLOCK_MAX is small for the sums of wide rows */
+        REQUIRE(error.message[0] && !reduced.pixels);
     }
     mmd_image_finish(&reduced);
 }
