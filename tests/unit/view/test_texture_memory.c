@@ -119,7 +119,7 @@ static mmd_texture_memory read_all(scene *s, uint64_t limit)
     assert_int_equal(texture_set_measure(&s->set, &s->origin, &s->arena, &memory, NULL), MMD_OK);
     s->set.size = mmd_texture_memory_size(&memory);
     for (uint32_t i = 0; i < s->set.count; i++)
-        texture_set_read(&s->set, s->set.order[i], &s->origin);
+        assert_int_equal(texture_set_read(&s->set, s->set.order[i], &s->origin, NULL), MMD_OK);
     return memory;
 }
 
