@@ -9,6 +9,7 @@ enum { FILES = 4, SIDE = 512, MIB = 1 << 20 };
 typedef struct recorder {
     mmd_bytes files[FILES];
     char read[64];
+    bool has_no_memory;
 } recorder;
 
 static const char *const names[FILES] = {"a.png", "b.png", "c.png", "d.bmp"};
@@ -16,6 +17,8 @@ static const char *const names[FILES] = {"a.png", "b.png", "c.png", "d.bmp"};
 static mmd_status read_file(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
 {
     recorder *r = self;
+    if (r->has_no_memory)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a file");
     for (size_t i = 0; i < FILES; i++) {
         if (strcmp(name, names[i]) != 0)
             continue;
@@ -140,6 +143,20 @@ static void files_are_read_once_in_the_order_of_the_source(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
+static void a_texture_without_memory_is_an_error(void **state)
+{
+    (void)state;
+    scene s;
+    mmd_error error = {0};
+    scene_make(&s);
+    s.recorder.has_no_memory = true;
+    mmd_texture_memory memory = mmd_texture_memory_of(100 * MIB);
+    assert_int_equal(texture_set_measure(&s.set, &s.origin, &s.arena, &memory, NULL), MMD_OK);
+    assert_int_equal(texture_set_read(&s.set, s.set.order[0], &s.origin, &error), MMD_ERROR_MEMORY);
+    assert_int_equal(error.code, MMD_ERROR_MEMORY);
+    scene_finish(&s);
+}
+
 static void textures_are_halved_until_they_fit(void **state)
 {
     (void)state;
@@ -206,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_are_read_once_in_the_order_of_the_source),
+        cmocka_unit_test(a_texture_without_memory_is_an_error),
         cmocka_unit_test(textures_are_halved_until_they_fit),
         cmocka_unit_test(pictures_that_cannot_be_reduced_are_refused),
         cmocka_unit_test(sizes_depend_on_sums),
