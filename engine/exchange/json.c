@@ -808,7 +808,6 @@ mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, 
     mmd_buffer_reserve(out, length / 4 * 3);
     if (out->failed)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "base64", MMD_NO_OFFSET, "no memory for its bytes");
-    uint8_t *to = out->data + out->size;
     for (size_t at = 0; at < length; at += 4) {
         size_t digits = at + 4 == length ? 4 - padding : 4;
         uint32_t bits = 0;
@@ -821,8 +820,7 @@ mmd_status json_base64_decode(const char *text, size_t length, mmd_buffer *out, 
         if (bits & ((1U << (4 - digits) * 8) - 1))
             return bad_base64(error, at, "unused bits after the last byte are not zero");
         for (size_t i = 0; i + 1 < digits; i++)
-            *to++ = (uint8_t)(bits >> (16 - 8 * i));
-        out->size += digits - 1;
+            out->data[out->size++] = (uint8_t)(bits >> (16 - 8 * i));
     }
     return MMD_OK;
 }
