@@ -17,21 +17,24 @@ typedef struct command_arguments {
     bool on[COMMAND_ARGUMENTS_MAX];
 } command_arguments;
 
+/*
+ * What happens to a command in a picture or suite, which may come from anybody. REPLAY_RUNS is for those that
+ * change only what is shown: they neither open nor write files, load code, print, quit, nor change what
+ * outlives the scene (settings, window, clipboard, sound). Of a command with the letter c, the line that it
+ * runs is checked as well. REPLAY_SKIPS is for those that earlier versions recorded in pictures and that
+ * change no picture. tests/hostile/test_cli_strangers.c lists the commands of each kind.
+ */
+typedef enum command_replay { REPLAY_REFUSES, REPLAY_RUNS, REPLAY_SKIPS } command_replay;
+
 typedef struct command {
     const char *name;
-    const char *spec; /* One letter per argument: w word, r real number, s on or off, c a command (its line is
-                         run, and recorded instead of this one). A leading + stands for one or more words.
-                         Arguments after ? are optional. */
+    const char *spec; /* One letter per argument: w word, i file that is read, o file that is written, r real
+                         number, s on or off, c a command (its line is run, and recorded instead of this one).
+                         A leading + stands for one or more words. Arguments after ? are optional. */
     const char *arguments; /* as `help` shows them */
     const char *help;
     bool (*run)(odori_session *s, const command_arguments *a, char *error);
-    /*
-     * Whether pictures and suites, which may come from anybody, may run it: it changes only what is shown. It
-     * neither opens nor writes files, loads code, prints, quits, nor changes what outlives the scene
-     * (settings, window, clipboard, sound). Of a command with the letter c, the line that it runs is checked
-     * as well. tests/render/test_cli_strangers.c lists the commands that have it.
-     */
-    bool shows;
+    command_replay replay;
 } command;
 
 /* Part of the table: the commands of one topic. */

@@ -20,7 +20,7 @@
 static bool help(odori_session *s, const command_arguments *a, char *error);
 
 static const command commands[] = {
-    {"help", "", "", "prints this table of commands", help, .shows = false},
+    {"help", "", "", "prints this table of commands", help, .replay = REPLAY_SKIPS},
 };
 
 static const command_group own_commands = {commands, sizeof commands / sizeof *commands};
@@ -99,28 +99,12 @@ static const command *find(const char *name)
     return NULL;
 }
 
-/*
- * Tests whether a command that a picture or suite may not run is only left out of it. Earlier versions
- * recorded these in pictures when they were in a file of --exec. None of them changes the picture.
- */
-static bool is_left_out(const command *c)
-{
-    static const char names[] =
-        " plugin.load plugin.unload plugin.list pose.save motion.save camera.save screenshot edit.tell "
-        "gizmo.tell"
-        " help panels panels.toggle panels.page panels.sheet panels.timeline panels.language panels.scale"
-        " panels.passes keys input.preset window.full window.vsync window.size play.count-in escape quit ";
-    char name[64];
-    snprintf(name, sizeof name, " %s ", c->name);
-    return strstr(names, name) != NULL;
-}
-
 /* Deals with a command that a picture or suite may not run: notes its name if it is left out, otherwise
  * refuses it. Returns whether it is left out. */
 static bool refuse_replayed(odori_session *s, const command *c, char *error)
 {
     char listed[64];
-    if (!is_left_out(c))
+    if (c->replay == REPLAY_REFUSES)
         return refuse_with(
             error, "%s is not allowed in a picture or suite, whose commands may only change what is shown",
             c->name);
@@ -148,11 +132,11 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
     const command *c = find(words[0]);
     if (!c)
         return refuse_with(error, "unknown command \"%.60s\"; `help` lists them", words[0]);
-    if (s->is_replayed && !c->shows)
+    if (s->is_replayed && c->replay != REPLAY_RUNS)
         return refuse_replayed(s, c, error);
     command_arguments arguments = {.name = c->name};
     bool ran = read_arguments(c, words + 1, count - 1, &arguments, error) && c->run(s, &arguments, error);
-    if (ran && s->record && c->shows && !strchr(c->spec, 'c')) {
+    if (ran && s->record && c->replay == REPLAY_RUNS && !strchr(c->spec, 'c')) {
         mmd_write_bytes(s->record, line, length);
         mmd_write_u8(s->record, '\n');
     }
@@ -218,7 +202,8 @@ static int execute_stdin(odori_session *s, const struct common_options *common)
     mmd_buffer own = {0};
     if (common->has_stdin)
         return execute_text(s, "stdin", (const char *)common->stdin_text.data, common->stdin_text.size);
-    int result = commands_read_stdin(&own) ? execute_text(s, "stdin", (const char *)own.data, own.size) : EXIT_FACILITY;
+    int result = commands_read_stdin(&own) ? execute_text(s, "stdin", (const char *)own.data, own.size)
+                                           : EXIT_FACILITY;
     mmd_buffer_finish(&own);
     return result;
 }
@@ -237,18 +222,23 @@ static int execute_file(odori_session *s, const char *path)
     return result;
 }
 
-/* Calls visit for the file that a line names, by what `help` calls its argument. */
+/* Calls visit for the files that a line names. */
 static void list_files_of_line(const char *line, size_t length,
                                void (*visit)(void *user, const char *path, bool is_written), void *user)
 {
     char storage[COMMAND_LINE_MAX + 2], *words[COMMAND_ARGUMENTS_MAX + 1];
     size_t count;
     if (length > COMMAND_LINE_MAX || memchr(line, '\0', length) ||
-        tokenize(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, &count) != TOKENIZE_DONE || count < 2)
+        tokenize(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, &count) != TOKENIZE_DONE ||
+        count < 2)
         return;
     const command *c = find(words[0]);
-    if (c && (strncmp(c->arguments, "FILE", 4) == 0 || strncmp(c->arguments, "[FILE", 5) == 0))
-        visit(user, words[1], token_find((const char *const[]){"plugin.load", "audio.open"}, 2, c->name) == 2);
+    const char *spec = c ? c->spec + strspn(c->spec, "?+") : "";
+    for (size_t i = 1; i < count && *spec; i++) {
+        if (*spec == 'i' || *spec == 'o')
+            visit(user, words[i], *spec == 'o');
+        spec += 1 + strspn(spec + 1, "?+");
+    }
 }
 
 void commands_list_files(const char *text, size_t size,

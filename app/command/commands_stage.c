@@ -65,13 +65,14 @@ static bool physics_ground(odori_session *s, const command_arguments *a, char *e
 }
 
 static const command physics_commands[] = {
-    {"physics", "s", "on|off", "simulates bodies, or keeps them at their bones", physics, .shows = true},
+    {"physics", "s", "on|off", "simulates bodies, or keeps them at their bones", physics,
+     .replay = REPLAY_RUNS},
     {"physics.gravity", "rrr", "X Y Z", "sets gravity from this frame on, units/s²; MMD's is 0 -98 0",
-     physics_gravity, .shows = true},
+     physics_gravity, .replay = REPLAY_RUNS},
     {"physics.ground", "s", "on|off", "adds a floor at height 0 for bodies from this frame on",
-     physics_ground, .shows = true},
+     physics_ground, .replay = REPLAY_RUNS},
     {"physics.reset", "", "", "simulates from the first frame again, without the effects of edits on the way",
-     physics_reset, .shows = true},
+     physics_reset, .replay = REPLAY_RUNS},
 };
 
 const command_group commands_of_physics = {physics_commands,
@@ -250,11 +251,12 @@ static bool place_bone(odori_session *s, const command_arguments *a, char *error
 static const command place_commands[] = {
     {"bone.place", "wrrrrrrr", "NAME|\"#NUMBER\" X Y Z QX QY QZ QW",
      "moves and rotates a bone: units, a quaternion; replaces the last move and rotation", place_bone,
-     .shows = true},
+     .replay = REPLAY_RUNS},
     {"body.place", "rrrrrrrrrrr", "NUMBER X Y Z QX QY QZ QW SX SY SZ",
-     "places a body of the model at rest: units, a quaternion, scale factors", place_body, .shows = true},
+     "places a body of the model at rest: units, a quaternion, scale factors", place_body,
+     .replay = REPLAY_RUNS},
     {"joint.place", "rrrrrrrr", "NUMBER X Y Z QX QY QZ QW", "places a joint likewise", place_joint,
-     .shows = true},
+     .replay = REPLAY_RUNS},
 };
 
 const command_group commands_of_place = {place_commands, sizeof place_commands / sizeof *place_commands};
@@ -323,12 +325,12 @@ static bool plugin_list(odori_session *s, const command_arguments *a, char *erro
 }
 
 static const command plugin_commands[] = {
-    {"plugin.load", "w", "FILE.so", "loads a plug-in; its handlers are asked before the present ones",
-     plugin_load, .shows = false},
+    {"plugin.load", "i", "FILE.so", "loads a plug-in; its handlers are asked before the present ones",
+     plugin_load, .replay = REPLAY_SKIPS},
     {"plugin.unload", "w", "NAME", "unloads a plug-in; its edits can still be undone", plugin_unload,
-     .shows = false},
+     .replay = REPLAY_SKIPS},
     {"plugin.list", "", "", "prints plug-ins and all handlers in their order, as lines of JSON on stdout",
-     plugin_list, .shows = false},
+     plugin_list, .replay = REPLAY_SKIPS},
 };
 
 const command_group commands_of_plugin = {plugin_commands, sizeof plugin_commands / sizeof *plugin_commands};

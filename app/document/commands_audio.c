@@ -68,17 +68,17 @@ static bool set_mute(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command commands[] = {
-    {"audio.open", "w", "FILE", "plays a WAV, OGG, FLAC or MP3 file with the scene (play)", open_file,
-     .shows = false},
-    {"audio.close", "", "", "closes the audio file (play)", close_file, .shows = false},
+    {"audio.open", "i", "FILE", "plays a WAV, OGG, FLAC or MP3 file with the scene (play)", open_file,
+     .replay = REPLAY_REFUSES},
+    {"audio.close", "", "", "closes the audio file (play)", close_file, .replay = REPLAY_REFUSES},
     {"audio.offset", "r", "SECONDS", "time of the scene at which the audio starts; may be negative (play)",
-     set_offset, .shows = false},
+     set_offset, .replay = REPLAY_REFUSES},
     {"audio.shift", "r", "SECONDS", "starts the audio later, or earlier if negative (play)", shift_offset,
-     .shows = false},
+     .replay = REPLAY_REFUSES},
     {"audio.volume", "r", "FACTOR", "volume from 0 to 4; 1 is that of the file (play)", set_volume,
-     .shows = false},
+     .replay = REPLAY_REFUSES},
     {"audio.mute", "s", "on|off", "mutes the audio, which still sets the pace (play)", set_mute,
-     .shows = false},
+     .replay = REPLAY_REFUSES},
 };
 
 const command_group commands_of_audio = {commands, sizeof commands / sizeof *commands};

@@ -155,14 +155,17 @@ static bool quit(odori_session *s, const command_arguments *a, char *error)
 static const command commands[] = {
     {"playlist.next", "", "",
      "plays the next entry; after the last one the first, unless play.loop is off (play)", playlist_next,
-     .shows = false},
-    {"playlist.previous", "", "", "plays the previous entry (play)", playlist_previous, .shows = false},
-    {"pose.save", "w", "FILE.vpd", "saves the pose of the model, as shown", pose_save, .shows = false},
+     .replay = REPLAY_REFUSES},
+    {"playlist.previous", "", "", "plays the previous entry (play)", playlist_previous,
+     .replay = REPLAY_REFUSES},
+    {"pose.save", "o", "FILE.vpd", "saves the pose of the model, as shown", pose_save,
+     .replay = REPLAY_SKIPS},
     {"recent", "?r", "[NUMBER]", "lists recent files, or opens one; the last is 0 (play)", recent,
-     .shows = false},
+     .replay = REPLAY_REFUSES},
     {"reload", "", "", "reloads all files of the scene; changed files are reloaded automatically (play)",
-     reload, .shows = false},
-    {"playlist.go", "r", "NUMBER", "plays an entry; the first is 0 (play)", playlist_go, .shows = false},
+     reload, .replay = REPLAY_REFUSES},
+    {"playlist.go", "r", "NUMBER", "plays an entry; the first is 0 (play)", playlist_go,
+     .replay = REPLAY_REFUSES},
 };
 
 const command_group commands_of_file = {commands, sizeof commands / sizeof *commands};
@@ -170,8 +173,8 @@ const command_group commands_of_file = {commands, sizeof commands / sizeof *comm
 static const command program[] = {
     {"file.open", "+", "PATH...",
      "adds models, accessories and motions; a project or a picture replaces the scene (play)", file_open,
-     .shows = false},
-    {"quit", "", "", "ends the program (play)", quit, .shows = false},
+     .replay = REPLAY_REFUSES},
+    {"quit", "", "", "ends the program (play)", quit, .replay = REPLAY_SKIPS},
 };
 
 const command_group commands_of_program = {program, sizeof program / sizeof *program};

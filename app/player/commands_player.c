@@ -146,23 +146,25 @@ static bool material_all(odori_session *s, const command_arguments *a, char *err
 
 static const command panels_rows[] = {
     {"material.show", "rs", "NUMBER on|off", "shows or hides a material of the model; the first is 0",
-     material_show, .shows = true},
-    {"material.solo", "r", "NUMBER", "hides all materials but this one", material_solo, .shows = true},
-    {"material.all", "s", "on|off", "shows or hides all materials", material_all, .shows = true},
-    {"panels", "s", "on|off", "the panels: models, morphs, bones, ... (play)", panels_switch, .shows = false},
-    {"panels.toggle", "", "", "shows or hides the panels", panels_toggle, .shows = false},
+     material_show, .replay = REPLAY_RUNS},
+    {"material.solo", "r", "NUMBER", "hides all materials but this one", material_solo,
+     .replay = REPLAY_RUNS},
+    {"material.all", "s", "on|off", "shows or hides all materials", material_all, .replay = REPLAY_RUNS},
+    {"panels", "s", "on|off", "the panels: models, morphs, bones, ... (play)", panels_switch,
+     .replay = REPLAY_SKIPS},
+    {"panels.toggle", "", "", "shows or hides the panels", panels_toggle, .replay = REPLAY_SKIPS},
     {"panels.timeline", "s", "on|off", "the timeline, which appears when the mouse moves (play)",
-     panels_switch, .shows = false},
+     panels_switch, .replay = REPLAY_SKIPS},
     {"panels.sheet", "s", "on|off", "the keyframe editor with its interpolation curves (play)", panels_switch,
-     .shows = false},
+     .replay = REPLAY_SKIPS},
     {"panels.page", "w", "models|morphs|bones|edit|materials|physics|view|statistics|log",
-     "shows the panels, with this page", panels_page, .shows = false},
+     "shows the panels, with this page", panels_page, .replay = REPLAY_SKIPS},
     {"panels.language", "w", "auto|en|ja", "language of the panels; auto: that of the environment",
-     panels_language, .shows = false},
+     panels_language, .replay = REPLAY_SKIPS},
     {"panels.scale", "r", "FACTOR", "scale of the panels, 0.5 to 4; 0: that of the display", panels_scale,
-     .shows = false},
+     .replay = REPLAY_SKIPS},
     {"panels.passes", "s", "on|off", "measures each render pass, which makes drawing slower", panels_switch,
-     .shows = false},
+     .replay = REPLAY_SKIPS},
 };
 
 const command_group commands_of_panels = {panels_rows, sizeof panels_rows / sizeof *panels_rows};
@@ -289,7 +291,7 @@ static bool gizmo_tell(odori_session *s, const command_arguments *a, char *error
 static const command handles_rows[] = {
     {"gizmo.tell", "", "",
      "prints the window position and drag direction of each gizmo handle as JSON (play)", gizmo_tell,
-     .shows = false},
+     .replay = REPLAY_SKIPS},
 };
 
 const command_group commands_of_handles = {handles_rows, sizeof handles_rows / sizeof *handles_rows};
@@ -412,17 +414,19 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
 }
 
 static const command input_rows[] = {
-    {"toggle", "c", "COMMAND", "toggles what an on/off command switches", toggle, .shows = true},
-    {"keys", "s", "on|off", "shows or hides the list of keys (play)", keys, .shows = false},
+    {"toggle", "c", "COMMAND", "toggles what an on/off command switches", toggle, .replay = REPLAY_RUNS},
+    {"keys", "s", "on|off", "shows or hides the list of keys (play)", keys, .replay = REPLAY_SKIPS},
     {"input.preset", "w", "mmd|left",
-     "mouse button that orbits the camera: the right one as in MMD, or the left one", preset, .shows = false},
-    {"window.full", "s", "on|off", "full screen (play)", window_full, .shows = false},
-    {"window.vsync", "s", "on|off", "waits for the display's refresh (play)", window_vsync, .shows = false},
-    {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size, .shows = false},
+     "mouse button that orbits the camera: the right one as in MMD, or the left one", preset,
+     .replay = REPLAY_SKIPS},
+    {"window.full", "s", "on|off", "full screen (play)", window_full, .replay = REPLAY_SKIPS},
+    {"window.vsync", "s", "on|off", "waits for the display's refresh (play)", window_vsync,
+     .replay = REPLAY_SKIPS},
+    {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size, .replay = REPLAY_SKIPS},
     {"escape", "", "",
      "closes the list of keys or the pixel inspector, else cancels loading, else deselects, else leaves full "
      "screen, else quits (play)",
-     escape, .shows = false},
+     escape, .replay = REPLAY_SKIPS},
 };
 
 const command_group commands_of_input = {input_rows, sizeof input_rows / sizeof *input_rows};
@@ -529,19 +533,19 @@ static bool paste(odori_session *s, const command_arguments *a, char *error)
 
 static const command pictures_rows[] = {
     {"view.inspect", "rr", "X Y", "prints what is drawn at a pixel as JSON (play)", view_inspect,
-     .shows = false},
+     .replay = REPLAY_REFUSES},
     {"view.inspected", "s", "on|off", "shows or closes the pixel inspector (play)", view_inspected,
-     .shows = false},
-    {"screenshot", "?w", "[FILE.png]", "writes a picture of the window, which can be opened again (play)",
-     screenshot, .shows = false},
+     .replay = REPLAY_REFUSES},
+    {"screenshot", "?o", "[FILE.png]", "writes a picture of the window, which can be opened again (play)",
+     screenshot, .replay = REPLAY_SKIPS},
     {"picture.copy", "", "", "copies a picture of the scene to the clipboard, by wl-copy or xclip (play)",
-     picture_copy, .shows = false},
+     picture_copy, .replay = REPLAY_REFUSES},
     {"pose.copy", "", "", "copies the pose of the model to the clipboard, as the text of a VPD file (play)",
-     pose_copy, .shows = false},
+     pose_copy, .replay = REPLAY_REFUSES},
     {"pixel.copy", "", "", "copies the inspected pixel to the clipboard, as JSON (play)", pixel_copy,
-     .shows = false},
+     .replay = REPLAY_REFUSES},
     {"paste", "", "", "pastes a pose for the model, or opens files, from the clipboard (play)", paste,
-     .shows = false},
+     .replay = REPLAY_REFUSES},
 };
 
 const command_group commands_of_pictures = {pictures_rows, sizeof pictures_rows / sizeof *pictures_rows};
