@@ -220,7 +220,8 @@ static void print_results(const json_t *results)
 
 enum { FRAMES_LISTED = 20 };
 
-/* Writes text as XML. XML 1.0 allows no control characters except tab and line ends, not even as entities. */
+/* Writes UTF-8 as XML. XML 1.0 allows neither control characters except tab and line ends nor U+FFFE and U+FFFF, not
+ * even as entities. */
 static void put_escaped(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -230,12 +231,16 @@ static void put_escaped(FILE *out, const char *text)
                              : c == '>' ? "&gt;"
                              : c == '"' ? "&quot;"
                                         : NULL;
-        if (entity)
+        if (entity) {
             fputs(entity, out);
-        else if (c >= 0x20 && c != 0x7f)
+        } else if (strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0) {
+            putc(' ', out);
+            text += 2;
+        } else if (c >= 0x20 && c != 0x7f) {
             putc(c, out);
-        else
+        } else {
             putc(c == '\n' ? '\n' : ' ', out);
+        }
     }
 }
 

@@ -597,6 +597,17 @@ static void jobs_runs_and_shards_change_nothing(void **state)
     assert_same_folders("other", "e2");
 }
 
+static void names_do_not_break_xml(void **state)
+{
+    (void)state;
+    cli_shell("mkdir -p odd");
+    cli_write_text("odd/suite.json",
+                   "{\"scenes\": [{\"name\": \"a\\ufffeb<\", \"model\": \"dancer\", \"size\": [8, 8]}]}");
+    check(1, NULL, "odd/suite.json --report odd/r");
+    cli_shell(
+        "grep -q '\"a b&lt;\"' odd/r/junit.xml && ! grep -q \"$(printf '\\357\\277\\276')\" odd/r/junit.xml");
+}
+
 static void reports_say_what_happened(void **state)
 {
     (void)state;
@@ -912,6 +923,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(tolerances_decide),
     cmocka_unit_test(masks_decide),
     cmocka_unit_test(jobs_runs_and_shards_change_nothing),
+    cmocka_unit_test(names_do_not_break_xml),
     cmocka_unit_test(reports_say_what_happened),
     cmocka_unit_test(the_page_says_what_happened),
     cmocka_unit_test(an_interrupted_run_goes_on),

@@ -27,6 +27,7 @@ enum {
     BENDING_VISITS_MAX = 1024, /* nodes visited by the walk from one node */
     CLUSTERS_MAX = 256,        /* Bullet compares each with each */
     CLUSTER_WORK_MAX = 20000000,
+    CLUSTER_NODES_MAX = 71887, /* Bullet multiplies the index of a node by 29,873 as an int */
     ITERATIONS_MAX = 200,
     SHAPE_ROPE = 1,
     FLAG_BENDING = 1,
@@ -357,10 +358,12 @@ static void fix_inertia(btSoftBody::Cluster *cluster)
         cluster->m_locii.setValue(0, 0, 0, 0, 0, 0, 0, 0, 0);
 }
 
-/* Adds clusters if the file asks for them. They then collide instead of nodes. */
+/* Adds clusters if the file asks for them and there are not too many nodes. They then collide instead of nodes. */
 static void add_clusters(btSoftBody *soft, const mmd_phys_soft_body *source)
 {
     int nodes = soft->m_nodes.size();
+    if (nodes > CLUSTER_NODES_MAX)
+        return;
     int count = count_between(source->cluster_count, 0, nodes < CLUSTERS_MAX ? nodes : CLUSTERS_MAX);
     if (count == 0) /* Bullet's meaning: one for each face */
         count = soft->m_faces.size() <= CLUSTERS_MAX ? 0 : CLUSTERS_MAX;

@@ -491,36 +491,48 @@ static void a_body_without_nodes_does_nothing(void **state)
     made_destroy(made, world);
 }
 
-/* A star: one node with all others around it. Without a limit, traversing it would take too long. */
-static void many_nodes_around_one_take_little_time(void **state)
+/* Makes a star, one node with all others around it. Bullet numbers nodes of clusters with an int that overflows. */
+static void step_star(uint32_t count, uint32_t flags)
 {
-    (void)state;
-    enum { STAR = 20000 };
     made_scene *made = made_scene_create();
-    float(*nodes)[3] = calloc(STAR, sizeof *nodes);
-    uint32_t *indices = calloc(2 * STAR, sizeof *indices);
+    float(*nodes)[3] = calloc(count, sizeof *nodes);
+    uint32_t *indices = calloc(2 * (size_t)count, sizeof *indices);
     assert_true(nodes && indices);
     static cloth unused;
     mmd_phys_soft_body *soft = add_soft(made, &unused);
-    for (uint32_t i = 0; i < STAR; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         nodes[i][0] = (float)(i % 100);
         nodes[i][1] = 10.0f + (float)(i / 100);
         indices[2 * i + 1] = i;
     }
     soft->shape = 1;
-    soft->flags = 5;
+    soft->flags = flags;
     soft->nodes = (const float(*)[3])nodes;
     soft->indices = indices + 2;
-    soft->node_count = STAR;
-    soft->index_count = 2 * (STAR - 1);
+    soft->node_count = count;
+    soft->index_count = 2 * (count - 1);
     soft->link_distance = 2;
+    soft->cluster_count = 4;
     soft->iterations[1] = 1;
     mmd_world *world = made_world(made);
     steps(world, 1);
-    assert_sound(world, 0, STAR);
+    assert_sound(world, 0, count);
     made_destroy(made, world);
     free(nodes);
     free(indices);
+}
+
+/* Without a limit, traversing the star would take too long. */
+static void many_nodes_around_one_take_little_time(void **state)
+{
+    (void)state;
+    step_star(20000, 5);
+}
+
+static void clusters_of_many_nodes_are_left_out(void **state)
+{
+    (void)state;
+    step_star(72000, 2);
 }
 
 int main(void)
@@ -542,6 +554,7 @@ int main(void)
         cmocka_unit_test(pins_that_are_not_finite_are_not_followed),
         cmocka_unit_test(a_body_without_nodes_does_nothing),
         cmocka_unit_test(many_nodes_around_one_take_little_time),
+        cmocka_unit_test(clusters_of_many_nodes_are_left_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
