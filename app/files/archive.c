@@ -1,9 +1,9 @@
 /*
  * Reads archives with libarchive. The list of files is read once, when the archive is opened: a zip has it at
  * its end, other formats require visiting every header. A file is then read by moving forward to its header,
- * or by starting again. In solid archives everything on the way has to be unpacked, and is cached; a compressed
- * tar is unpacked even to be listed. What does not fit into the cache is read in the order of the archive
- * (mmd_source_plan), so that unpacking many files takes one pass.
+ * or by starting again. In solid archives everything on the way has to be unpacked, and is cached; a
+ * compressed tar is unpacked even to be listed. What does not fit into the cache is read in the order of the
+ * archive (mmd_source_plan), so that unpacking many files takes one pass.
  */
 #include "archive.h"
 
@@ -15,12 +15,15 @@
 #include <locale.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mmd/image.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
@@ -29,12 +32,11 @@ enum {
     NAME_MAX_RAW = 4 * MMD_PATH_MAX,
     KEPT_ENTRY_MAX = ARCHIVE_KEPT_MAX / 4, /* larger files are not cached */
     MIB_SHIFT = 20,
-    FIRST_CAPACITY = 1 << 20,              /* limit of memory allocated because of the claimed size alone */
+    FIRST_CAPACITY = 1 << 20, /* limit of memory allocated because of the claimed size alone */
     RETRIES = 8,
 };
 
 #define SIZE_UNKNOWN UINT64_MAX
-
 
 /* A header in the archive. name is NULL for entries that are no files or are left out. */
 typedef struct raw_entry {
@@ -67,9 +69,11 @@ struct archive_handle {
     pthread_mutex_t mutex; /* protects the members below */
     struct archive *reader;
     uint32_t next; /* index of the next header */
-    uint64_t kept_size;
     archive_work work;
 };
+
+/* Bytes that all archives of the process have cached, at most ARCHIVE_KEPT_MAX. */
+static _Atomic uint64_t kept_bytes;
 
 /* --- File names: encodings, and staying inside the archive --- */
 
@@ -218,7 +222,8 @@ static mmd_status fail_by_library(const archive_handle *a, mmd_error *error)
     if (says(text, unknown, sizeof unknown / sizeof *unknown))
         return fail(a, error, MMD_ERROR_UNSUPPORTED, "the archive cannot be unpacked: %.160s", text);
     if (text && strstr(text, "Unrecognized"))
-        return mmd_error_set(error, MMD_ERROR_SYNTAX, "", MMD_NO_OFFSET, "the archive is damaged or incomplete");
+        return mmd_error_set(error, MMD_ERROR_SYNTAX, "", MMD_NO_OFFSET,
+                             "the archive is damaged or incomplete");
     return fail(a, error, MMD_ERROR_SYNTAX, "the archive is damaged: %.160s", text ? text : "unknown reason");
 }
 
@@ -303,7 +308,7 @@ static mmd_status next_header(archive_handle *a, struct archive_entry **entry, m
 
 /* --- Listing the contents --- */
 
-static bool may_keep(const archive_handle *a, uint32_t index);
+static bool reserve(const archive_handle *a, uint32_t index);
 static mmd_status keep_data(archive_handle *a, uint32_t index, mmd_error *error);
 
 static bool is_ascii(const char *text)
@@ -394,11 +399,12 @@ static mmd_status fail_too_large(const archive_handle *a, mmd_error *error)
                 (unsigned long long)entry_max(a) >> MIB_SHIFT);
 }
 
-/* Adds to the cache what has to be unpacked even to be listed. Errors are reported when the file is requested. */
+/* Adds to the cache what has to be unpacked even to be listed. Errors are reported when the file is
+ * requested. */
 static void keep_listed(archive_handle *a)
 {
     uint32_t index = a->next - 1;
-    if (archive_filter_code(a->reader, 0) != ARCHIVE_FILTER_NONE && may_keep(a, index))
+    if (archive_filter_code(a->reader, 0) != ARCHIVE_FILTER_NONE && reserve(a, index))
         keep_data(a, index, NULL);
 }
 
@@ -583,8 +589,11 @@ mmd_status archive_open_memory(const void *data, size_t size, archive_handle **a
 static void free_archive(archive_handle *a)
 {
     close_reader(a);
-    for (uint32_t i = 0; i < a->raw_count; i++)
+    for (uint32_t i = 0; i < a->raw_count; i++) {
+        if (a->raw[i].kept.data)
+            atomic_fetch_sub(&kept_bytes, a->raw[i].size);
         mmd_bytes_finish(&a->raw[i].kept);
+    }
     if (a->file >= 0)
         close(a->file);
     if (a->locale)
@@ -692,6 +701,11 @@ void archives_release(void)
     free_unused();
 }
 
+uint64_t archives_kept(void)
+{
+    return atomic_load(&kept_bytes);
+}
+
 archive_work archive_get_work(archive_handle *a)
 {
     pthread_mutex_lock(&a->mutex);
@@ -756,29 +770,51 @@ static mmd_status read_data(archive_handle *a, uint32_t index, mmd_bytes *bytes,
             return fail_by_library(a, error);
     }
     if (said != SIZE_UNKNOWN && bytes->size < said)
-        return fail(a, error, MMD_ERROR_TRUNCATED, "the archive contains %zu bytes of the file, but states %llu",
-                    bytes->size, (unsigned long long)said);
+        return fail(a, error, MMD_ERROR_TRUNCATED,
+                    "the archive contains %zu bytes of the file, but states %llu", bytes->size,
+                    (unsigned long long)said);
     return MMD_OK;
 }
 
-/* Tests whether a file that has to be unpacked anyway is cached. */
-static bool may_keep(const archive_handle *a, uint32_t index)
+/* Returns whether a name ends like a file that a scene, a model or a motion can name. */
+static bool can_be_named(const char *name)
 {
-    const raw_entry *raw = &a->raw[index];
-    return a->is_stream && raw->name && !raw->encrypted && !raw->kept.data && raw->size <= KEPT_ENTRY_MAX &&
-           a->kept_size + raw->size <= ARCHIVE_KEPT_MAX;
+    static const char *const endings[] = {"pmx", "pmd", "x",    "vac", "vmd",  "vpd",
+                                          "pmm", "glb", "gltf", "bin", "json", "txt"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; i++)
+        if (strcasecmp(dot + 1, endings[i]) == 0)
+            return true;
+    return mmd_image_has_ending(name);
 }
 
+/*
+ * Returns whether a file that has to be unpacked anyway is cached, and sets aside its bytes in the cache.
+ * Other files are unpacked again when they are read, so that the cache has an effect on time alone.
+ */
+static bool reserve(const archive_handle *a, uint32_t index)
+{
+    const raw_entry *raw = &a->raw[index];
+    if (!a->is_stream || !raw->name || raw->encrypted || raw->kept.data || raw->size > KEPT_ENTRY_MAX ||
+        !can_be_named(raw->name))
+        return false;
+    if (atomic_fetch_add(&kept_bytes, raw->size) + raw->size <= ARCHIVE_KEPT_MAX)
+        return true;
+    atomic_fetch_sub(&kept_bytes, raw->size);
+    return false;
+}
+
+/* Caches a file whose bytes are reserved. */
 static mmd_status keep_data(archive_handle *a, uint32_t index, mmd_error *error)
 {
     mmd_bytes bytes = {0};
     mmd_status status = read_data(a, index, &bytes, error);
     if (status != MMD_OK) {
+        atomic_fetch_sub(&kept_bytes, a->raw[index].size);
         mmd_bytes_finish(&bytes);
         return status;
     }
     a->raw[index].kept = bytes;
-    a->kept_size += bytes.size;
     return MMD_OK;
 }
 
@@ -795,7 +831,7 @@ static mmd_status go_to(archive_handle *a, uint32_t index, mmd_error *error)
         if (status != MMD_OK || a->next == index + 1)
             break;
         /* What is passed is cached if possible. Its errors are reported when it is requested. */
-        if (a->file_of[a->next - 1] && may_keep(a, a->next - 1))
+        if (a->file_of[a->next - 1] && reserve(a, a->next - 1))
             keep_data(a, a->next - 1, NULL);
     }
     return status;
@@ -820,7 +856,7 @@ static mmd_status read_packed(archive_handle *a, const archive_file *file, mmd_b
         return fail_too_large(a, error);
     if (!a->raw[index].kept.data) {
         mmd_status status = go_to(a, index, error);
-        if (status != MMD_OK || !may_keep(a, index))
+        if (status != MMD_OK || !reserve(a, index))
             return status == MMD_OK ? read_data(a, index, bytes, error) : status;
         status = keep_data(a, index, error);
         if (status != MMD_OK)

@@ -25,7 +25,7 @@ enum {
     ARCHIVE_RATIO_FROM = 1 << 28,  /* the ratio is checked above this size of all files, in bytes */
     ARCHIVE_LARGE_RATIO_MAX = 200, /* the same above ... */
     ARCHIVE_LARGE_FROM_GIB = 2,    /* as many GiB of all files */
-    ARCHIVE_KEPT_MAX = 1 << 28, /* bytes of files cached because they were unpacked on the way to another */
+    ARCHIVE_KEPT_MAX = 1 << 28, /* bytes that all open archives together cache: files unpacked on the way */
 };
 
 typedef struct archive_handle archive_handle;
@@ -59,6 +59,9 @@ typedef struct archive_work {
 
 archive_work archive_get_work(archive_handle *archive);
 
+/* Returns the bytes that all open archives have cached, at most ARCHIVE_KEPT_MAX. Any thread. */
+uint64_t archives_kept(void);
+
 /* Opens an archive in memory, which must outlive it. */
 mmd_status archive_open_memory(const void *data, size_t size, archive_handle **archive, mmd_error *error);
 
@@ -81,7 +84,8 @@ size_t archive_left_out(const archive_handle *archive);
 /*
  * Creates a source over an archive, which then owns it. Returns NULL if out of memory; the archive is closed
  * then, too. Any thread may read and list; concurrent readers wait for each other. Reading continues from the
- * last file, or from the beginning; files unpacked on the way are cached, up to ARCHIVE_KEPT_MAX.
+ * last file, or from the beginning; files unpacked on the way are cached, up to ARCHIVE_KEPT_MAX
+ * for all archives together, if their endings are those of files that something can name.
  * mmd_source_plan orders files as they are in the archive.
  */
 mmd_source *archive_source(archive_handle *archive);

@@ -147,11 +147,9 @@ const char *path_in_source(const char *path)
 bool read_whole_picture(mmd_source *source, const char *path, mmd_bytes *bytes)
 {
     assert(source && path && bytes);
-    mmd_image image = {0};
-    bool decoded = mmd_source_read(source, path, bytes, NULL) == MMD_OK &&
-                   mmd_image_decode(bytes->data, bytes->size, path, &image, NULL) == MMD_OK;
-    mmd_image_finish(&image);
-    if (!decoded)
+    bool is_whole = mmd_source_read(source, path, bytes, NULL) == MMD_OK &&
+                    mmd_image_verify(bytes->data, bytes->size, path, NULL) == MMD_OK;
+    if (!is_whole)
         mmd_bytes_finish(bytes);
-    return decoded;
+    return is_whole;
 }

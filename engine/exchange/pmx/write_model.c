@@ -295,14 +295,30 @@ static void cut_alpha(mmd_image *image, float cutoff)
     }
 }
 
-/* Encodes a picture as PNG; an unmodified PNG is copied. Returns false if it cannot be decoded. */
+/* Decodes a picture whose pixels are needed, with memory for at most MMD_IMAGE_VERIFY_MAX bytes. */
+static bool decode(const mmd_bytes *bytes, const char *name, mmd_image *image)
+{
+    mmd_image_info info;
+    return mmd_image_read_info(bytes->data, bytes->size, name, &info, NULL) == MMD_OK &&
+           4 * (uint64_t)info.width * info.height + info.working <= MMD_IMAGE_VERIFY_MAX &&
+           mmd_image_decode(bytes->data, bytes->size, name, image, NULL) == MMD_OK;
+}
+
+/* Encodes a picture as PNG; an unmodified PNG is copied. Returns false if it is none, or too large to decode.
+ */
 static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cutoff, mmd_buffer *out)
 {
     static const char magic[8] = "\x89PNG\r\n\x1a\n";
     bool png = bytes->size > sizeof magic && memcmp(bytes->data, magic, sizeof magic) == 0;
     mmd_image image = {0};
-    bool done = mmd_image_decode(bytes->data, bytes->size, name, &image, NULL) == MMD_OK;
-    if (done && png && (!cut || !image.has_alpha)) {
+    if (png && !cut) {
+        if (!mmd_image_is_picture(bytes->data, bytes->size, name))
+            return false;
+        mmd_write_bytes(out, bytes->data, bytes->size);
+        return !out->failed;
+    }
+    bool done = decode(bytes, name, &image);
+    if (done && png && !image.has_alpha) {
         mmd_write_bytes(out, bytes->data, bytes->size);
     } else if (done) {
         if (cut)
@@ -328,7 +344,7 @@ static bool read_picture(const pmx_target *target, uint32_t texture, const char 
         status = mmd_source_read(source, path, &bytes, &error);
     snprintf(why, MMD_ERROR_MESSAGE_MAX, "%s",
              status == MMD_ERROR_REFUSED ? error.message
-             : status == MMD_OK          ? "not written: not a picture"
+             : status == MMD_OK          ? "not written: not a picture, or too large"
                                          : "not written: not found");
     if (status != MMD_OK)
         return false;

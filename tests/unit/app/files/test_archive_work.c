@@ -87,6 +87,43 @@ static void large_files_are_unpacked_in_order(void **state)
     mmd_bytes_finish(&bytes);
 }
 
+/* All archives share one cache. What does not fit is read again, with the same result. */
+static void archives_share_one_cache(void **state)
+{
+    (void)state;
+    enum { SIZE = ARCHIVE_KEPT_MAX / 8 };
+    mmd_bytes bytes = make_reversed(SIZE);
+    assert_int_equal(archives_kept(), 0);
+    mmd_source *first = archive_source(open_bytes(&bytes));
+    assert_int_equal(archives_kept(), FILES * (uint64_t)SIZE);
+    mmd_source *second = archive_source(open_bytes(&bytes));
+    assert_int_equal(archives_kept(), ARCHIVE_KEPT_MAX);
+    for (uint32_t i = 0; i < FILES; i++)
+        read_one(second, i, SIZE);
+    assert_int_equal(archives_kept(), ARCHIVE_KEPT_MAX);
+    mmd_source_destroy(first);
+    assert_int_equal(archives_kept(), 3 * (uint64_t)SIZE);
+    mmd_source_destroy(second);
+    assert_int_equal(archives_kept(), 0);
+    mmd_bytes_finish(&bytes);
+}
+
+static void files_that_nothing_names_are_not_cached(void **state)
+{
+    (void)state;
+    const made_file files[] = {
+        {"zeros", "12345", 5}, {"a.dat", "123", 3}, {"a.PNG", "1234567", 7}, {"m.pmx", "12", 2}};
+    mmd_bytes bytes = made_archive(MADE_TAR_GZ, files, 4, NULL), read = {0};
+    mmd_source *source = archive_source(open_bytes(&bytes));
+    assert_int_equal(archives_kept(), 9);
+    assert_int_equal(mmd_source_read(source, "zeros", &read, NULL), MMD_OK);
+    assert_int_equal(read.size, 5);
+    mmd_bytes_finish(&read);
+    assert_int_equal(archives_kept(), 9);
+    mmd_source_destroy(source);
+    mmd_bytes_finish(&bytes);
+}
+
 static void planned_names_may_be_missing(void **state)
 {
     (void)state;
@@ -244,6 +281,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_files_are_unpacked_once),
         cmocka_unit_test(large_files_are_unpacked_in_order),
+        cmocka_unit_test(archives_share_one_cache),
+        cmocka_unit_test(files_that_nothing_names_are_not_cached),
         cmocka_unit_test(planned_names_may_be_missing),
         cmocka_unit_test(archives_are_shared_while_they_are_used_or_held),
         cmocka_unit_test(textures_are_read_in_the_order_of_the_archive),
