@@ -128,9 +128,11 @@ bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY
     for (size_t i = 0; known && i < scope->folders.count; i++)
         if (path_is_inside(resolved, scope->folders.items[i]))
             return true;
-    snprintf(why, PATH_WHY_MAX, "%s%.800s, outside of %.800s; %s allows another folder",
-             known ? "leads to " : "may lead ", known ? resolved : "anywhere", scope->folders.items[0],
-             scope->option);
+    snprintf(
+        why, PATH_WHY_MAX,
+        "%s%.800s, outside of %.800s; a suite reads only its own folder or its git repository: give %s DIR",
+        known ? "leads to " : "may lead ", known ? resolved : "anywhere", scope->folders.items[0],
+        scope->option);
     return false;
 }
 

@@ -103,22 +103,39 @@ static void add_folders_of_home(user_folders *folders, const char *home)
     add_folders_of_settings(folders, home);
 }
 
-/* Adds the home folder that the system has for the user, which $HOME need not name. */
+/* Adds the folders in which disks of a user appear. */
+static void add_disks_of(user_folders *folders, const char *user)
+{
+    static const char *const places[] = {"/media", "/run/media"};
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char path[PATH_MAX];
+        if (snprintf(path, sizeof path, "%s/%s", places[i], user) < (int)sizeof path)
+            add_folder(folders, path);
+    }
+}
+
+/* Adds the folders of the user as the system knows them, which $HOME and $USER need not name. */
 static void add_folders_of_user(user_folders *folders)
 {
     char text[4096];
     struct passwd entry, *user = NULL;
-    if (getpwuid_r(getuid(), &entry, text, sizeof text, &user) == 0 && user && user->pw_dir)
-        add_folders_of_home(folders, user->pw_dir);
+    if (getpwuid_r(getuid(), &entry, text, sizeof text, &user) == 0 && user) {
+        if (user->pw_name)
+            add_disks_of(folders, user->pw_name);
+        if (user->pw_dir)
+            add_folders_of_home(folders, user->pw_dir);
+    }
 }
 
 void user_folders_find(user_folders *folders)
 {
-    const char *home = getenv("HOME"), *temporary = getenv("TMPDIR");
+    const char *home = getenv("HOME"), *temporary = getenv("TMPDIR"), *user = getenv("USER");
+    static const char *const shared[] = {"/", "/tmp", "/var/tmp", "/mnt", "/media", "/run/media"};
     *folders = (user_folders){.count = 0};
-    add_folder(folders, "/");
-    add_folder(folders, "/tmp");
-    add_folder(folders, "/var/tmp");
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        add_folder(folders, shared[i]);
+    if (user && *user)
+        add_disks_of(folders, user);
     if (temporary && *temporary)
         add_folder(folders, temporary);
     if (home && *home)

@@ -1,7 +1,7 @@
 /*
  * The folders in which a user gathers what does not belong together: the root, the home folder, Desktop,
- * Downloads and the like, those for temporary files. What lies beside a stranger's folder there is no
- * business of the stranger's.
+ * Downloads and the like, those for temporary files, those in which disks appear (/media). What lies beside a
+ * stranger's folder there is no business of the stranger's.
  */
 #ifndef ODORI_USER_FOLDERS_H
 #define ODORI_USER_FOLDERS_H

@@ -287,6 +287,11 @@ static bool set_ids(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_max_models(void *target, const char *value, option_error *error)
+{
+    return scene_set_max_models(&((diff_options *)target)->max_models, value, error);
+}
+
 static const option mask_options[] = {
     {0, "mask-rect", "X,Y,W,H", "ignores a rectangle of A (may be repeated)", add_mask_rectangle},
     {0, "keep-rect", "X,Y,W,H", "ignores everything outside of this rectangle (may be repeated)",
@@ -303,6 +308,7 @@ static const option mask_options[] = {
      "file (for frames: folder) with the model part of each pixel of A (beside A, else drawn again from the "
      "data in A)",
      set_ids},
+    {0, "max-models", "N", "the most models of a scene that ids are drawn of (256)", set_max_models},
 };
 
 /* --- Output --- */

@@ -30,8 +30,9 @@ typedef struct diff_options {
     uint32_t mask_edges; /* distance in pixels, 0: no mask at edges */
     text_list mask_bones;
     bool mask_physics;
-    const char *ids;  /* a file, a folder or "none"; NULL: the ids beside A, or drawn again */
-    const char *json; /* a file, "-" for stdout, NULL for none */
+    size_t max_models; /* of the scene that ids are drawn of; 0: SCENE_MODELS_MOST */
+    const char *ids;   /* a file, a folder or "none"; NULL: the ids beside A, or drawn again */
+    const char *json;  /* a file, "-" for stdout, NULL for none */
     const char *report;
     int64_t offset; /* added to the frame numbers of B */
     bool missing_is_fine;
@@ -88,8 +89,9 @@ void made_compare(const char *a, const char *b, diff_made *made);
 
 typedef struct diff_redrawer diff_redrawer;
 
-/* Creates a redrawer, which opens OpenGL only when ids are requested. log must outlive it. NULL: out of memory. */
-diff_redrawer *redrawer_create(const mmd_log *log);
+/* Creates a redrawer of scenes of at most so many models (0: SCENE_MODELS_MOST), which opens OpenGL only when
+ * ids are requested. log must outlive it. NULL: out of memory. */
+diff_redrawer *redrawer_create(size_t max_models, const mmd_log *log);
 void redrawer_destroy(diff_redrawer *r);
 
 /*

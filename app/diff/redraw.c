@@ -20,6 +20,7 @@ struct diff_redrawer {
     mmd_gpu *gpu;
     mmd_view *view;
     recipe_store store;
+    size_t max_models;
     const mmd_log *log;
     bool opened, has_store, reported;
 };
@@ -33,11 +34,11 @@ typedef struct redrawing {
     char changed[512]; /* the first change that affects ids, or "" */
 } redrawing;
 
-diff_redrawer *redrawer_create(const mmd_log *log)
+diff_redrawer *redrawer_create(size_t max_models, const mmd_log *log)
 {
     diff_redrawer *r = mmd_alloc(sizeof *r);
     if (r)
-        *r = (diff_redrawer){.log = log};
+        *r = (diff_redrawer){.log = log, .max_models = max_models};
     return r;
 }
 
@@ -79,7 +80,7 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
 {
     mmd_error error = {0};
     const text_list folders = {0};
-    const provenance_search places = {.picture = d->picture, .folders = &folders};
+    const provenance_search places = {d->picture, &folders, r->max_models};
     if (provenance_read(d->text, &places, &d->arena, &d->recipe, &error) != MMD_OK ||
         recipe_open_from_store(&d->stage, &d->recipe, &r->store, &error) != MMD_OK ||
         recipe_show(&d->stage, &error) != MMD_OK) {

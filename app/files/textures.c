@@ -111,6 +111,27 @@ static bool find_base(const texture_source *s, const char *path, char base[PATH_
     return snprintf(base, PATH_MAX, "%s%s%.*s", root, length ? "/" : "", length, path) < PATH_MAX;
 }
 
+/* Reports by errno why a path does not lead to a file. */
+static mmd_status fail_missing(mmd_error *error)
+{
+    if (errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG)
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "there is no such file");
+    return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "it cannot be opened: %s", strerror(errno));
+}
+
+/* Returns whether a folder between the first length bytes of a resolved path and the file is one of the
+ * user's folders. */
+static bool passes_private(const texture_source *s, const char *real, size_t length)
+{
+    char folder[PATH_MAX];
+    for (const char *slash = strchr(real + length + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - real), real);
+        if (user_folders_has(&s->private, folder))
+            return true;
+    }
+    return false;
+}
+
 /* Decides by where a file really lies. */
 static mmd_status permit_file(const texture_source *s, const char *path, mmd_error *error)
 {
@@ -126,17 +147,20 @@ static mmd_status permit_file(const texture_source *s, const char *path, mmd_err
         return MMD_OK;
     if (has_hidden_part(is_beside ? path : path + length))
         return refuse(error, "a part of its name begins with a dot; rename it");
+    errno = ENAMETOOLONG;
     if (!find_base(s, path, base) ||
         snprintf(joined, sizeof joined, "%s/%s", s->root, path) >= (int)sizeof joined ||
         !realpath(joined, real))
-        return mmd_error_set(error, errno == EACCES ? MMD_ERROR_IO : MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
-                             "there is no such file");
+        return fail_missing(error);
+    static const char private[] =
+        "it lies in one of the user's own folders; put the file into the model's folder";
     if (is_beside && user_folders_has(&s->private, base))
-        return refuse(error,
-                      "it lies in one of the user's own folders; put the file into the model's folder");
+        return refuse(error, private);
     length = strlen(base);
     if (strncmp(real, base, length) != 0 || real[length] != '/')
         return refuse(error, "a link leads out of the model's folder; put the file itself into it");
+    if (passes_private(s, real, length))
+        return refuse(error, private);
     if (has_hidden_part(real + length))
         return refuse(error, "a link leads to a file or folder whose name begins with a dot");
     return MMD_OK;
@@ -185,6 +209,8 @@ static mmd_source *make_source(const texture_source *parts)
     *self = *parts;
     mmd_source_set_permit(source, permit);
     mmd_source_set_planner(source, plan_files);
+    if (self->own[0])
+        mmd_source_set_own(source, self->own);
     return source;
 }
 
@@ -339,6 +365,7 @@ bool texture_files_find(texture_files *files, const mmd_model *model, const text
         files->items[i] = (texture_file){.path = found ? kept : NULL,
                                          .why = found ? NULL : kept,
                                          .is_refused = error.code == MMD_ERROR_REFUSED,
+                                         .is_missing = error.code == MMD_ERROR_NOT_FOUND,
                                          .first = i};
     }
     return files->items && find_same(files) && plan(files, location->source);

@@ -4,8 +4,10 @@
  *
  * A name leads to a file in the model's folder, or in a folder beside that ("..\\tex\\a.png"), links
  * resolved. Folders beside are not looked into where the model's folder or the one above is the root, the
- * home folder, one of the user's folders (Downloads, Desktop ...) or /tmp. In an archive a name leads to any
- * file of it. No part of a name begins with a dot, and it ends like a picture's name, or as its kind does.
+ * home folder, one of the user's folders (Downloads, Desktop ...), /tmp or where disks are (/media); and none
+ * of these is entered on the way to a file. The folder above is listed only for names that lead up. In an
+ * archive a name leads to any file of it. No part of a name begins with a dot, and it ends like a picture's
+ * name, or as its kind does.
  */
 #ifndef ODORI_TEXTURES_H
 #define ODORI_TEXTURES_H
@@ -51,6 +53,7 @@ typedef struct texture_file {
     const char *path; /* in the source; NULL: there is none */
     const char *why;  /* why there is none; NULL otherwise */
     bool is_refused;  /* there is none because the name is refused */
+    bool is_missing;  /* there is none of this name */
     uint32_t first;   /* the first texture with the same file */
 } texture_file;
 

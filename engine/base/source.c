@@ -20,6 +20,7 @@ struct mmd_source {
     void *self;
     mmd_source_permit *permit;   /* NULL: every file of the source */
     mmd_source_planner *planner; /* NULL: the order of reading does not matter */
+    const char *own;             /* a folder of the root that is there; NULL: none is known */
     source_entries entries;      /* of the folders that were searched */
 };
 
@@ -36,6 +37,12 @@ void mmd_source_set_permit(mmd_source *source, mmd_source_permit *permit)
 {
     assert(source);
     source->permit = permit;
+}
+
+void mmd_source_set_own(mmd_source *source, const char *folder)
+{
+    assert(source && (!folder || (folder[0] && !strchr(folder, '/'))));
+    source->own = folder;
 }
 
 void mmd_source_destroy(mmd_source *source)
@@ -161,12 +168,14 @@ mmd_status mmd_source_look_up(mmd_source *source, const char *folder, const char
         return mmd_error_set(error, status, "", MMD_NO_OFFSET, "it leads out of the folder");
     if (status != MMD_OK)
         return mmd_error_set(error, status, "", MMD_NO_OFFSET, "there is no such file");
-    status = source_entries_find(&source->entries, source, wanted, found, error);
+    status = source_entries_find(&source->entries, source, source->own, wanted, found, error);
     if (status == MMD_OK && source->permit)
         status = source->permit(source->self, folder, name, found, error);
-    else if (status == MMD_ERROR_NOT_FOUND && source->permit &&
-             source->permit(source->self, folder, name, wanted, error) == MMD_ERROR_REFUSED)
-        status = MMD_ERROR_REFUSED; /* a folder that is not listed, because it is a link that leads out */
+    else if (status == MMD_ERROR_NOT_FOUND && source->permit) {
+        /* A folder is not listed if it is a link that leads out, or may not be read. */
+        mmd_status why = source->permit(source->self, folder, name, wanted, error);
+        status = why == MMD_OK ? status : why;
+    }
     if (status == MMD_OK)
         memcpy(path, found, strlen(found) + 1);
     return status;

@@ -155,20 +155,20 @@ static bool sort_entries(source_folder *folder, entry_order order, mmd_arena *ar
 }
 
 /*
- * Lists a folder, given by its path in the source. Fails with MMD_ERROR_NOT_FOUND, MMD_ERROR_LIMIT and
- * MMD_ERROR_MEMORY.
+ * Lists a folder, given by its path in the source, and adds its entries to a count. Fails with
+ * MMD_ERROR_NOT_FOUND, MMD_ERROR_LIMIT and MMD_ERROR_MEMORY.
  */
-static mmd_status list_folder(source_entries *entries, mmd_source *source, const char *path,
+static mmd_status list_folder(mmd_arena *arena, size_t *listed, mmd_source *source, const char *path,
                               source_folder **result)
 {
-    listing l = {.arena = &entries->arena, .most = SOURCE_ENTRIES_MAX - entries->listed};
+    listing l = {.arena = arena, .most = SOURCE_ENTRIES_MAX - *listed};
     if (l.most == 0)
         return MMD_ERROR_LIMIT;
     bool there = mmd_source_list(source, path, add_entry, &l);
     source_folder *folder = there ? mmd_arena_alloc(l.arena, 1, sizeof *folder) : NULL;
     source_entry *kept = there ? mmd_arena_alloc(l.arena, l.count, sizeof *kept) : NULL;
     bool made = folder && kept && !l.failed && !l.is_full;
-    entries->listed += l.count;
+    *listed += l.count;
     if (made && l.count)
         memcpy(kept, l.entries, l.count * sizeof *kept);
     for (int order = 0; made && order < ORDER_COUNT; order++)
@@ -215,21 +215,30 @@ static source_entry *find_part(const source_folder *folder, const char *part, bo
     return entry;
 }
 
-mmd_status source_entries_find(source_entries *entries, mmd_source *source, const char *path,
+mmd_status source_entries_find(source_entries *entries, mmd_source *source, const char *own, const char *path,
                                char found[MMD_PATH_MAX], mmd_error *error)
 {
     assert(entries && source && path && found);
     source_folder **inside = &entries->root;
     mmd_status status = MMD_OK;
-    size_t used = 0;
+    size_t used = own ? strlen(own) : 0, *listed = &entries->listed;
+    const char *begin = path;
     found[0] = '\0';
-    for (const char *at = path; *at && status == MMD_OK;) {
+    if (own && strncmp(path, own, used) == 0 && path[used] == '/' && used < MMD_PATH_MAX) {
+        memcpy(found, own, used + 1);
+        inside = &entries->own;
+        listed = &entries->own_listed;
+        begin = path + used + 1;
+    } else {
+        used = 0;
+    }
+    for (const char *at = begin; *at && status == MMD_OK;) {
         char part[MMD_PATH_MAX];
         size_t length = strcspn(at, "/");
         bool is_folder = at[length] == '/';
         source_entry *entry = NULL;
         if (!*inside)
-            status = list_folder(entries, source, found, inside);
+            status = list_folder(&entries->arena, listed, source, found, inside);
         if (status == MMD_OK && length < sizeof part) {
             memcpy(part, at, length);
             part[length] = '\0';

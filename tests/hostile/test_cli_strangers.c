@@ -282,6 +282,17 @@ static void models_have_a_limit(void **state)
     cli_write_text("many.json", scenes);
     cli_expect(3, "scenes[0]: the scene has more than 256 models; --max-models N allows more",
                "check many.json");
+    cli_expect(3, "more than 256 models; --max-models N", "capture-kit many.json -o kit");
+    cli_expect(3, "more than 3 models; --max-models N", "capture-kit many.json -o kit --max-models 3");
+    cli_expect(3, "a project holds no more than 255 models", "capture-kit many.json -o kit --max-models 257");
+    cli_result result = cli_run("diff some.png some.png --mask-physics --max-models 2");
+    assert_int_equal(result.code, 3);
+    assert_non_null(strstr(result.err, "more than 2 models; --max-models N allows more"));
+    cli_finish(&result);
+    result = cli_run("diff some.png some.png --mask-physics --max-models 3");
+    assert_null(strstr(result.err, "more than")); /* the scene is opened, and its model has another hash */
+    assert_non_null(strstr(result.err, "has changed"));
+    cli_finish(&result);
 }
 
 /* --- What playlists and pictures name --- */
@@ -391,8 +402,8 @@ static void suites_read_only_what_is_in_their_repository(void **state)
     };
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {
         write_suite("repo/suites/s.json", outside[i].model, outside[i].fields);
-        cli_expect(3, "; --root allows another folder", "check repo/suites/s.json");
-        cli_expect(3, "; --suite-root allows another folder", "capture-kit repo/suites/s.json -o kit");
+        cli_expect(3, ": give --root DIR", "check repo/suites/s.json");
+        cli_expect(3, ": give --suite-root DIR", "capture-kit repo/suites/s.json -o kit");
     }
     cli_shell("test ! -e repo/suites/baselines");
     char deep[4000];
@@ -456,7 +467,7 @@ static void suites_write_only_in_their_repository(void **state)
             "{\"baselines\":\"%s\",\"scenes\":[{\"name\":\"a\",\"size\":[16,12],\"model\":\"inner.pmx\"}]}",
             outside[i]);
         cli_write_text("repo/suites/b.json", text);
-        cli_expect(3, "; --root allows another folder", "check repo/suites/b.json --accept");
+        cli_expect(3, ": give --root DIR", "check repo/suites/b.json --accept");
         cli_expect(0, NULL, "check repo/suites/b.json --accept --baselines outside/by-hand");
     }
     cli_shell("ls outside/by-hand/*/a/0.png >/dev/null && test ! -e outside/baselines && test ! -e "
@@ -594,7 +605,7 @@ static void projects_find_files_in_three_folders(void **state)
     cli_shell("cp odori.pmx *.png far/p/q/r && mkdir far/p/q/r/.git");
     write_suite("far/p/q/r/s.json", "scene.pmm", "");
     expect_of_project("b.x", NULL);
-    expect_told(3, "; --root allows another folder", "check far/p/q/r/s.json");
+    expect_told(3, ": give --root DIR", "check far/p/q/r/s.json");
     expect_told(1, "1 scene: 1 without a baseline", "check far/p/q/r/s.json --root far/p/q");
 }
 

@@ -25,6 +25,7 @@
 #include "recipe/confine.h"
 #include "recipe/provenance.h"
 #include "recipe/draw.h"
+#include "scene/options.h"
 
 /* --- Choosing scenes --- */
 
@@ -219,10 +220,11 @@ static int make_kit(const kit_options *options)
     kit k = {.options = options};
     mmd_log log = stderr_log(options->log_level);
     problem why = {0};
-    const suite_opening how = {
-        .path = options->files.items[0], .roots = &options->suite_roots, .option = "--suite-root"};
-    bool ok = suite_read(&k.suite, &how, &why) && choose_scenes(&k, &why) &&
-              kit_find_base(&k, &why);
+    const suite_opening how = {.path = options->files.items[0],
+                               .roots = &options->suite_roots,
+                               .option = "--suite-root",
+                               .max_models = options->max_models};
+    bool ok = suite_read(&k.suite, &how, &why) && choose_scenes(&k, &why) && kit_find_base(&k, &why);
     if (ok)
         enter_sandbox(&k);
     if (ok && !path_make_folder(options->output))
@@ -268,6 +270,11 @@ static bool add_suite_root(void *target, const char *value, option_error *error)
     return option_add_text(&((kit_options *)target)->suite_roots, value, error);
 }
 
+static bool set_max_models(void *target, const char *value, option_error *error)
+{
+    return scene_set_max_models(&((kit_options *)target)->max_models, value, error);
+}
+
 static bool set_copy(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -304,7 +311,9 @@ static const option kit_table[] = {
      set_output},
     {0, "root", "PATH", "absolute Windows path of the folder with the models, for MMD (" KIT_DRIVE "\\)", set_root},
     {0, "suite-root", "DIR",
-     "the suite may also name files in DIR, besides those in its repository (may be repeated)", add_suite_root},
+     "the suite may also name files in DIR, besides those in its repository (may be repeated)",
+     add_suite_root},
+    {0, "max-models", "N", "the most models that a scene of the suite may have (256)", set_max_models},
     {0, "copy", NULL, "copies models, textures and motions into the kit; check that their licences allow it",
      set_copy},
     {0, "render", NULL, "draws the same frames to DIR/expect, to compare with the pictures from MMD", set_render},

@@ -14,6 +14,7 @@ typedef struct kit_options {
     text_list files; /* a suite */
     text_list only;
     text_list suite_roots; /* folders that the suite may name files in, too */
+    size_t max_models;     /* that a scene may have; 0: SCENE_MODELS_MOST */
     const char *output;
     char root[PATH_MAX]; /* a Windows folder with backslashes, without one at the end */
     bool root_given, copy, render;

@@ -345,8 +345,8 @@ static texture_state state_of(const texture_file *file)
 {
     return !file->why         ? TEXTURE_FOUND
            : file->is_refused ? TEXTURE_REFUSED
-           : file->path       ? TEXTURE_UNREADABLE
-                              : TEXTURE_MISSING;
+           : file->is_missing ? TEXTURE_MISSING
+                              : TEXTURE_UNREADABLE;
 }
 
 /* Lists the textures of a state, with the reasons unless they are missing. */

@@ -123,8 +123,8 @@ void mmd_source_forget(mmd_source *source);
 bool mmd_source_find_from(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX]);
 
 /* Finds a file likewise, or says why not: MMD_ERROR_NOT_FOUND, MMD_ERROR_REFUSED (the name is absolute, leads
- * above the root or is not permitted), MMD_ERROR_LIMIT (too many entries) or MMD_ERROR_MEMORY. The error's
- * file is left "". */
+ * above the root or is not permitted), MMD_ERROR_LIMIT (too many entries), MMD_ERROR_MEMORY, or what permit
+ * returns. The error's file is left "". */
 mmd_status mmd_source_look_up(mmd_source *source, const char *folder, const char *name,
                               char path[MMD_PATH_MAX], mmd_error *error);
 
@@ -140,6 +140,13 @@ typedef mmd_status mmd_source_permit(void *self, const char *folder, const char 
 
 /* Sets that decision for a source; NULL (as at first): every file of the source may be named. */
 void mmd_source_set_permit(mmd_source *source, mmd_source_permit *permit);
+
+/*
+ * Tells the source that its root has this folder, so that files in it are found without listing the root. Its
+ * entries have a limit of their own: what lies beside it does not count. The text is not copied and must
+ * outlive the source; NULL (as at first): none is known.
+ */
+void mmd_source_set_own(mmd_source *source, const char *folder);
 
 /*
  * mmd_path_folder writes the folder of a path ("a/b.pmx" → "a", "b.pmx" → "."), cut at capacity.

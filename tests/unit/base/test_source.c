@@ -594,6 +594,46 @@ static void folders_without_end_are_left(void **state)
     mmd_source_destroy(source);
 }
 
+/* The root has more entries than are listed; the folder m has a picture and a folder. */
+static bool list_crowded(void *self, const char *folder,
+                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
+{
+    char name[32];
+    *(int *)self += !folder[0];
+    if (strcmp(folder, "m") == 0)
+        return visit(user, "a.png", false) && visit(user, "in", true);
+    if (strcmp(folder, "m/in") == 0)
+        return visit(user, "b.png", false);
+    for (int i = 0, more = !folder[0]; i < 600000 && more; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        more = visit(user, name, true);
+    }
+    return !folder[0];
+}
+
+static void the_own_folder_is_found_without_the_root(void **state)
+{
+    static const mmd_source_ops ops = {read_some_then_fail, list_crowded, NULL};
+    char path[MMD_PATH_MAX];
+    int lists = 0;
+    (void)state;
+    mmd_source *source = mmd_source_create(&ops, &lists);
+    mmd_source_set_own(source, "m");
+    assert_int_equal(mmd_source_look_up(source, "m", "A.png", path, NULL), MMD_OK);
+    assert_string_equal(path, "m/a.png");
+    assert_int_equal(mmd_source_look_up(source, "m", "none.png", path, NULL), MMD_ERROR_NOT_FOUND);
+    assert_int_equal(lists, 0);
+    for (int i = 0; i < 3; i++) /* the second time it is not tried */
+        assert_int_equal(mmd_source_look_up(source, "m", "../x/y.png", path, NULL), MMD_ERROR_LIMIT);
+    assert_int_equal(lists, 1);
+    assert_int_equal(mmd_source_look_up(source, "m", "in\\B.PNG", path, NULL), MMD_OK);
+    assert_string_equal(path, "m/in/b.png");
+    assert_int_equal(mmd_source_look_up(source, "m", "../m/in/b.png", path, NULL), MMD_OK);
+    mmd_source_forget(source);
+    assert_int_equal(mmd_source_look_up(source, "m", "a.png", path, NULL), MMD_OK);
+    mmd_source_destroy(source);
+}
+
 static void assert_look_up(mmd_source *source, const char *name, mmd_status wanted, const char *why)
 {
     char path[MMD_PATH_MAX] = "untouched";
@@ -683,6 +723,7 @@ int main(void)
         cmocka_unit_test(own_sources_are_cleaned_up_after),
         cmocka_unit_test(a_folder_is_listed_once),
         cmocka_unit_test(folders_without_end_are_left),
+        cmocka_unit_test(the_own_folder_is_found_without_the_root),
         cmocka_unit_test(a_source_says_why_a_name_leads_nowhere),
         cmocka_unit_test(path_splits_into_folder_and_name),
     };

@@ -2,6 +2,7 @@
  * to be the mean of the pixels that plain decoding gives. */
 #include "support.h"
 
+#include <stdlib.h>
 #include <png.h>
 
 #include "mmd/image.h"
@@ -213,11 +214,26 @@ static void large_pictures_are_not_decoded_to_be_verified(void **state)
     mmd_buffer_finish(&bmp);
 }
 
+static void a_large_plain_tga_is_verified_by_its_length(void **state)
+{
+    enum { SIDE = 8448, HEADER = 18, BYTES = HEADER + SIDE * SIDE };
+    uint8_t *tga = calloc(BYTES, 1);
+    (void)state;
+    assert_non_null(tga);
+    tga[2] = 3;
+    tga[13] = tga[15] = SIDE >> 8;
+    tga[16] = 8;
+    assert_int_equal(mmd_image_verify(tga, BYTES, "a.tga", NULL), MMD_OK);
+    assert_int_not_equal(mmd_image_verify(tga, BYTES - 1, "a.tga", NULL), MMD_OK);
+    free(tga);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pngs_of_every_kind_are_reduced),
         cmocka_unit_test(other_formats_are_reduced),
+        cmocka_unit_test(a_large_plain_tga_is_verified_by_its_length),
         cmocka_unit_test(damaged_pngs_end_with_a_clear_error),
         cmocka_unit_test(large_pictures_are_not_decoded_to_be_verified),
     };

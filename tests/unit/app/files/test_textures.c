@@ -235,6 +235,41 @@ static void private_folders_have_nothing_beside(void **state)
     check("other/m.pmx", "../films/x.png", "it lies in one of the user's own folders");
 }
 
+/* No private folder is entered on the way to a file, however far above it the model is. */
+static void private_folders_are_not_entered(void **state)
+{
+    static const char private[] = "it lies in one of the user's own folders";
+    mmd_buffer plain = {0};
+    (void)state;
+    stranger_picture(false, &plain);
+    stranger_write(work, "home/Pictures/p.png", plain.data, plain.size);
+    stranger_write(work, "home/pics/p.png", plain.data, plain.size);
+    mmd_buffer_finish(&plain);
+    put_pair("other");
+    char model[PATH_MAX + 16], name[PATH_MAX + 32];
+    snprintf(model, sizeof model, "%s", work);
+    *strrchr(model, '/') = '\0'; /* the model is in a folder beside the one with home */
+    strcat(model, "/a/m.pmx");
+    snprintf(name, sizeof name, "../%s/home/Pictures/p.png", strrchr(work, '/') + 1);
+    check(model, name, private);
+    check("other/m.pmx", "../home/Pictures/p.png", private);
+    check("m.pmx", "home/Pictures/p.png", private);
+    check("m.pmx", "home/pics/p.png", private);
+    check("home/m.pmx", "Pictures/p.png", private);
+    check("home/m.pmx", "pics/p.png", NULL);
+    stranger_link(work, "home/round", "Pictures");
+    check("home/m.pmx", "round/p.png", private);
+    check("home/Pictures/m.pmx", "p.png", NULL);
+}
+
+/* A disk has nothing to do with the one beside it. */
+static void disks_have_nothing_beside(void **state)
+{
+    (void)state;
+    check("/mnt/none/m.pmx", "../b/x.png", OUTSIDE);
+    check("/media/none/m.pmx", "../b/x.png", OUTSIDE);
+}
+
 /* A link to a private folder is that folder. */
 static void private_folders_are_known_by_any_name(void **state)
 {
@@ -324,6 +359,25 @@ static void only_pictures_with_the_model_are_hashed(void **state)
     mmd_model_destroy(model);
 }
 
+/* What hinders the search is told apart from a file that is not there. */
+static void a_file_that_cannot_be_opened_is_not_missing(void **state)
+{
+    static const char *const names[] = {"round.png", "none.png"};
+    mmd_model model = {.texture_count = 2, .textures = (const char **)(uintptr_t)names};
+    char path[2 * PATH_MAX];
+    texture_files files;
+    (void)state;
+    stranger_link(work, "home/Downloads/miku/round.png", "round.png");
+    snprintf(path, sizeof path, "%s/home/Downloads/miku/m.pmx", work);
+    texture_location location = textures_beside(path, NAMED_PICTURES);
+    assert_true(texture_files_find(&files, &model, &location));
+    assert_true(!files.items[0].path && !files.items[0].is_missing && !files.items[0].is_refused);
+    assert_non_null(strstr(files.items[0].why, "it cannot be opened: "));
+    assert_true(!files.items[1].path && files.items[1].is_missing);
+    texture_files_finish(&files);
+    mmd_source_destroy(location.source);
+}
+
 static void every_texture_is_found_once(void **state)
 {
     static const char *const names[] = {"tex/ok.png", "none.png", "TEX\\OK.png", "link.png", "tex/ok.png"};
@@ -354,10 +408,13 @@ int main(void)
         cmocka_unit_test(names_end_like_pictures),
         cmocka_unit_test(folders_beside_a_models_folder_are_followed),
         cmocka_unit_test(private_folders_have_nothing_beside),
+        cmocka_unit_test(private_folders_are_not_entered),
+        cmocka_unit_test(disks_have_nothing_beside),
         cmocka_unit_test(private_folders_are_known_by_any_name),
         cmocka_unit_test(home_need_not_be_set),
         cmocka_unit_test(names_stay_in_the_archive),
         cmocka_unit_test(only_pictures_with_the_model_are_hashed),
+        cmocka_unit_test(a_file_that_cannot_be_opened_is_not_missing),
         cmocka_unit_test(every_texture_is_found_once),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
