@@ -13,6 +13,7 @@
 #include "message.h"
 #include "file_draft.h"
 #include "mmd/source.h"
+#include "thread.h"
 
 static bool fail(const output *out, int code)
 {
@@ -42,14 +43,29 @@ static struct {
     char path[sizeof((output *)0)->temporary];
 } guarded[GUARDED_MAX];
 
-static const int ending_signals[] = {SIGINT, SIGTERM, SIGHUP};
-enum { ENDING_SIGNALS = sizeof ending_signals / sizeof *ending_signals };
+/* Folders that output_create_folder created, outermost first. Processes that are forked leave them to the
+ * one that created them. */
+enum { CREATED_MAX = 64 };
+
+static struct {
+    pid_t owner;
+    atomic_int count;
+    char *path[CREATED_MAX];
+} created;
+
+/* Removes the folders in which nothing was written. */
+static void remove_empty(void)
+{
+    for (int i = atomic_load(&created.count); created.owner == getpid() && i > 0; i--)
+        rmdir(created.path[i - 1]);
+}
 
 void output_remove_guarded(void)
 {
     for (size_t i = 0; i < GUARDED_MAX; i++)
         if (atomic_load(&guarded[i].shown))
             unlink(guarded[i].path);
+    remove_empty();
 }
 
 static void remove_and_end(int number)
@@ -59,10 +75,18 @@ static void remove_and_end(int number)
     raise(number);
 }
 
-/* Makes the signals that end the program remove a file first. Ignored signals stay ignored. */
-static void guard_file(const char *path)
+/* Makes the signals that end the program remove files and folders first. Ignored signals stay ignored. */
+static void catch_signals(void)
 {
     struct sigaction action = {.sa_handler = remove_and_end}, old;
+    sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < THREAD_ENDING_COUNT; i++)
+        if (sigaction(thread_ending[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(thread_ending[i], &action, NULL);
+}
+
+static void guard_file(const char *path)
+{
     size_t i = 0;
     while (i < GUARDED_MAX && atomic_exchange(&guarded[i].taken, true))
         i++;
@@ -70,10 +94,7 @@ static void guard_file(const char *path)
         return;
     snprintf(guarded[i].path, sizeof guarded[i].path, "%s", path);
     atomic_store(&guarded[i].shown, true);
-    sigemptyset(&action.sa_mask);
-    for (size_t k = 0; k < ENDING_SIGNALS; k++)
-        if (sigaction(ending_signals[k], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(ending_signals[k], &action, NULL);
+    catch_signals();
 }
 
 static void release_file(const char *path)
@@ -86,6 +107,29 @@ static void release_file(const char *path)
     }
 }
 
+bool output_create_folder(const char *path)
+{
+    static bool removes;
+    sigset_t ending, before;
+    int count = created.owner == getpid() ? atomic_load(&created.count) : 0;
+    char *kept = count < CREATED_MAX ? strdup(path) : NULL;
+    if (!removes)
+        removes = atexit(remove_empty) == 0;
+    thread_ending_signals(&ending);
+    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    bool ok = kept && mkdir(path, 0777) == 0;
+    if (ok) {
+        created.owner = getpid();
+        created.path[count] = kept;
+        atomic_store(&created.count, count + 1);
+        catch_signals();
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!ok)
+        free(kept);
+    return ok;
+}
+
 /* --- Opening --- */
 
 /* Creates the incomplete file. False: errno tells why. */
@@ -93,9 +137,7 @@ static bool open_draft(output *out)
 {
     file_draft draft;
     sigset_t ending, before;
-    sigemptyset(&ending);
-    for (size_t i = 0; i < ENDING_SIGNALS; i++)
-        sigaddset(&ending, ending_signals[i]);
+    thread_ending_signals(&ending);
     pthread_sigmask(SIG_BLOCK, &ending, &before);
     bool ok = file_draft_open(&draft, out->target, 0666);
     if (ok && *draft.temporary)

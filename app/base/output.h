@@ -1,6 +1,7 @@
 /*
  * An output file that is written completely or not at all. It has no name until it is complete, or a hidden
- * one where the file system does not support files without a name, which SIGINT, SIGTERM and SIGHUP remove.
+ * one where the file system does not support files without a name, which the signals that end a program
+ * remove.
  * "-" is stdout. Devices and pipes are written directly.
  */
 #ifndef ODORI_OUTPUT_H
@@ -26,10 +27,15 @@ bool output_commit(output *out);
 /* Discards the file. */
 void output_drop(output *out);
 
-/* Removes incomplete files that killed processes left in a folder, as far as no living process has them locked. */
+/* Removes incomplete files that killed processes left in a folder, as far as no living process has them
+ * locked. */
 void output_sweep(const char *folder);
 
-/* Removes the files that a signal would remove. A handler of a signal may call it. */
+/* Creates a folder, and removes it when the program ends, by itself or by a signal, if nothing was written to
+ * it. False: it could not be created. */
+bool output_create_folder(const char *path);
+
+/* Removes the files and empty folders that a signal would remove. A handler of a signal may call it. */
 void output_remove_guarded(void);
 
 /* Writes a complete file. False: it failed, which was reported. */

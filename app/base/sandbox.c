@@ -1,3 +1,5 @@
+/* The types of entries of folders (d_type) need _DEFAULT_SOURCE. */
+#define _DEFAULT_SOURCE
 #include "sandbox.h"
 
 #include <dirent.h>
@@ -10,12 +12,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "message.h"
 #include "mmd/source.h"
+#include "output.h"
 #include "paths.h"
 #include "sandbox_system.h"
 #include "user_folders.h"
 
-enum { CREATED_MAX = 64 };
+enum {
+    SECRETS_MAX = 128,
+    FILES_MAX = 4096 /* files of a folder that get a rule each */
+};
+
+typedef struct folder_ids {
+    user_folder items[SECRETS_MAX];
+    size_t count;
+} folder_ids;
 
 static struct {
     bool wanted; /* sandbox_begin was called */
@@ -24,9 +36,9 @@ static struct {
     char last[PATH_MAX], last_beside[PATH_MAX];
     char account[PATH_MAX]; /* home folder of the user's account; "/": it has none */
     user_folders gathering;
-    /* Folders that sandbox_write_folder created, outermost first. */
-    char *created[CREATED_MAX];
-    int created_count;
+    folder_ids secret; /* the root, the home folders and those above them */
+    folder_ids listed; /* those of them whose entries were added */
+    bool has_warned;
 } list;
 
 /* Allows everything in a folder, or a file. */
@@ -141,15 +153,19 @@ static void allow_caches(void)
 {
     const char *given = getenv("MESA_SHADER_CACHE_DIR"), *base = getenv("XDG_CACHE_HOME"),
                *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = home_folder();
-    const char *const homes[] = {list.account, home};
-    char caches[PATH_MAX] = "";
+    bool has_base = base && *base;
+    char caches[PATH_MAX];
     if (given && *given)
         allow_mesa_caches(given);
-    if (base && *base && snprintf(caches, sizeof caches, "%s", base) < (int)sizeof caches)
+    if (snprintf(caches, sizeof caches, "%s%s", has_base ? base : list.account, has_base ? "" : "/.cache") <
+            (int)sizeof caches &&
+        !(given && *given))
         allow_mesa_caches(caches);
-    for (size_t i = 0; !(base && *base) && i < sizeof homes / sizeof *homes; i++)
-        if (snprintf(caches, sizeof caches, "%s/.cache", homes[i]) < (int)sizeof caches)
-            allow_mesa_caches(caches);
+    if (snprintf(caches, sizeof caches, "%s%s", has_base ? base : home, has_base ? "" : "/.cache") >=
+        (int)sizeof caches)
+        return;
+    allow_below(caches, "mesa_shader_cache", MAY_READ | MAY_WRITE);
+    allow_below(caches, "mesa_shader_cache_db", MAY_READ | MAY_WRITE);
     if (!sandbox_has_untried_driver())
         return;
     allow_cache(home, ".nv");
@@ -206,6 +222,40 @@ static void allow_settings(const char *home)
         allow(path, MAY_READ);
 }
 
+/* --- Folders with secrets --- */
+
+static bool has_id(const folder_ids *ids, const struct stat *folder)
+{
+    for (size_t i = 0; i < ids->count; i++)
+        if (ids->items[i].device == folder->st_dev && ids->items[i].node == folder->st_ino)
+            return true;
+    return false;
+}
+
+static void add_id(folder_ids *ids, const struct stat *folder)
+{
+    if (ids->count < SECRETS_MAX && !has_id(ids, folder))
+        ids->items[ids->count++] = (user_folder){folder->st_dev, folder->st_ino};
+}
+
+/* Notes a folder and those above it, links resolved. */
+static void add_secret(const char *path)
+{
+    char folder[PATH_MAX], above[PATH_MAX];
+    struct stat about;
+    if (!realpath(path, folder))
+        return;
+    while (stat(folder, &about) == 0) {
+        add_id(&list.secret, &about);
+        mmd_path_folder(folder, above, sizeof above);
+        if (strcmp(above, folder) == 0)
+            return;
+        memcpy(folder, above, sizeof above);
+    }
+}
+
+/* --- Beginning --- */
+
 bool sandbox_has_untried_driver(void)
 {
     return access("/dev/nvidiactl", F_OK) == 0;
@@ -217,6 +267,11 @@ void sandbox_begin(bool draws)
     find_account();
     list.begun = sandbox_system_begin();
     list.last[0] = list.last_beside[0] = '\0';
+    list.secret.count = list.listed.count = 0;
+    list.has_warned = false;
+    add_secret("/");
+    add_secret(home_folder());
+    add_secret(list.account);
     user_folders_find(&list.gathering);
     allow_system();
     allow_settings(home_folder());
@@ -233,34 +288,40 @@ static bool is_same(const char *a, const char *b)
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Returns whether a folder is another one or lies above it, links resolved. */
-static bool holds(const char *folder, const char *other)
-{
-    char outer[PATH_MAX], inner[PATH_MAX];
-    if (!realpath(folder, outer) || !realpath(other, inner))
-        return false;
-    size_t length = strlen(outer);
-    return strncmp(outer, inner, length) == 0 &&
-           (inner[length] == '/' || inner[length] == '\0' || outer[length - 1] == '/');
-}
-
 /* Returns whether a folder holds hidden files that are nobody's business: the home folder and those above it.
  */
 static bool has_secrets(const char *folder)
 {
-    return is_same(folder, "/") || holds(folder, home_folder()) || holds(folder, list.account);
+    struct stat about;
+    return stat(folder, &about) == 0 && has_id(&list.secret, &about);
 }
 
-/* Allows everything in a folder whose names do not begin with a dot, except the home folder. */
+/* Returns whether a folder has more files than rules should be made for. */
+static bool has_many_files(DIR *entries)
+{
+    size_t count = 0;
+    for (const struct dirent *entry; count <= FILES_MAX && (entry = readdir(entries));)
+        count += entry->d_type != DT_DIR;
+    rewinddir(entries);
+    return count > FILES_MAX;
+}
+
+/* Allows everything in a folder whose names do not begin with a dot, except the home folder. Of a folder with
+ * many files, only the folders in it. */
 static void read_what_shows(const char *folder)
 {
     char path[PATH_MAX];
-    DIR *entries = opendir(folder);
+    struct stat about;
+    if (stat(folder, &about) != 0 || has_id(&list.listed, &about))
+        return;
+    add_id(&list.listed, &about);
     allow(folder, MAY_LIST);
+    DIR *entries = opendir(folder);
+    bool skips_files = entries && has_many_files(entries);
     for (const struct dirent *entry; entries && (entry = readdir(entries));)
-        if (entry->d_name[0] != '.' &&
+        if (entry->d_name[0] != '.' && (entry->d_type == DT_DIR || !skips_files) &&
             snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
-            !has_secrets(path))
+            (entry->d_type == DT_REG || !has_secrets(path)))
             allow(path, MAY_READ);
     if (entries)
         closedir(entries);
@@ -355,18 +416,20 @@ void sandbox_read_around(const char *path)
 
 /* --- Writing --- */
 
-/* Removes the folders in which nothing was written. */
-static void remove_empty(void)
+/* Allows everything in the folder of a target. Landlock cannot except the hidden files of the home folder:
+ * a right holds for all below a folder. */
+static void allow_target(const char *folder)
 {
-    while (list.created_count > 0) {
-        char *folder = list.created[--list.created_count];
-        rmdir(folder);
-        free(folder);
-    }
+    if (has_secrets(folder) && !list.has_warned)
+        message("warning: the sandbox leaves %s open because the output goes there; write into a folder of "
+                "its own",
+                is_same(folder, home_folder()) ? "the home folder" : folder);
+    list.has_warned |= has_secrets(folder);
+    allow(folder, MAY_READ | MAY_WRITE);
 }
 
 /* Creates a folder and its missing parents, and notes them. */
-static void create_folder(const char *folder)
+static void create_folder(const char *folder, bool *has_created)
 {
     char above[PATH_MAX];
     struct stat about;
@@ -374,25 +437,19 @@ static void create_folder(const char *folder)
         return;
     mmd_path_folder(folder, above, sizeof above);
     if (strcmp(above, folder) != 0)
-        create_folder(above);
-    if (list.created_count == 0)
+        create_folder(above, has_created);
+    if (!*has_created)
         allow(above, MAY_CLEAR);
-    char *kept = list.created_count < CREATED_MAX ? strdup(folder) : NULL;
-    if (kept && mkdir(folder, 0777) == 0)
-        list.created[list.created_count++] = kept;
-    else
-        free(kept);
+    *has_created |= output_create_folder(folder);
 }
 
 void sandbox_write_folder(const char *folder)
 {
-    static bool removes;
+    bool has_created = false;
     if (!list.begun)
         return;
-    create_folder(folder);
-    if (list.created_count > 0 && !removes)
-        removes = atexit(remove_empty) == 0;
-    allow(folder, MAY_READ | MAY_WRITE);
+    create_folder(folder, &has_created);
+    allow_target(folder);
 }
 
 void sandbox_write_subfolder(const char *folder)
@@ -420,7 +477,7 @@ void sandbox_write(const char *path)
         return;
     }
     mmd_path_folder(exists && realpath(path, real) ? real : path, folder, sizeof folder);
-    allow(folder, MAY_READ | MAY_WRITE);
+    allow_target(folder);
 }
 
 /* --- Entering --- */

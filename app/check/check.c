@@ -332,6 +332,9 @@ static void enter_sandbox(const check_options *options, const suite *s)
 {
     confine_begin(options->common, true);
     sandbox_read(s->path);
+    /* Baselines may be links to anywhere in the folders of the suite. */
+    for (size_t i = 0; i < s->scope.folders.count; i++)
+        sandbox_read(s->scope.folders.items[i]);
     for (size_t i = 0; i < s->count; i++) {
         const suite_scene *p = &s->scenes[i];
         confine_recipe(&p->recipe);

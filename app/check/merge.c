@@ -35,8 +35,7 @@ static bool leads_out(const char *folder, const char *name)
            !path_resolve(path_join(path, folder, "%s", name), resolved) || !path_is_inside(resolved, root);
 }
 
-/* Imports a picture that results.json names into the joined report, as a hard link, or as a copy when the file system
- * differs. A name that leads out of the folder is removed from the result and not followed. */
+/* Imports a picture that results.json names into the joined report. A name that leads out of the folder is removed from the result and not followed. */
 static bool import_picture(const merged *m, const char *from, json_t *object, const char *key, problem *why)
 {
     const char *name = json_string_value(json_object_get(object, key));
@@ -57,9 +56,6 @@ static bool import_picture(const merged *m, const char *from, json_t *object, co
     struct stat is, was;
     if (stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
         is.st_ino == was.st_ino)
-        return true;
-    /* A link cannot take the place of a file that a merged report had already. */
-    if (lstat(source, &is) == 0 && S_ISREG(is.st_mode) && link(source, target) == 0)
         return true;
     mmd_bytes bytes = {0};
     mmd_error error = {0};

@@ -120,9 +120,9 @@ bool frames_find_first(const char *path, char first[PATH_MAX])
     struct stat status;
     frames f;
     problem why = {0};
-    if (stat(path, &status) != 0 || (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)))
-        return false; /* a pipe, which cannot be read twice */
-    if (S_ISREG(status.st_mode))
+    if (stat(path, &status) != 0)
+        return false;
+    if (!S_ISDIR(status.st_mode))
         return snprintf(first, PATH_MAX, "%s", path) < PATH_MAX;
     bool found = frames_open(&f, path, &why) && snprintf(first, PATH_MAX, "%s", f.files[0].path) < PATH_MAX;
     frames_finish(&f);

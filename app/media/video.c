@@ -15,6 +15,7 @@
 #include "audio_file.h"
 #include "base/message.h"
 #include "base/output.h"
+#include "base/scratch.h"
 #include "files/locate.h"
 #include "mmd/memory.h"
 #include "video_child_internal.h"
@@ -593,7 +594,7 @@ static int unpack(const char *path, mmd_error *error)
     mmd_bytes bytes = {0};
     if (locate_read(path, &bytes, error) != MMD_OK)
         return -1;
-    FILE *file = tmpfile();
+    FILE *file = scratch_file();
     bool ok = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size && fflush(file) == 0;
     int copy = ok ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
     if (copy < 0)

@@ -1,12 +1,10 @@
 #include "confine.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <strings.h>
 
 #include "base/message.h"
 #include "base/sandbox.h"
@@ -15,6 +13,7 @@
 #include "files/png_text.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
+#include "mmd/source.h"
 #include "provenance.h"
 
 static bool is_begun;
@@ -33,13 +32,9 @@ void confine_begin(const common_options *common, bool draws)
 static bool is_project(const char *path)
 {
     char head[32];
-    struct stat about;
-    int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    ssize_t got =
-        file >= 0 && fstat(file, &about) == 0 && S_ISREG(about.st_mode) ? read(file, head, sizeof head) : 0;
-    if (file >= 0)
-        close(file);
-    return got > 0 && mmd_file_detect(head, (size_t)got) == MMD_FILE_PMM;
+    size_t got;
+    return mmd_file_read_head(path, head, sizeof head, &got, NULL) == MMD_OK &&
+           mmd_file_detect(head, got) == MMD_FILE_PMM;
 }
 
 /* Adds what the projects in a folder may name. */
@@ -48,7 +43,9 @@ static void add_projects(const char *folder)
     DIR *entries = opendir(folder);
     for (const struct dirent *entry; entries && (entry = readdir(entries));) {
         char path[PATH_MAX];
-        if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
+        const char *ending = strrchr(entry->d_name, '.');
+        if (ending && strcasecmp(ending, ".pmm") == 0 &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
             is_project(path)) {
             sandbox_read_around(path);
             break;
@@ -69,8 +66,14 @@ void confine_file(const char *path)
         sandbox_read_around(path);
     } else {
         sandbox_read_beside(path);
-        add_projects(path);
     }
+}
+
+void confine_scene(const char *path)
+{
+    confine_file(path);
+    if (is_begun)
+        add_projects(path);
 }
 
 /* Adds inputs that need nothing beside them: motions and poses. */
@@ -88,13 +91,13 @@ void confine_recipe(const recipe *r)
         return;
     for (size_t i = 0; i < scene->files.count; i++)
         if (!scene->files.items[i].is_dancer && scene->files.items[i].kind != INPUT_COPY)
-            confine_file(scene->files.items[i].path);
+            confine_scene(scene->files.items[i].path);
     add_alone(&scene->motions);
     add_alone(&scene->poses);
     if (scene->camera.given && !scene->camera.is_dancer)
         sandbox_read(scene->camera.path);
     if (scene->stage.given && !scene->stage.is_dancer)
-        confine_file(scene->stage.path);
+        confine_scene(scene->stage.path);
     if (r->sound.path)
         sandbox_read(r->sound.path);
 }
@@ -123,14 +126,13 @@ static void add_file_of_command(void *user, const char *path, bool is_written)
         sandbox_read(path);
 }
 
-/* Adds a file of commands and the files that they name. One that cannot be read is reported when it runs. A
- * pipe is not looked into, because it can be read only once. */
+/* Adds a file of commands and the files that they name. One that cannot be read is reported when it runs.
+ */
 static void add_commands(const char *path)
 {
     mmd_bytes bytes = {0};
-    struct stat about;
     sandbox_read(path);
-    if (stat(path, &about) == 0 && S_ISREG(about.st_mode) && mmd_file_read(path, &bytes, NULL) == MMD_OK)
+    if (mmd_file_read(path, &bytes, NULL) == MMD_OK)
         commands_list_files((const char *)bytes.data, bytes.size, add_file_of_command, NULL);
     mmd_bytes_finish(&bytes);
 }

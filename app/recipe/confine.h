@@ -15,6 +15,9 @@ void confine_begin(const common_options *common, bool draws);
 /* Adds a model, project, motion or sound, or an archive or folder of them. */
 void confine_file(const char *path);
 
+/* Adds the same, and for a folder what the first project in it may name. */
+void confine_scene(const char *path);
+
 /* Adds all files that a recipe names. */
 void confine_recipe(const recipe *r);
 

@@ -423,7 +423,7 @@ static void emit_report(const convert_job *job, FILE *out)
 static void enter_sandbox(const convert_command *command, const common_options *common)
 {
     confine_begin(common, false);
-    confine_file(command->files[0]);
+    confine_scene(command->files[0]);
     for (size_t i = 0; i < command->motions.count; i++)
         sandbox_read(command->motions.items[i]);
     sandbox_write(command->files[1]);

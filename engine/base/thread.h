@@ -5,18 +5,20 @@
 #include <pthread.h>
 #include <signal.h>
 
-/* Fills a set with the signals that people and systems end programs with. */
+/* The signals that people, systems and time limits end programs with. */
+static const int thread_ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM};
+enum { THREAD_ENDING_COUNT = sizeof thread_ending / sizeof *thread_ending };
+
+/* Fills a set with them. */
 static inline void thread_ending_signals(sigset_t *set)
 {
     sigemptyset(set);
-    sigaddset(set, SIGHUP);
-    sigaddset(set, SIGINT);
-    sigaddset(set, SIGQUIT);
-    sigaddset(set, SIGTERM);
+    for (size_t i = 0; i < THREAD_ENDING_COUNT; i++)
+        sigaddset(set, thread_ending[i]);
 }
 
-/* Starts a thread with these signals blocked, so that a thread that holds them back for a moment (file_draft.c) is
- * not bypassed by another one. Returns what pthread_create does. */
+/* Starts a thread with these signals blocked, so that a thread that holds them back for a moment
+ * (file_draft.c) is not bypassed by another one. Returns what pthread_create does. */
 static inline int thread_start(pthread_t *thread, void *(*run)(void *), void *context)
 {
     sigset_t ending, before;

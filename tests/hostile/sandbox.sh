@@ -59,6 +59,8 @@ small="--size 64x64 --physics off"
     if command -v ffmpeg >/dev/null; then
         same 0 render dancer --frames 0:4 $small --audio "$dancer/music.wav" -o made/out.mp4
         same 0 render dancer --frames 0:4 $small -o out.mkv --resume
+        (cd "$dancer" && tar -czf "$work/sound.tar.gz" music.wav)
+        same 0 render dancer --frames 0:4 $small --audio ../../sound.tar.gz/music.wav -o out.mp4
     fi
 }
 
@@ -98,6 +100,27 @@ accept() {
     cmp -s said.on said.off || fail "$suite: the sandbox changes what is printed"
 }
 accept suite.json
+
+# --- Baselines that are links into another folder of the repository; folders that stay empty ---
+mkdir repository repository/.git repository/suite
+cp suite.json repository/suite
+cp -r dance dance.tar.gz repository/suite
+"$odori" check repository/suite/suite.json --accept >/dev/null 2>&1 || fail "check in a repository"
+mkdir repository/kept
+mv repository/suite/baselines/* repository/kept
+for kept in repository/kept/*; do ln -s "../../kept/${kept##*/}" repository/suite/baselines; done
+"$odori" check repository/suite/suite.json --sandbox on >linked 2>&1 || fail "linked baselines: $(tail -1 linked)"
+for limit in --time-limit=0.5 --log=error; do
+    timeout 3 "$odori" render dancer --frames 60000:60001 --size 32x32 -o "empty/deep/%d.png" $limit --sandbox on 2>/dev/null
+    [ ! -e empty ] || fail "render with $limit leaves an empty folder"
+done
+
+# --- Where a target opens the home folder, a warning says so ---
+(cd home && "$odori" dump dancer --frames 0 -o out.json --sandbox on) 2>said || fail "dump to the home folder"
+grep -q 'warning: the sandbox leaves the home folder open' said || fail "no warning: $(cat said)"
+env -u XDG_CACHE_HOME "$odori" shot dancer --frame 0 --size 32x32 -o shot.png --sandbox on || fail shot
+[ -e /dev/nvidiactl ] || [ ! -e home/.cache ] || fail "a cache where Mesa has none"
+
 same 0 capture-kit ../../suite.json --only folder --copy --render -o kit
 
 # --- A project whose model is two folders above, named and found in its folder ---

@@ -251,7 +251,7 @@ int info_main(int argc, char **argv)
         warn_exec_has_no_effect(&common, line.name);
         confine_begin(&common, false);
         for (size_t i = 0; i < options.files.count; i++)
-            confine_file(options.files.items[i]);
+            confine_scene(options.files.items[i]);
         confine_enter(&common);
         result = run_info(&options);
     }
