@@ -420,11 +420,12 @@ void sandbox_read_around(const char *path)
  * a right holds for all below a folder. */
 static void allow_target(const char *folder)
 {
-    if (has_secrets(folder) && !list.has_warned)
-        message("warning: the sandbox leaves %s open because the output goes there; write into a folder of "
-                "its own",
-                is_same(folder, home_folder()) ? "the home folder" : folder);
-    list.has_warned |= has_secrets(folder);
+    if (!list.has_warned && is_same(folder, home_folder())) {
+        message("warning: the sandbox leaves the home folder open because the output goes there; write into "
+                "a folder of "
+                "its own");
+        list.has_warned = true;
+    }
     allow(folder, MAY_READ | MAY_WRITE);
 }
 
