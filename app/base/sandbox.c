@@ -421,9 +421,8 @@ void sandbox_read_around(const char *path)
 static void allow_target(const char *folder)
 {
     if (!list.has_warned && is_same(folder, home_folder())) {
-        message("warning: the sandbox leaves the home folder open because the output goes there; write into "
-                "a folder of "
-                "its own");
+        message("warning: the sandbox leaves the home folder open because the output goes there; "
+                "write into a folder of its own");
         list.has_warned = true;
     }
     allow(folder, MAY_READ | MAY_WRITE);

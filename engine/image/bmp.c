@@ -303,15 +303,21 @@ static mmd_status decode_rle(mmd_cursor *cursor, const bmp_header *header, uint8
     return cursor->status;
 }
 
+/* Reads the header of a picture whose size its file may have. */
+static mmd_status read_checked_header(mmd_cursor *cursor, bmp_header *header)
+{
+    return read_header(cursor, header) == MMD_OK
+               ? mmd_image_check_claim(header->width, header->height, cursor->size, cursor->error)
+               : cursor->status;
+}
+
 mmd_status mmd_image_info_bmp(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error)
 {
     assert(info);
     assert(data || size == 0);
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
     bmp_header header;
-    if (read_header(&cursor, &header) != MMD_OK)
-        return cursor.status;
-    mmd_status status = mmd_image_check_claim(header.width, header.height, size, error);
+    mmd_status status = read_checked_header(&cursor, &header);
     if (status == MMD_OK)
         *info = (mmd_image_info){.width = (uint32_t)header.width, .height = (uint32_t)header.height};
     return status;
@@ -323,9 +329,7 @@ mmd_status mmd_image_decode_bmp(const uint8_t *data, size_t size, mmd_image *ima
     assert(data || size == 0);
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
     bmp_header header;
-    if (read_header(&cursor, &header) != MMD_OK)
-        return cursor.status;
-    mmd_status status = mmd_image_check_claim(header.width, header.height, size, error);
+    mmd_status status = read_checked_header(&cursor, &header);
     if (status != MMD_OK)
         return status;
     bool is_rle = header.compression == BMP_RLE4 || header.compression == BMP_RLE8;

@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "png_calls.h"
+
 /* The state of writing. It is in the caller's frame, so it survives a longjmp. */
 typedef struct png_job {
     uint32_t width, height;
@@ -19,22 +21,8 @@ typedef struct png_job {
     uint8_t *row;  /* one row in the file's format */
     char **values; /* the texts of the options as valid UTF-8 */
     png_text *texts;
-    char reason[128];
+    png_reason reason;
 } png_job;
-
-/* libpng's error callback, which must not return. */
-static _Noreturn void on_error(png_structp png, png_const_charp message)
-{
-    png_job *job = png_get_error_ptr(png);
-    snprintf(job->reason, sizeof job->reason, "%s", message);
-    png_longjmp(png, 1);
-}
-
-static void on_warning(png_structp png, png_const_charp message)
-{
-    (void)png;
-    (void)message;
-}
 
 static void write_bytes(png_structp png, png_bytep data, size_t size)
 {
@@ -47,18 +35,6 @@ static void write_bytes(png_structp png, png_bytep data, size_t size)
 static void flush_nothing(png_structp png)
 {
     (void)png;
-}
-
-static png_voidp alloc_memory(png_structp png, png_alloc_size_t size)
-{
-    (void)png;
-    return mmd_alloc(size);
-}
-
-static void free_memory(png_structp png, png_voidp memory)
-{
-    (void)png;
-    mmd_free(memory);
 }
 
 static bool is_ascii(const char *text)
@@ -156,8 +132,8 @@ static bool write_all(png_structp png, png_infop info, const png_job *job)
 
 static bool write_job(png_job *job)
 {
-    png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, job, on_error, on_warning, NULL,
-                                                alloc_memory, free_memory);
+    png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &job->reason, on_png_error,
+                                                on_png_warning, NULL, alloc_for_png, free_for_png);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     bool ok = info && write_all(png, info, job);
     png_destroy_write_struct(&png, &info);
@@ -186,9 +162,9 @@ static mmd_status write_png(png_job *job, mmd_error *error)
     if (ok)
         return MMD_OK;
     job->out->size = before;
-    bool memory = job->out->failed || strcmp(job->reason, "out of memory") == 0;
+    bool memory = job->out->failed || strcmp(job->reason.text, "out of memory") == 0;
     return mmd_error_set(error, memory ? MMD_ERROR_MEMORY : MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                         "the PNG cannot be written: %s", job->reason);
+                         "the PNG cannot be written: %s", job->reason.text);
 }
 
 mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options, mmd_buffer *out,
@@ -201,7 +177,7 @@ mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options,
                    .depth = 1,
                    .options = options,
                    .out = out,
-                   .reason = "out of memory"};
+                   .reason = {"out of memory"}};
     return write_png(&job, error);
 }
 
@@ -215,6 +191,6 @@ mmd_status mmd_png_write16(const mmd_image16 *image, const mmd_png_options *opti
                    .depth = 2,
                    .options = options,
                    .out = out,
-                   .reason = "out of memory"};
+                   .reason = {"out of memory"}};
     return write_png(&job, error);
 }

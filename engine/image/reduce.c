@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "png_calls.h"
+
 enum { HALVINGS_MAX = 14 }; /* MMD_IMAGE_SIZE_MAX to 1 */
 
 /* --- The mean of squares --- */
@@ -90,22 +92,8 @@ typedef struct png_job {
     size_t size, at;
     reducer *reducer;
     uint8_t *row;
-    char reason[128];
+    png_reason reason;
 } png_job;
-
-/* libpng's error callback, which must not return. */
-static _Noreturn void on_error(png_structp png, png_const_charp message)
-{
-    png_job *job = png_get_error_ptr(png);
-    snprintf(job->reason, sizeof job->reason, "%s", message);
-    png_longjmp(png, 1);
-}
-
-static void on_warning(png_structp png, png_const_charp message)
-{
-    (void)png;
-    (void)message;
-}
 
 static void read_bytes(png_structp png, png_bytep to, size_t size)
 {
@@ -114,18 +102,6 @@ static void read_bytes(png_structp png, png_bytep to, size_t size)
         png_error(png, "the file ends too early");
     memcpy(to, job->data + job->at, size);
     job->at += size;
-}
-
-static png_voidp alloc_memory(png_structp png, png_alloc_size_t size)
-{
-    (void)png;
-    return mmd_alloc(size);
-}
-
-static void free_memory(png_structp png, png_voidp memory)
-{
-    (void)png;
-    mmd_free(memory);
 }
 
 /* Asks for rows of 8-bit RGBA, as stb_image makes them: no gamma, 16 bits cut, checksums not compared. */
@@ -166,8 +142,8 @@ static bool read_rows(png_structp png, png_infop info, const png_job *job)
 static mmd_status decode_rows(const uint8_t *data, size_t size, reducer *r, mmd_error *error)
 {
     png_job job = {.data = data, .size = size, .reducer = r, .row = mmd_alloc(4 * (size_t)r->width)};
-    png_structp png = job.row ? png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &job, on_error, on_warning,
-                                                         NULL, alloc_memory, free_memory)
+    png_structp png = job.row ? png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &job.reason, on_png_error,
+                                                         on_png_warning, NULL, alloc_for_png, free_for_png)
                               : NULL;
     png_infop info = png ? png_create_info_struct(png) : NULL;
     bool done = info && read_rows(png, info, &job);
@@ -175,9 +151,9 @@ static mmd_status decode_rows(const uint8_t *data, size_t size, reducer *r, mmd_
     mmd_free(job.row);
     if (done)
         return MMD_OK;
-    if (!job.reason[0])
+    if (!job.reason.text[0])
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory to read a picture");
-    return mmd_image_fail_broken(data, size, job.reason, error);
+    return mmd_image_fail_broken(data, size, job.reason.text, error);
 }
 
 /* --- All formats --- */
