@@ -12,6 +12,7 @@
 #include "base/sandbox.h"
 #include "base/time_limit.h"
 #include "check.h"
+#include "command/commands.h"
 #include "files/png_text.h"
 #include "recipe/confine.h"
 #include "internal.h"
@@ -417,14 +418,6 @@ static int check(const command_line *line, const check_options *options)
     return check_suite(options);
 }
 
-/* Appends stdin up to its end. */
-static void read_stdin(mmd_buffer *text)
-{
-    char bytes[4096];
-    for (size_t got; (got = fread(bytes, 1, sizeof bytes, stdin)) > 0;)
-        mmd_write_bytes(text, bytes, got);
-}
-
 /* Appends the files of --exec to a text that ends with a NUL. "-" is stdin. */
 static bool read_exec(const text_list *files, mmd_buffer *text, problem *why)
 {
@@ -432,7 +425,7 @@ static bool read_exec(const text_list *files, mmd_buffer *text, problem *why)
         mmd_bytes bytes = {0};
         mmd_error error = {0};
         if (strcmp(files->items[i], "-") == 0)
-            read_stdin(text);
+            commands_read_stdin(text);
         else if (mmd_file_read(files->items[i], &bytes, &error) == MMD_OK)
             mmd_write_bytes(text, bytes.data, bytes.size);
         else
@@ -473,7 +466,7 @@ int check_main(int argc, char **argv)
         .notes = "Options of pose, view and physics override those of every scene. Commands of --exec run after\n"
                  "those of each scene.\n"
                  "A suite reads and writes only files below the nearest folder with .git above it, else below its own\n"
-                 "folder, and below those of --root.\n"
+                 "folder, and below those of --root. --time-limit is that of each scene or picture.\n"
                  "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

@@ -191,8 +191,6 @@ bool commands_read_stdin(mmd_buffer *text)
     char bytes[4096];
     for (size_t got; (got = fread(bytes, 1, sizeof bytes, stdin)) > 0;)
         mmd_write_bytes(text, bytes, got);
-    if (text->failed)
-        message("out of memory");
     return !text->failed;
 }
 
@@ -202,8 +200,11 @@ static int execute_stdin(odori_session *s, const struct common_options *common)
     mmd_buffer own = {0};
     if (common->has_stdin)
         return execute_text(s, "stdin", (const char *)common->stdin_text.data, common->stdin_text.size);
-    int result = commands_read_stdin(&own) ? execute_text(s, "stdin", (const char *)own.data, own.size)
-                                           : EXIT_FACILITY;
+    int result = EXIT_FACILITY;
+    if (commands_read_stdin(&own))
+        result = execute_text(s, "stdin", (const char *)own.data, own.size);
+    else
+        message("out of memory");
     mmd_buffer_finish(&own);
     return result;
 }

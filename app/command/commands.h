@@ -38,7 +38,7 @@ bool commands_apply_from_start(odori_session *s, char error[REFUSAL_MAX]);
 struct common_options;
 int commands_begin(odori_session *s, const struct common_options *common);
 
-/* Reads stdin to its end. Returns false if out of memory, which was reported. */
+/* Appends stdin up to its end. Returns false if out of memory. */
 bool commands_read_stdin(mmd_buffer *text);
 
 /* Calls visit for each file that a line of the text reads or writes. Runs nothing. */

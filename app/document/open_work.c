@@ -679,11 +679,22 @@ static void put_scene(open_work *l)
     }
 }
 
+/* Reads the whole scene again if a changed texture leaves more or less memory for those of the other models.
+ * Returns whether it does. */
+static bool share_textures_again(open_work *l)
+{
+    const mmd_texture_memory *before = &document_of(l->session)->opener->screen->textures;
+    char error[REFUSAL_MAX];
+    return l->job->kind == JOB_TEXTURES && !l->waiting &&
+           mmd_texture_memory_size(before) != mmd_texture_memory_size(&l->job->textures) &&
+           open_work_reopen(l, l->job->paths.items[0], error);
+}
+
 /* Puts the result of the job in place. */
 static void put(open_work *l)
 {
     open_job *j = l->job;
-    bool is_file = j->kind == JOB_FILES || j->kind == JOB_SCENE;
+    bool is_told = j->kind == JOB_AGAIN || (j->kind == JOB_TEXTURES && !share_textures_again(l));
     document_of(l->session)->opener->trouble[0] = '\0'; /* clears an older error */
     j->is_put = true;
     if (j->load_count)
@@ -693,7 +704,7 @@ static void put(open_work *l)
     else if (j->has_scene)
         put_scene(l);
     put_sound(l);
-    for (size_t i = 0; !is_file && i < j->paths.count; i++)
+    for (size_t i = 0; is_told && i < j->paths.count; i++)
         panel_log_report(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])
         report_trouble(l, j->error);

@@ -498,7 +498,7 @@ static bool set_time_limit(void *common, const char *value, option_error *error)
 
 static const option time_table[] = {
     {0, "time-limit", "SECONDS",
-     "ends when it has taken longer, wherever it is, with the frame that it reached (no limit)", set_time_limit},
+     "ends what takes longer, with a sentence that names the frame that was reached (none)", set_time_limit},
 };
 
 option_group group_of_time(common_options *options)

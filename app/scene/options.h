@@ -6,10 +6,10 @@
 #include "base/options.h"
 #include "load.h"
 
-/* Options of all subcommands. */
-/* --sandbox. By default it is on, except with drivers that have not been tried in it. */
+/* The value of --sandbox. By default it is on, except with drivers that have not been tried in it. */
 typedef enum sandbox_choice { SANDBOX_DEFAULT, SANDBOX_ON, SANDBOX_OFF } sandbox_choice;
 
+/* Options of all subcommands, and two of those that several have. */
 typedef struct common_options {
     mmd_log_level log_level;
     uint64_t seed;
@@ -56,6 +56,7 @@ int options_parse_with_model(const command_line *line, int argc, char **argv, co
 
 void view_options_init(view_options *options);
 common_options default_common_options(void);
+
 /* Starts the clock of --time-limit. Beyond it the program ends with the exit code for bad files. */
 void start_time_limit(const common_options *options);
 

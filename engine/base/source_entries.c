@@ -85,7 +85,7 @@ static bool keep_form(mmd_arena *arena, const char *name, bool fold, const char 
     return *kept || !made;
 }
 
-/* Visitor that adds an entry. */
+/* Adds an entry to the listing. */
 static bool add_entry(void *user, const char *name, bool is_folder)
 {
     listing *l = user;

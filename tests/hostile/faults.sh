@@ -5,16 +5,10 @@
 # at most one hidden file after SIGKILL. Prints a table of what was left: the new files, the old ones, some of each
 # (part), or nothing where there was nothing. --long tries every step, or $HOSTILE_STEPS (20) of them (half an hour).
 # WRITER: only those whose name contains it.
-set -u
-odori=$1
-fault=$2
-long=${3:-}
-only=${4:-}
-root=$(cd "$(mktemp -d)" && pwd -P) || exit 1
-trap 'rm -rf "$root"' EXIT
-unset DISPLAY WAYLAND_DISPLAY
-export HOME="$root" XDG_CONFIG_HOME="$root/w/config" XDG_STATE_HOME="$root/w/state" EGL_LOG_LEVEL=fatal FAULT_STEPS="$root/steps"
-failures=0
+odori=$1 fault=$2 long=${3:-} only=${4:-}
+. "$(dirname "$0")/../support/hostile.sh"
+root=$work
+export XDG_CONFIG_HOME="$root/w/config" XDG_STATE_HOME="$root/w/state" FAULT_STEPS="$root/steps"
 mkdir "$root/in" && cd "$root/in" || exit 1
 
 # --- What the writers read ---
@@ -145,8 +139,7 @@ tell() {
     echo "$found" >>"$root/found.$kind"
     case $found in
     *[A-Z]*:* | *UNSAID* | *[a-z]none)
-        failures=$((failures + 1))
-        echo "FAILED: $name, $kind at step $step ${option:-} ${start_old:+over old files}: $found (exit $code): $(tail -3 "$root/out")" >&2
+        fail "$name, $kind at step $step ${option:-} ${start_old:+over old files}: $found (exit $code): $(tail -3 "$root/out")"
         ;;
     esac
 }
@@ -172,8 +165,7 @@ writer() {
     case $code in
     0 | 1) ;;
     *)
-        echo "FAILED: $name: exit $code: $(cat "$root/out")" >&2
-        failures=$((failures + 1))
+        fail "$name: exit $code: $(cat "$root/out")"
         return
         ;;
     esac
@@ -296,16 +288,11 @@ if [ -z "$only" ]; then
     begin
     for _ in 1 2 3; do
         runs "$fault" -n "$root/w" KILL 3 "$odori" shot "$in/tri.gltf" --frame 0 --size 32x32 -o x.png
-        [ "$(list "$root/w" | grep -c '/\.mmd-[0-9a-f]*\.tmp$')" = 1 ] || {
-            echo "FAILED: not one hidden file after SIGKILL: $(list "$root/w")" >&2
-            failures=$((failures + 1))
-        }
+        [ "$(list "$root/w" | grep -c '/\.mmd-[0-9a-f]*\.tmp$')" = 1 ] ||
+            fail "not one hidden file after SIGKILL: $(list "$root/w")"
     done
     runs "$odori" shot "$in/tri.gltf" --frame 0 --size 32x32 -o x.png
-    [ "$(list "$root/w")" = ./x.png ] || {
-        echo "FAILED: hidden files stay: $(list "$root/w")" >&2
-        failures=$((failures + 1))
-    }
+    [ "$(list "$root/w")" = ./x.png ] || fail "hidden files stay: $(list "$root/w")"
 fi
 
 # The settings and states that the window writes, and the edits that it recovers. A key ends it.
@@ -323,7 +310,4 @@ if [ "$long" = --long ] && command -v Xvfb >/dev/null && command -v xdotool >/de
     [ "$most" -le 4 ] || most=4
     writer "play" play dancer --physics off --exec "$in/edit.txt"
 fi
-[ $failures -eq 0 ] || {
-    echo "$failures runs failed" >&2
-    exit 1
-}
+finish

@@ -3,21 +3,14 @@
 # that it has without a limit, or with a sentence and exit code 3 or 4, without a file that is half written. A crash of
 # the program is a failure. OpenGL drivers and LLVM crash without memory: where gdb is installed, the place of a crash
 # is looked up and printed, and has to be theirs. Subcommands without OpenGL never crash.
-set -u
-odori=$1
-table=${3:-}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset DISPLAY WAYLAND_DISPLAY
-export HOME="$work" EGL_LOG_LEVEL=fatal DEBUGINFOD_URLS=
-failures=0
+odori=$1 table=${3:-}
+. "$(dirname "$0")/../support/hostile.sh"
+export DEBUGINFOD_URLS=
 model=$("$odori" info dancer | head -1)
 
-# fail TEXT: counts and tells.
-fail() {
-    failures=$((failures + 1))
-    echo "FAILED: $size MiB: odori $*: $(head -c 1000 err)" >&2
+# bad TEXT...: fails with the size and what the program said.
+bad() {
+    fail "$size MiB: odori $*: $(head -c 1000 err)"
 }
 
 # whose ARGUMENTS...: prints the innermost function of a crash that is not in libc, from gdb.
@@ -47,22 +40,22 @@ limited() {
     [ -z "$table" ] || echo "$size MiB: odori $1: exit $code $said"
     case $code in
     0) cmp -s "$result" "whole.$result" || { [ "$1" != shot ] && grep -q "no memory for the picture" err; } ||
-        fail "$* has another result than with more memory, and does not say so;" ;;
+        bad "$* has another result than with more memory, and does not say so;" ;;
     3 | 4)
-        [ -n "$said" ] || fail "$* says nothing;"
-        [ ! -e "$result" ] || fail "$* leaves a file;"
+        [ -n "$said" ] || bad "$* says nothing;"
+        [ ! -e "$result" ] || bad "$* leaves a file;"
         ;;
     134 | 139)
-        [ "$1" = shot ] || fail "$* crashes;"
+        [ "$1" = shot ] || bad "$* crashes;"
         command -v gdb >/dev/null || return
         place=$(whose "$@")
         echo "$size MiB: odori $1: crash in ${place:-a place that differs from run to run}"
         case $place in
         *dri.so* | *libLLVM* | *llvm::* | *LLVM* | *gallium* | *libEGL* | *libGL* | "") ;;
-        *) fail "$* crashes in $place;" ;;
+        *) bad "$* crashes in $place;" ;;
         esac
         ;;
-    *) fail "$* ends with exit code $code;" ;;
+    *) bad "$* ends with exit code $code;" ;;
     esac
 }
 
@@ -70,7 +63,7 @@ limited() {
 ten() {
     size=$1 step=$2 result=$3
     shift 3
-    "$odori" "$@" >out 2>err && mv "$result" "whole.$result" || fail "$*"
+    "$odori" "$@" >out 2>err && mv "$result" "whole.$result" || bad "$*"
     for _ in 1 2 3 4 5 6 7 8 9 10; do
         limited "$size" "$result" "$@"
         size=$((size + step))
@@ -96,12 +89,9 @@ for more in 0 2 4 6 8 10 12 16 20 40; do
     said=$(grep '^odori: ' err)
     [ -z "$table" ] || echo "$size MiB: odori info: exit $code $said"
     case $code in
-    0) cmp -s info.txt whole.info.txt || grep -q "no memory for the picture" info.txt || fail "info has another result;" ;;
-    3 | 4) [ -n "$said" ] || fail "info says nothing;" ;;
-    *) fail "info ends with exit code $code;" ;;
+    0) cmp -s info.txt whole.info.txt || grep -q "no memory for the picture" info.txt || bad "info has another result;" ;;
+    3 | 4) [ -n "$said" ] || bad "info says nothing;" ;;
+    *) bad "info ends with exit code $code;" ;;
     esac
 done
-[ $failures -eq 0 ] || {
-    echo "$failures runs failed" >&2
-    exit 1
-}
+finish

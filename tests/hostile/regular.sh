@@ -2,15 +2,8 @@
 # regular.sh ODORI FAULT [--table]: gives pipes, devices, folders and files of /proc to every option that reads a
 # file. Each has to end with exit code 3 and one sentence that names the kind, without waiting for anything. With
 # --table, prints the exit code and the time of each run.
-set -u
-odori=$1
-table=${3:-}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset DISPLAY WAYLAND_DISPLAY
-export HOME="$work" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state" EGL_LOG_LEVEL=fatal
-failures=0
+odori=$1 table=${3:-}
+. "$(dirname "$0")/../support/hostile.sh"
 runs=0
 
 # expect CODE TEXT ARGUMENTS...: runs the program. It has to end with the code within 10 seconds (some milliseconds, when
@@ -28,9 +21,7 @@ expect() {
     [ $code -eq "$wanted" ] || bad="exit code $code, not $wanted;"
     grep -qs "$text" err out || bad="$bad nothing about \"$text\";"
     [ -z "$table" ] || echo "$kind: odori $*: exit $code, $took ms: $(cat out err | grep -a "$text" | tail -1)"
-    [ -z "$bad" ] && return
-    failures=$((failures + 1))
-    echo "FAILED: $kind: odori $*: $bad $(cat err out | head -c 2000)" >&2
+    [ -z "$bad" ] || fail "$kind: odori $*: $bad $(cat err out | head -c 2000)"
 }
 
 # suite SCENE: writes a suite of one scene.
@@ -130,17 +121,17 @@ expect 4 "not a regular file" check suite.json --report report
 rm report/state.jsonl
 ln -s "$work/victim" report/state.jsonl
 expect 4 "symbolic links" check suite.json --report report
-[ ! -e victim ] || { echo "FAILED: results were written through a link" >&2; failures=$((failures + 1)); }
+[ ! -e victim ] || fail "results were written through a link"
 rm report/state.jsonl
 # Another run holds the lock.
 kind=locked
 : >report/state.jsonl
 mkdir x.mp4.parts
 exec 9<report/state.jsonl
-flock -n 9 || echo "FAILED: no lock" >&2
+flock -n 9 || fail "no lock"
 expect 4 "another run is writing this report" check suite.json --report report
 exec 9<x.mp4.parts
-flock -n 9 || echo "FAILED: no lock" >&2
+flock -n 9 || fail "no lock"
 expect 4 "another run is drawing these parts" render dancer --frames 0:1 --size 32x32 --resume -o x.mp4
 exec 9<&-
 kind=found
@@ -151,7 +142,4 @@ for file in base/*/a/0.json base/*/a/0.png; do
 done
 expect 3 "it is a pipe" check suite.json
 [ -z "$table" ] || echo "$runs runs, $failures failed"
-[ $failures -eq 0 ] || {
-    echo "$failures of $runs runs failed" >&2
-    exit 1
-}
+finish

@@ -4,22 +4,9 @@
 # of SHARED where it exists. Then a plug-in that tries to read a planted file and to make a network socket takes the
 # place of a stranger's code: it has to fail with the sandbox, and to succeed without. Exit code 77: the kernel has no
 # Landlock, so nothing of that could be tried.
-set -u
-odori=$1
-reach_out=$2
-shared=${3:-}
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset DISPLAY WAYLAND_DISPLAY
-export HOME="$work/home" XDG_CONFIG_HOME="$work/config" XDG_STATE_HOME="$work/state" EGL_LOG_LEVEL=fatal
-failures=0
-mkdir home runs dance
-
-fail() {
-    echo "FAILED: $*" >&2
-    failures=$((failures + 1))
-}
+odori=$1 reach_out=$2 shared=${3:-}
+. "$(dirname "$0")/../support/hostile.sh"
+mkdir runs dance
 
 # same CODE ARGUMENTS: runs odori in an empty folder with the sandbox on, and in another with it off, and compares
 # everything that it wrote and printed.
@@ -176,5 +163,4 @@ if [ -n "$(find cache.off -type f)" ]; then
 else
     echo "not looked at: the driver keeps no compiled shaders"
 fi
-[ $failures -eq 0 ] || exit 1
-exit "${skipped:-0}"
+finish "${skipped:-0}"

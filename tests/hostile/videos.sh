@@ -2,13 +2,8 @@
 # videos.sh ODORI FAULT: playlists that name other files, under the endings of videos and sounds. ffmpeg would open what
 # they name. They have to end with exit code 3 and one sentence. A program in place of ffmpeg and ffprobe records how
 # they are called: always with a demuxer and with -protocol_whitelist file,pipe, and never with the name of a file.
-set -u
 odori=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-unset DISPLAY WAYLAND_DISPLAY
-export HOME="$work" EGL_LOG_LEVEL=fatal
+. "$(dirname "$0")/../support/hostile.sh"
 for program in ffmpeg ffprobe; do
     real=$(command -v $program) || {
         echo "skipped: no $program"
@@ -19,7 +14,6 @@ for program in ffmpeg ffprobe; do
     chmod +x bin/$program
 done
 PATH="$work/bin:$PATH"
-failures=0
 
 # expect CODE TEXT ARGUMENTS...
 expect() {
@@ -28,8 +22,7 @@ expect() {
     timeout 60 "$odori" "$@" >out 2>err </dev/null
     code=$?
     if [ $code -ne "$wanted" ] || { [ -n "$text" ] && ! grep -q "$text" err out; }; then
-        failures=$((failures + 1))
-        echo "FAILED: odori $*: exit code $code, not $wanted, or nothing about \"$text\": $(cat err)" >&2
+        fail "odori $*: exit code $code, not $wanted, or nothing about \"$text\": $(cat err)"
     fi
 }
 
@@ -51,10 +44,7 @@ for ending in avi mp4 mkv wav mp3 ogg; do
 done
 
 # The playlists are good ones: ffmpeg itself follows them.
-"$work/bin/ffmpeg" -v error -f concat -i concat.avi -f null - 2>err || {
-    echo "FAILED: the playlist is not one: $(cat err)" >&2
-    failures=$((failures + 1))
-}
+"$work/bin/ffmpeg" -v error -f concat -i concat.avi -f null - 2>err || fail "the playlist is not one: $(cat err)"
 : >calls
 for kind in hls concat dash; do
     for ending in avi mp4 mkv; do
@@ -65,7 +55,7 @@ for kind in hls concat dash; do
         expect 3 "$kind.$ending: .*not a supported sound" render dancer --frames 0:2 --size 32x32 --audio $kind.$ending -o x.mp4
     done
 done
-! grep -q secret calls || { echo "FAILED: what the playlists name was opened: $(cat calls)" >&2; failures=$((failures + 1)); }
+! grep -q secret calls || fail "what the playlists name was opened: $(cat calls)"
 
 # What is a video and a sound works, and is passed safely.
 expect 0 "" diff good.mkv good.mkv
@@ -92,5 +82,5 @@ awk '
         if (!inputs) { print "FAILED: no input: " $0; bad = 1 }
         calls++
     }
-    END { if (calls < 8) print "FAILED: only " calls " calls"; exit bad || calls < 8 }' calls >&2 || failures=$((failures + 1))
-[ $failures -eq 0 ] || exit 1
+    END { if (calls < 8) print "FAILED: only " calls " calls"; exit bad || calls < 8 }' calls >&2 || fail "calls of ffmpeg"
+finish
