@@ -91,3 +91,22 @@ mv new.tar packed.tar
 wait_for "other colours out of the archive" picture_changed
 wait_for "the archive" log_has 'packed.tar: reloaded'
 stop
+
+# --- A texture that grows leaves less memory for those of the other model, which are drawn smaller, too ---
+cp -r theirs others
+needed=$("$odori" shot theirs/dancer.pmx others/dancer.pmx --frame 0 --physics off --size 32x32 --texture-memory 1 \
+    -o small.png 2>&1 | sed -n 's/.* need \([0-9]*\) MiB.*/\1/p')
+start theirs/dancer.pmx others/dancer.pmx --place 8,0,0 --texture-memory $((needed + 2)) --physics off --no-settings \
+    --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+log_has 'drawn smaller' && fail "the textures have no memory from the beginning"
+sleep 1.2
+convert others/tex/white.png -resize '1024x1024!' grown.png
+cp grown.png others/tex/white.png
+wait_for "the texture" log_has 'white.png: reloaded'
+log_has 'sides of up to 512 pixels' || fail "the textures have enough memory"
+picture before.png
+key F12
+wait_for "a picture by F12" test -s dancer-0.png
+stop
+"$odori" check dancer-0.png >checked 2>&1 || fail "the picture of F12 is drawn again with other textures: $(cat checked)"
