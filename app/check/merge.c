@@ -35,7 +35,8 @@ static bool leads_out(const char *folder, const char *name)
            !path_resolve(path_join(path, folder, "%s", name), resolved) || !path_is_inside(resolved, root);
 }
 
-/* Imports a picture that results.json names into the joined report. A name that leads out of the folder is removed from the result and not followed. */
+/* Imports a picture that results.json names into the joined report. A name that leads out of the folder is removed from
+ * the result and not followed. */
 static bool import_picture(const merged *m, const char *from, json_t *object, const char *key, problem *why)
 {
     const char *name = json_string_value(json_object_get(object, key));

@@ -80,7 +80,7 @@ typedef struct open_job {
     odori_session session;
     bool has_scene; /* scene and session are initialised */
     open_result result;
-    texture_location location; /* of JOB_TEXTURES */
+    texture_location location;   /* of JOB_TEXTURES */
     mmd_texture_memory textures; /* of all loads */
     job_load *loads;
     size_t load_count, uploaded;

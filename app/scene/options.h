@@ -38,7 +38,7 @@ option_group group_of_pose(scene_options *options);
 option_group group_of_view(view_options *options);
 option_group group_of_sdef(mmd_sdef_variant *sdef); /* for subcommands without view options */
 option_group group_of_all(common_options *options);
-option_group group_of_time(common_options *options); /* for subcommands that go through frames */
+option_group group_of_time(common_options *options);    /* for subcommands that go through frames */
 option_group group_of_sandbox(common_options *options); /* for subcommands without a window */
 bool scene_files(void *scene, const char *value, option_error *error);
 

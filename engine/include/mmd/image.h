@@ -68,8 +68,8 @@ mmd_status mmd_image_decode_reduced(const void *data, size_t size, const char *n
 
 /*
  * Decodes a picture to see whether it is whole, with memory for at most MMD_IMAGE_VERIFY_MAX bytes: larger
- * PNGs are read row by row, and larger plain TGAs by header and length. Fails like mmd_image_decode, and with MMD_ERROR_LIMIT for a larger picture of a
- * format that is decoded as a whole.
+ * PNGs are read row by row, and larger plain TGAs by header and length. Fails like mmd_image_decode, and with
+ * MMD_ERROR_LIMIT for a larger picture of a format that is decoded as a whole.
  */
 enum { MMD_IMAGE_VERIFY_MAX = 512 << 20 };
 mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd_error *error);
