@@ -493,9 +493,8 @@ int check_main(int argc, char **argv)
     }
     scene_options_finish(&scene);
     common_options_finish(&common);
-    text_list_finish(&options.files);
-    text_list_finish(&options.only);
-    text_list_finish(&options.folders);
-    text_list_finish(&options.roots);
+    text_list *const lists[] = {&options.files, &options.only, &options.folders, &options.roots};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        text_list_finish(lists[i]);
     return result;
 }
