@@ -169,6 +169,8 @@ static const seed settings[] = {
               "material.show 0 off\nmorph.set あ 0.5\nphysics off\nframe.set 10\n"
               "camera.set -45 0 10 0 0.1 0.2 0 30\ncamera.perspective off\n"},
     {"recent", "/a/miku.pmx\n/b/dance.vmd\nrelative.pmx\n/c/\n"},
+    {"sound", "audio.offset 1.5\n"},
+    {"japanese", "panels.language ja\ninput.preset mmd\npanels.sheet off\npanels.scale 1e9\naudio.offset 1e9\n"},
 };
 
 static const seed texts[] = {

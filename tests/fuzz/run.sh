@@ -2,9 +2,9 @@
 # run.sh MINUTES [TARGET...]: builds the fuzz targets and runs all of them, or only those named (pmx image), in
 # turn, on all cores. Each gets the same part of the time. Corpora are kept in build/fuzz/corpora/TARGET, grow from
 # run to run, and start with the seeds in tests/fuzz/corpus. Afterwards each is reduced to the inputs that its
-# coverage needs. Prints a table: executions, the seconds of a core that they took, how many there were per such second,
-# inputs in the corpus, and branches reached. Ends with 1 if a target stopped at a crash, a leak, or an input that took longer than ten
-# seconds; the input is then in build/fuzz/found.
+# coverage needs. Prints a table: executions, the seconds of a core that they took, how many there were per such
+# second, inputs in the corpus, and branches reached. Ends with 1 if a target stopped at a crash, a leak, or an
+# input that took longer than ten seconds; the input is then in build/fuzz/found.
 # FUZZ_CORES: processes at a time; FUZZ_BUILD: the build folder, which is then not built again.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -45,10 +45,10 @@ schedule() {
     esac
 }
 
-# closed TARGET: which output to close, 1 stdout, 2 stderr: the parser of arguments prints a message each time.
+# closed TARGET: which output to close, 1 stdout, 2 stderr: some targets print messages for most inputs.
 closed() {
     case $1 in
-    arguments) echo 3 ;;
+    arguments | settings) echo 3 ;;
     *) echo 1 ;;
     esac
 }
