@@ -398,6 +398,26 @@ static const char small_omi_rules_json[] =
     "{'shapes':[{'type':'capsule','capsule':{'radius':1,'height':0.1}}]},'OMI_physics_joint':{'constraints':["
     "{},{'angularAxes':[0],'lowerLimit':1,'upperLimit':-1,'stiffness':-1}]}}}";
 
+/* All modes of primitives, vertices that two of them share, and matrices that turn halfway round. */
+static const char small_modes_json[] =
+    "@X{'attributes':{'POSITION':0},'mode':0},{'attributes':{'POSITION':0},'mode':1},"
+    "{'attributes':{'POSITION':0},'mode':2},{'attributes':{'POSITION':0},'mode':3},"
+    "{'attributes':{'POSITION':0,'NORMAL':0},'indices':1},{'attributes':{'POSITION':0,'NORMAL':0},"
+    "'indices':1,'mode':6}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'count':8},"
+    "{'bufferView':0,'byteOffset':96,'type':'SCALAR','componentType':5121,'count':36}@W";
+static const char small_turned_json[] =
+    "@A'scenes':[{'nodes':[0,2]}],'nodes':[{'matrix':[-1,0,0,0,0,1,0,0,0,0,-1,0,0,0,0,1],'children':[1]},"
+    "{'scale':[0,0,0]},{'matrix':[1,0,0,0,0,-1,0,0,0,0,-1,0,0,0,0,1]}]}";
+
+/* Physics in two dialects, with joints, drives and materials of nothing. */
+static const char small_loose_json[] =
+    "@A'scenes':[{'nodes':[0,1]}],'extensionsUsed':['KHR_physics_rigid_bodies'],'nodes':["
+    "{@K:{'motion':{'inertiaDiagonal':[1,0,0]},'collider':{'shape':0,'physicsMaterial':0},'joint':{'joint':0}},"
+    "'OMI_physics_body':{'motion':{'type':'static'}}}},{@K:{'joint':{'connectedNode':1}}}}],"
+    "'extensions':{'OMI_physics_body':{},'KHR_collision_shapes':{'shapes':[{'type':'x'},"
+    "{'type':'convex','convex':{}}]},'KHR_physics_rigid_bodies':{'physicsMaterials':[{'frictionCombine':'x'}],"
+    "'physicsJoints':[{'limits':[{}],'drives':[{'type':'x','mode':'force','axis':7},{'type':'linear','axis':0}]}]}}}";
+
 /* Values that are refused. */
 static const char wrong_time_json[] = "@N'rotation'@P{'bufferView':0,'type':'SCALAR',@U'count':1},"
                                       "{'type':'VEC4',@F'count':1}],'nodes':[{}],"
@@ -478,6 +498,27 @@ static const char small_joint_json[] =
     "'DriveComponent':{'members':{'enabled':true,'acceleration':true,'linearStiffness':100,"
     "'linearDamping':1,'angularStiffness':100,'angularDamping':1,'target':@I0,-10,0,1]}}}}}}}";
 
+/* Shapes, parents and joints of nothing, in an order that has to be sorted; and parents in a circle. */
+static const char small_dangling_json[] =
+    "{'schema':'ragdoll-1.0','entities':{"
+    "'9':{'components':{'JointComponent':{'members':{'parent':1,'child':20,'parentFrame':@I0,0,0,1]},"
+    "'childFrame':@I0,0,0,1]}}},'LimitComponent':{'members':{'enabled':true,'twist':0.5,'swing1':0.3,"
+    "'swing2':0.3}}}},"
+    "'20':{'components':{'RigidComponent':{'members':{'mass':1,'parentRigid':1}},"
+    "'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Torus',@Y}},"
+    "'3':{'components':{'RigidComponent':{'members':{'mass':1}},"
+    "'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'ConvexHull',@Y}},"
+    "'1':{'components':{'SolverComponent':{'members':{'gravity':{'values':[0,-982,0]},'timeMultiplier':2}}}}}}";
+
+static const char small_ancestor_json[] =
+    "{'schema':'ragdoll-1.0','entities':{"
+    "'2':{'components':{@R,'parentRigid':3}},'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Box',@Y}},"
+    "'3':{'components':{@R,'parentRigid':2}},'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Box',@Y}}}}";
+
 typedef struct document {
     const char *name, *json;
 } document;
@@ -513,6 +554,9 @@ static const document small[] = {{"mesh", small_mesh_json},
                                  {"khr-scaled", small_khr_scaled_json},
                                  {"khr-moved", small_khr_moved_json},
                                  {"omi-rules", small_omi_rules_json},
+                                 {"modes", small_modes_json},
+                                 {"turned", small_turned_json},
+                                 {"loose", small_loose_json},
                                  {"wrong-time", wrong_time_json},
                                  {"wrong-key", wrong_key_json},
                                  {"wrong-scale", wrong_scale_json},
@@ -533,7 +577,9 @@ static const document small_ragdolls[] = {{"solver", small_solver_json},
                                           {"rigids", small_rigids_json},
                                           {"convex", small_convex_json},
                                           {"plane", small_plane_json},
-                                          {"joint", small_joint_json}};
+                                          {"joint", small_joint_json},
+                                          {"dangling", small_dangling_json},
+                                          {"ancestor", small_ancestor_json}};
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 
