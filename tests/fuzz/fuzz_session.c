@@ -79,9 +79,9 @@ static bool reaches_out(const char *line, size_t length)
 
 void fuzz_session_run(fuzz_session *f, const uint8_t *text, size_t size)
 {
-    enum { LINES_MAX = 40 };
+    enum { LINES_MAX = 40, COST_OF_PHYSICS = 8 };
     const char *at = (const char *)text, *end = at + size;
-    for (int i = 0; at < end && i < LINES_MAX; i++) {
+    for (int cost = 0; at < end && cost < LINES_MAX;) {
         char error[REFUSAL_MAX] = "";
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
@@ -90,5 +90,6 @@ void fuzz_session_run(fuzz_session *f, const uint8_t *text, size_t size)
             REQUIRE(ran || (error[0] && strlen(error) < REFUSAL_MAX));
         }
         at += length + (stop != NULL);
+        cost += mmd_stage_physics(f->scene.stage) ? COST_OF_PHYSICS : 1;
     }
 }
