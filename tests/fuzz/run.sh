@@ -30,7 +30,7 @@ seconds=$((minutes * 60 / $#))
 # limits TARGET: the largest input in bytes. Small ones are several times as fast; the slow targets take large ones.
 limits() {
     case $1 in
-    commands) echo 1024 ;;
+    commands) echo 768 ;;
     exchange) echo 65536 ;;
     gltf | glb | ragdoll) echo 2048 ;;
     pmx | pmd | pmm | vmd) echo 12288 ;;
