@@ -1,5 +1,5 @@
-/* libFuzzer target for the command table: the lines of --exec, without opening, writing and loading of files. A
- * text that begins with - finds no model, and one with ! is that of a picture.
+/* libFuzzer target for the command table: the lines of --exec, without opening, writing and loading of files.
+ * A text that begins with - finds no model, and one with ! is that of a picture.
  */
 #include "fuzz.h"
 #include "fuzz_folder.h"

@@ -95,7 +95,8 @@ static const piece pieces[] = {
     {'H', "],'bufferViews':[@V0,'byteLength':12}],"
           "'buffers':[{'byteLength':12,'uri':'data:;base64,//9/f///f3///39/'}]}"},
     {'X', "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0,'scale':[9,9,9]}],'meshes':[{'primitives':["},
-    {'Z', "@A'scenes':[{'nodes':[0]}],'extensionsUsed':['KHR_physics_rigid_bodies'],'nodes':[{@K:{'motion':{"},
+    {'Z',
+     "@A'scenes':[{'nodes':[0]}],'extensionsUsed':['KHR_physics_rigid_bodies'],'nodes':[{@K:{'motion':{"},
     {'C', "}}}}],'extensions':{'KHR_physics_rigid_bodies':{},'KHR_collision_shapes':{'shapes':[{"},
     {'Q', "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
           "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -362,8 +363,7 @@ static const char small_circle_json[] =
     "@A'scenes':[{'nodes':[0]}],'nodes':[{'name':'a','extras':{'mmd':{'carriedBy':'a'}}}]}";
 static const char small_names_json[] =
     "@A'scenes':[{'nodes':[0]}],'nodes':[{'name':'@Q@Q','children':[1]},{'name':'@Q@Q'}]}";
-static const char small_long_name_json[] =
-    "@A'scenes':[{'nodes':[0]}],'nodes':[{'name':'@Q@Q@Q@Q'}]}";
+static const char small_long_name_json[] = "@A'scenes':[{'nodes':[0]}],'nodes':[{'name':'@Q@Q@Q@Q'}]}";
 
 static const char small_growing_json[] =
     "@N'scale'@P{'type':'SCALAR',@F'count':1},{'bufferView':0,'byteOffset':24,'type':'VEC3',@F'count':1}],"
@@ -412,11 +412,14 @@ static const char small_turned_json[] =
 /* Physics in two dialects, with joints, drives and materials of nothing. */
 static const char small_loose_json[] =
     "@A'scenes':[{'nodes':[0,1]}],'extensionsUsed':['KHR_physics_rigid_bodies'],'nodes':["
-    "{@K:{'motion':{'inertiaDiagonal':[1,0,0]},'collider':{'shape':0,'physicsMaterial':0},'joint':{'joint':0}},"
+    "{@K:{'motion':{'inertiaDiagonal':[1,0,0]},'collider':{'shape':0,'physicsMaterial':0},'joint':{'joint':0}"
+    "},"
     "'OMI_physics_body':{'motion':{'type':'static'}}}},{@K:{'joint':{'connectedNode':1}}}}],"
     "'extensions':{'OMI_physics_body':{},'KHR_collision_shapes':{'shapes':[{'type':'x'},"
-    "{'type':'convex','convex':{}}]},'KHR_physics_rigid_bodies':{'physicsMaterials':[{'frictionCombine':'x'}],"
-    "'physicsJoints':[{'limits':[{}],'drives':[{'type':'x','mode':'force','axis':7},{'type':'linear','axis':0}]}]}}}";
+    "{'type':'convex','convex':{}}]},'KHR_physics_rigid_bodies':{'physicsMaterials':[{'frictionCombine':'x'}]"
+    ","
+    "'physicsJoints':[{'limits':[{}],'drives':[{'type':'x','mode':'force','axis':7},{'type':'linear','axis':"
+    "0}]}]}}}";
 
 /* Values that are refused. */
 static const char wrong_time_json[] = "@N'rotation'@P{'bufferView':0,'type':'SCALAR',@U'count':1},"
@@ -510,7 +513,8 @@ static const char small_dangling_json[] =
     "'3':{'components':{'RigidComponent':{'members':{'mass':1}},"
     "'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
     "'GeometryDescriptionComponent':{'members':{'type':'ConvexHull',@Y}},"
-    "'1':{'components':{'SolverComponent':{'members':{'gravity':{'values':[0,-982,0]},'timeMultiplier':2}}}}}}";
+    "'1':{'components':{'SolverComponent':{'members':{'gravity':{'values':[0,-982,0]},'timeMultiplier':2}}}}}"
+    "}";
 
 static const char small_ancestor_json[] =
     "{'schema':'ragdoll-1.0','entities':{"
@@ -573,12 +577,9 @@ static const document small[] = {{"mesh", small_mesh_json},
                                  {"wrong-size", wrong_size_json},
                                  {"wrong-mesh", wrong_mesh_json}};
 
-static const document small_ragdolls[] = {{"solver", small_solver_json},
-                                          {"rigids", small_rigids_json},
-                                          {"convex", small_convex_json},
-                                          {"plane", small_plane_json},
-                                          {"joint", small_joint_json},
-                                          {"dangling", small_dangling_json},
+static const document small_ragdolls[] = {{"solver", small_solver_json},    {"rigids", small_rigids_json},
+                                          {"convex", small_convex_json},    {"plane", small_plane_json},
+                                          {"joint", small_joint_json},      {"dangling", small_dangling_json},
                                           {"ancestor", small_ancestor_json}};
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))

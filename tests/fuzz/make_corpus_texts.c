@@ -80,7 +80,8 @@ static const seed commands[] = {
      "bone.scale センター 0 1 1\nmodel.place 1e7 0 0 0 0 0 1\nmodel.attach 1 no\nmodel.attach 0 センター\n"
      "model.opacity 2\nmodel.order 1.5\nmodel.delay 1e7\nmodel.select 9\nmodel.parent 全部 x y\n"
      "model.parent センター 1 no\nmorph.set no 1\nmorph.free no\nbody.place 99 0 0 0 0 0 0 1 1 1 1\n"
-     "body.place 0 1e7 0 0 0 0 0 1 1 1 1\nbody.place 0 0 0 0 2 0 0 1 1 1 1\nbody.place 0 0 0 0 0 0 0 1 0 1 1\n"
+     "body.place 0 1e7 0 0 0 0 0 1 1 1 1\nbody.place 0 0 0 0 2 0 0 1 1 1 1\nbody.place 0 0 0 0 0 0 0 1 0 1 "
+     "1\n"
      "joint.place 0.5 0 0 0 0 0 0 1\nbone.place no 0 0 0 0 0 0 1\nbone.place \"#99\" 0 0 0 0 0 0 1\n"
      "bone.rotate no 1 1 1\n"},
     {"far-view",
@@ -105,7 +106,8 @@ static const seed commands[] = {
     /* - begins a session without models, and ! the commands of a picture */
     {"nothing",
      "-model.place 0 0 0 0 0 0 1\nmodel.opacity 1\nmodel.visible on\nmodel.order 1\nmodel.delay 1\n"
-     "model.parent \"\" none\nmodel.attach 0 x\nmorph.set a 1\nmorph.free a\nmorph.reset\nbone.rotate a 1 1 1\n"
+     "model.parent \"\" none\nmodel.attach 0 x\nmorph.set a 1\nmorph.free a\nmorph.reset\nbone.rotate a 1 1 "
+     "1\n"
      "body.place 0 0 0 0 0 0 0 1 1 1 1\ncamera.follow on\ncamera.fit\nedit.all\nmaterial.all on\n"
      "key.mode on\nkey.set\nkey.morph a\nkey.put.switches 0 1\nkey.drop.switches 0\nframe.cut 1\nplay\n"
      "physics on\nundo\n"},
@@ -170,7 +172,8 @@ static const seed settings[] = {
               "camera.set -45 0 10 0 0.1 0.2 0 30\ncamera.perspective off\n"},
     {"recent", "/a/miku.pmx\n/b/dance.vmd\nrelative.pmx\n/c/\n"},
     {"sound", "audio.offset 1.5\n"},
-    {"japanese", "panels.language ja\ninput.preset mmd\npanels.sheet off\npanels.scale 1e9\naudio.offset 1e9\n"},
+    {"japanese",
+     "panels.language ja\ninput.preset mmd\npanels.sheet off\npanels.scale 1e9\naudio.offset 1e9\n"},
 };
 
 static const seed texts[] = {
@@ -220,7 +223,8 @@ static const seed suites[] = {
      "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef','model':'a/miku.pmx'}]}"},
     {"nul.json", "{'scenes':[{'name':'a\\u0000','model':'a/miku.pmx'}]}"},
     {"open.json", "{'scenes':[{'name':'a\\"},
-    {"deep.json", "{'scenes':[{'name':'a','model':'a/miku.pmx','view':{'size':{'a':{'a':{'a':[[[[1]]]]}}}}}]}"},
+    {"deep.json",
+     "{'scenes':[{'name':'a','model':'a/miku.pmx','view':{'size':{'a':{'a':{'a':[[[[1]]]]}}}}}]}"},
     {"wrong.json", "{'scenes':[{'name':'w','model':'missing*.pmx'},{'name':'x','motion':'dance.vmd'}]}"},
 };
 

@@ -199,7 +199,8 @@ static void the_list_of_keys_names_every_key(void **state)
     for (size_t i = 0; i < k.count; i++)
         k.entries[i] = k.entries[0];
     assert_int_equal(bindings_list(&k, rows), 1);
-    assert_true(strlen(rows[0].keys) < sizeof rows[0].keys && strlen(rows[0].keys) + 7 >= sizeof rows[0].keys - 1);
+    assert_true(strlen(rows[0].keys) < sizeof rows[0].keys &&
+                strlen(rows[0].keys) + 7 >= sizeof rows[0].keys - 1);
 }
 
 static void words_are_cut_at_blanks_outside_quotes(void **state)
