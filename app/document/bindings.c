@@ -285,47 +285,41 @@ size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why
     return bad;
 }
 
-/* Returns whether a binding is the first one of its command. Its row lists the keys of all of them. */
-static bool is_first(const key_bindings *k, size_t i)
+/* Appends a key to a row, if it fits. */
+static void add_key(binding_row *row, const char *key)
 {
-    for (size_t j = 0; j < i; j++)
-        if (strcmp(k->entries[j].command, k->entries[i].command) == 0)
-            return false;
-    return true;
+    size_t length = strlen(row->keys);
+    if (length + strlen(key) + 3 < sizeof row->keys)
+        snprintf(row->keys + length, sizeof row->keys - length, ", %s", key);
 }
 
-/* Fills a row with all keys of a command, as far as they fit. */
-static void fill_row(const key_bindings *k, size_t first, binding_row *row)
+size_t bindings_list(const key_bindings *k, binding_row rows[BINDINGS_MAX])
 {
-    const key_binding *e = &k->entries[first];
-    row->help = e->help ? e->help : e->command;
-    row->command = e->command;
-    snprintf(row->keys, sizeof row->keys, "%s", e->key);
-    for (size_t i = first + 1; i < k->count; i++) {
-        size_t length = strlen(row->keys);
-        if (strcmp(k->entries[i].command, e->command) == 0 &&
-            length + strlen(k->entries[i].key) + 3 < sizeof row->keys)
-            snprintf(row->keys + length, sizeof row->keys - length, ", %s", k->entries[i].key);
-    }
-}
-
-bool bindings_list(const key_bindings *k, size_t i, binding_row *row)
-{
-    for (size_t e = 0; e < k->count; e++)
-        if (is_first(k, e) && i-- == 0) {
-            fill_row(k, e, row);
-            return true;
+    size_t count = 0;
+    for (const key_binding *e = k->entries; e < k->entries + k->count; e++) {
+        size_t i = 0;
+        while (i < count && strcmp(rows[i].command, e->command) != 0)
+            i++;
+        if (i < count) {
+            add_key(&rows[i], e->key);
+            continue;
         }
-    return false;
+        binding_row *row = &rows[count++];
+        row->help = e->help ? e->help : e->command;
+        row->command = e->command;
+        snprintf(row->keys, sizeof row->keys, "%s", e->key);
+    }
+    return count;
 }
 
 size_t bindings_text(const key_bindings *k, char *text, size_t size)
 {
-    binding_row row;
-    size_t length = 0;
-    for (size_t i = 0; bindings_list(k, i, &row); i++) {
+    binding_row rows[BINDINGS_MAX];
+    size_t length = 0, count = bindings_list(k, rows);
+    for (size_t i = 0; i < count; i++) {
         size_t room = length < size ? size - length : 0;
-        length += (size_t)snprintf(room ? text + length : NULL, room, "  %-20s %s\n", row.keys, row.help);
+        length +=
+            (size_t)snprintf(room ? text + length : NULL, room, "  %-20s %s\n", rows[i].keys, rows[i].help);
     }
     return length;
 }

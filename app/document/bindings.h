@@ -46,16 +46,16 @@ const key_binding *bindings_find(const key_bindings *k, int modifiers, const cha
 /* Returns the normal form of the name of a key without modifiers, or NULL if there is no such key. */
 const char *binding_known_name(const char *name);
 
-/*
- * Fills row i of the list of keys that is shown to the user: "Space, P" and what they do. Keys of one command
- * share a row. Returns false past the last row.
- */
+/* A row of the list of keys that is shown to the user: "Space, P" and what they do. Keys of one command share
+ * a row. */
 typedef struct binding_row {
     char keys[2 * KEY_NAME_MAX];
     const char *help;    /* help text, or the command when there is none */
     const char *command; /* that the keys run */
 } binding_row;
-bool bindings_list(const key_bindings *k, size_t i, binding_row *row);
+
+/* Fills the rows, whose texts are those of the bindings. Returns how many there are. */
+size_t bindings_list(const key_bindings *k, binding_row rows[BINDINGS_MAX]);
 
 /* Writes the list as lines of text, at most size bytes. Returns the full length without the NUL. */
 size_t bindings_text(const key_bindings *k, char *text, size_t size);

@@ -66,12 +66,10 @@ static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *l
 {
     static const ui_text titles[BINDINGS_GROUPS] = {TEXT_KEYS_TIME, TEXT_KEYS_CAMERA, TEXT_KEYS_VIEW,
                                                     TEXT_KEYS_EDIT, TEXT_KEYS_WINDOW};
-    unsigned count = 0;
-    while (count < BINDINGS_MAX && bindings_list(scene->bindings, count, &list->texts[count]))
-        count++;
+    const size_t count = bindings_list(scene->bindings, list->texts);
     for (int group = 0; group < BINDINGS_GROUPS; group++) {
         bool begun = false;
-        for (unsigned i = 0; i < count; i++) {
+        for (size_t i = 0; i < count; i++) {
             const binding_row *row = &list->texts[i];
             if (binding_group_of(row->command) != (binding_group)group)
                 continue;

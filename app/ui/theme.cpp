@@ -115,9 +115,10 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
         for (uint32_t k = 0; k < model->joint_count; k++)
             hash = add_text(builder, hash, model->joints[k].name);
     }
-    binding_row row;
-    for (size_t i = 0; scene->bindings && bindings_list(scene->bindings, i, &row); i++)
-        hash = add_text(builder, hash, row.help);
+    for (size_t i = 0; scene->bindings && i < scene->bindings->count; i++) {
+        const key_binding *e = &scene->bindings->entries[i];
+        hash = add_text(builder, hash, e->help ? e->help : e->command);
+    }
     hash = add_text(builder, hash, scene->name);
     for (size_t i = 0; i < scene->log_count; i++)
         hash = add_text(builder, hash, scene->log[i]);

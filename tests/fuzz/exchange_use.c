@@ -91,11 +91,19 @@ static void use_animations(const mmd_exchange *document)
 static void use_textures(const mmd_exchange *document)
 {
     for (uint32_t i = 0; i < document->model->texture_count && document->textures; i++) {
+        char path[MMD_PATH_MAX];
         mmd_bytes bytes;
         mmd_error error;
-        if (mmd_source_read(document->textures, document->model->textures[i], &bytes, &error) == MMD_OK)
+        if (mmd_source_find(document->textures, document->model->textures[i], path) &&
+            mmd_source_read(document->textures, path, &bytes, &error) == MMD_OK)
             mmd_bytes_finish(&bytes);
     }
+}
+
+static void take_rule(void *context, const char *path, const char *what)
+{
+    (void)context;
+    REQUIRE(path[0] && what[0]);
 }
 
 static bool is_small(const mmd_physscene *scene)
@@ -159,6 +167,7 @@ static void use_document(const mmd_exchange *document, exchange_depth depth)
     use_parts(document->model);
     use_animations(document);
     use_textures(document);
+    mmd_exchange_check_omi(document, take_rule, NULL);
     if (depth == EXCHANGE_CONVERT && is_small(scene))
         simulate(scene);
     if (depth == EXCHANGE_CONVERT)

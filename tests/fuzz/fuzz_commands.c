@@ -1,4 +1,5 @@
 /* libFuzzer target for the command table: the lines of --exec, without opening, writing and loading of files.
+ * A text that begins with - finds no model, and one with ! is that of a picture.
  */
 #include "fuzz.h"
 #include "fuzz_folder.h"
@@ -18,9 +19,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t blocks = mmd_heap_blocks_in_use();
     fuzz_session f;
     mmd_buffer record = {0};
-    fuzz_session_open(&f);
+    bool is_empty = size && data[0] == '-', is_picture = size && data[0] == '!';
+    size_t from = is_empty || is_picture;
+    fuzz_session_open(&f, !is_empty);
     f.session.record = &record;
-    fuzz_session_run(&f, data, size);
+    f.session.is_replayed = is_picture;
+    fuzz_session_run(&f, data + from, size - from);
     fuzz_session_close(&f);
     mmd_buffer_finish(&record);
     REQUIRE(mmd_heap_blocks_in_use() == blocks);

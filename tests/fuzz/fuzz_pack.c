@@ -1,22 +1,15 @@
 /* libFuzzer target for archives: names must stay inside, and sizes within the stated ones and the limits. */
 #include "files/archive.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
+#include "fuzz.h"
 
 static void require_inside(const char *name)
 {
     char clean[MMD_PATH_MAX];
-    require(name[0] && strlen(name) < MMD_PATH_MAX);
-    require(archive_name_clean(name, false, clean) && strcmp(clean, name) == 0);
+    REQUIRE(name[0] && strlen(name) < MMD_PATH_MAX);
+    REQUIRE(archive_name_clean(name, false, clean) && strcmp(clean, name) == 0);
 }
 
 static void read_all(archive_handle *archive)
@@ -24,16 +17,16 @@ static void read_all(archive_handle *archive)
     enum { READ_MAX = 64 }; /* read only some of the files, for speed */
     size_t count;
     const archive_file *files = archive_files(archive, &count);
-    require(count <= ARCHIVE_ENTRIES_MAX);
+    REQUIRE(count <= ARCHIVE_ENTRIES_MAX);
     for (size_t i = 0; i < count; i++) {
         require_inside(files[i].name);
-        require(i == 0 || strcmp(files[i - 1].name, files[i].name) < 0);
+        REQUIRE(i == 0 || strcmp(files[i - 1].name, files[i].name) < 0);
     }
     for (size_t i = 0; i < count && i < READ_MAX; i++) {
         mmd_bytes bytes;
         mmd_error error = {0};
         mmd_status status = archive_read_file(archive, &files[i], &bytes, &error);
-        require(status == MMD_OK ? bytes.size <= ARCHIVE_ENTRY_MAX : error.message[0] && !bytes.data);
+        REQUIRE(status == MMD_OK ? bytes.size <= ARCHIVE_ENTRY_MAX : error.message[0] && !bytes.data);
         mmd_bytes_finish(&bytes);
     }
 }
@@ -42,7 +35,7 @@ static bool visit(void *user, const char *name, bool is_folder)
 {
     size_t *count = user;
     (void)is_folder;
-    require(name[0] && !strchr(name, '/'));
+    REQUIRE(name[0] && !strchr(name, '/'));
     return ++*count < 100;
 }
 
@@ -52,12 +45,15 @@ static void use_source(archive_handle *archive)
     size_t count = 0;
     mmd_bytes bytes = {0};
     char path[MMD_PATH_MAX];
+    uint32_t order[3] = {0, 1, 2};
     mmd_source *source = archive_source(archive);
-    require(source != NULL);
+    REQUIRE(source != NULL);
     mmd_source_list(source, "", visit, &count);
     mmd_source_list(source, "a", visit, &count);
-    if (mmd_source_find(source, "A/C", path))
-        mmd_source_read(source, path, &bytes, NULL);
+    bool found = mmd_source_find(source, "A/C", path);
+    mmd_source_plan(source, (const char *const[]){"missing", found ? path : NULL, "b"}, 3, order);
+    REQUIRE(order[0] < 3 && order[1] < 3 && order[2] < 3 && order[0] + order[1] + order[2] == 3);
+    mmd_source_read(source, found ? path : "missing", &bytes, NULL);
     mmd_bytes_finish(&bytes);
     mmd_source_destroy(source);
 }
@@ -67,10 +63,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     archive_handle *archive = NULL;
     mmd_error error = {0};
     if (archive_open_memory(size ? data : (const uint8_t *)"", size, &archive, &error) != MMD_OK) {
-        require(!archive && error.message[0]);
+        REQUIRE(!archive && error.message[0]);
         return 0;
     }
-    require(archive_left_out(archive) <= ARCHIVE_ENTRIES_MAX);
+    REQUIRE(archive_left_out(archive) <= ARCHIVE_ENTRIES_MAX);
     read_all(archive);
     use_source(archive);
     return 0;

@@ -13,8 +13,9 @@ typedef struct fuzz_session {
  * to fuzz_folder as "model.pmx". */
 void fuzz_session_prepare(void);
 
-/* Opens a session of that model, without a window and without anything that opens files. */
-void fuzz_session_open(fuzz_session *f);
+/* Opens a session of that model and the motion, or of the motion alone, without a window and without anything
+ * that opens files. */
+void fuzz_session_open(fuzz_session *f, bool has_models);
 void fuzz_session_close(fuzz_session *f);
 
 /* Runs the lines of a text, except those that write files, load code or play sound. */

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "check/suite.h"
-#include "fuzz.h"
 #include "fuzz_folder.h"
-#include "json_mutator.h"
+#include "fuzz_json.h"
 
 int __real_glob(const char *pattern, int flags, int (*on_error)(const char *, int), glob_t *found);
 int __wrap_glob(const char *pattern, int flags, int (*on_error)(const char *, int), glob_t *found);
@@ -57,15 +56,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     suite_finish(&s);
     REQUIRE(mmd_heap_blocks_in_use() == blocks);
     return 0;
-}
-
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t capacity, unsigned seed)
-{
-    return json_mutate(data, size, capacity, seed);
-}
-
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second,
-                                 size_t second_size, uint8_t *out, size_t capacity, unsigned seed)
-{
-    return json_cross(first, first_size, second, second_size, out, capacity, seed);
 }

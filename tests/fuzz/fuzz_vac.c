@@ -2,15 +2,8 @@
 #include "mmd/format.h"
 
 #include <math.h>
-#include <stdlib.h>
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void require(bool condition)
-{
-    if (!condition)
-        abort();
-}
+#include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -18,12 +11,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     mmd_error error;
     bool told = mmd_file_detect(data, size) == MMD_FILE_VAC;
     if (mmd_vac_read(data, size, &vac, &error) != MMD_OK) {
-        require(!vac && !told);
+        REQUIRE(!vac && !told);
         return 0;
     }
-    require(vac->file[0] && isfinite(vac->scale) && vac->arena.used <= 8 * size + 65536);
+    REQUIRE(vac->file[0] && isfinite(vac->scale) && vac->arena.used <= 8 * size + 65536);
     for (int k = 0; k < 3; k++)
-        require(isfinite(vac->position[k]) && isfinite(vac->rotation[k]));
+        REQUIRE(isfinite(vac->position[k]) && isfinite(vac->rotation[k]));
     mmd_vac_destroy(vac);
     return 0;
 }

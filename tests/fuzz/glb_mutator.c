@@ -66,6 +66,8 @@ size_t glb_mutate(uint8_t *data, size_t size, size_t capacity, unsigned seed)
 {
     size_t json = json_size(data, size), binary = PARTS + json + CHUNK;
     unsigned way = seed % LIES;
+    if (size < 4 || memcmp(data, "glTF", 4) != 0)
+        return json_mutate(data, size, capacity, seed);
     if (!json || way == 0)
         return LLVMFuzzerMutate(data, size, capacity);
     if (way == 1)

@@ -71,9 +71,12 @@ static void save_placements(const char *folder)
 {
     static const char whole[] = "\x83\x7d\x83\x43\x83\x4e\r\ntool\\\x95\x5c.x\r\n1.5\r\n0.0,-1.0,0.5\r\n"
                                 "90.0,-180.0,1e1\r\n\x89\x45\x8e\xe8\r\n";
+    static const char blanks[] = " a\t\n\tb.x \n 2 \n 1 , 2 ,nan, 3\n,,1e99\n";
     static const char cut[] = "a\rb.X\r2\r1,2";
     save(folder, "vac/whole.vac", whole, sizeof whole - 1);
     save(folder, "vac/cut.vac", cut, sizeof cut - 1);
+    save(folder, "vac/blanks.vac", blanks, sizeof blanks - 1);
+    save(folder, "vac/nameless.vac", "a\n\n1\n", 5);
 }
 
 int main(int count, char **arguments)

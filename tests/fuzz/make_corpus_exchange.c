@@ -87,6 +87,21 @@ static const piece pieces[] = {
           "'RigidComponent':{'members':{'mass':2,'friction':0.8,'restitution':0.1,'collide':true,"
           "'linearDamping':0.5,'angularDamping':1,'angularMass':{'values':[1,1,1]},"
           "'centerOfMass':{'values':[0,1,0]},'sleepThreshold':0.1"},
+    {'N', "@A'scenes':[{'nodes':[0]}],'animations':[{'channels':[{'sampler':0,'target':{'node':0,'path':"},
+    {'P', "}}],'samplers':[{'input':0,'output':1}]}],'accessors':["},
+    {'U', "'componentType':5125,"},
+    {'W', "],'bufferViews':[@V0,'byteLength':132}],'buffers':[@B]}"},
+    /* three times the largest float */
+    {'H', "],'bufferViews':[@V0,'byteLength':12}],"
+          "'buffers':[{'byteLength':12,'uri':'data:;base64,//9/f///f3///39/'}]}"},
+    {'X', "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0,'scale':[9,9,9]}],'meshes':[{'primitives':["},
+    {'Z',
+     "@A'scenes':[{'nodes':[0]}],'extensionsUsed':['KHR_physics_rigid_bodies'],'nodes':[{@K:{'motion':{"},
+    {'C', "}}}}],'extensions':{'KHR_physics_rigid_bodies':{},'KHR_collision_shapes':{'shapes':[{"},
+    {'Q', "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+          "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+          "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+          "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"},
     {'Y', "'radius':2,'length':5,'extents':{'values':[4,4,4]},'offset':{'values':[0,1,0]},"
           "'rotation':{'values':[0,0,0,1]}}}"},
 };
@@ -241,10 +256,12 @@ static const char small_texture_json[] =
     "'bufferViews':[@V0,'byteLength':8}],'buffers':[@B]}";
 
 static const char small_sparse_json[] =
-    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],'meshes':[{'primitives':[{'attributes':{'POSITION':0}}]}"
-    "],"
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],"
+    "'meshes':[{'primitives':[{'attributes':{'POSITION':0,'NORMAL':1}}]}],"
     "'accessors':[{'type':'VEC3',@F'count':3,'sparse':{'count':2,"
-    "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':0}}}],"
+    "'indices':{'bufferView':1,'componentType':5121},'values':{'bufferView':0}}},"
+    "{'type':'VEC3',@F'count':3,'sparse':{'count':1,"
+    "'indices':{'bufferView':0,'componentType':5123},'values':{'bufferView':0}}}],"
     "'bufferViews':[@V0,'byteLength':24},@V97,'byteLength':2}],'buffers':[@B]}";
 
 static const char small_sets_json[] =
@@ -254,7 +271,7 @@ static const char small_sets_json[] =
     ":2},"
     "'indices':3}]}],'accessors':[{'type':'VEC3',@F'count':3},{'type':'VEC4','componentType':5123,'count':3},"
     "{'bufferView':0,'type':'VEC4','componentType':5123,'normalized':true,'count':3},"
-    "{'type':'SCALAR','componentType':5125,'count':3}],'bufferViews':[@V0,'byteLength':24}],'buffers':[@B]}";
+    "{'type':'SCALAR','componentType':5125,'count':3}],'bufferViews':[@V98,'byteLength':24}],'buffers':[@B]}";
 
 /* b.bin is a file that the targets give. */
 static const char small_file_json[] =
@@ -322,6 +339,129 @@ static const char small_omi_gravity_json[] =
     "'extensions':{'OMI_physics_shape':{'shapes':[{'type':'sphere','sphere':{'radius':0.5}}]},"
     "'OMI_physics_gravity':{'gravity':5,'direction':[0,-1,0]}}}";
 
+/* Types of components, colours, and transforms of textures. */
+static const char small_colors_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0}],'textures':[{'source':0},{'source':1},{'source':2}],"
+    "'images':[{'uri':'data:image/png;base64,iVBORw0KGgo='},{'uri':'../x.png'},{'uri':'b.bin'}],"
+    "'materials':[{'alphaMode':'MASK','alphaCutoff':0.3,'pbrMetallicRoughness':{'baseColorTexture':{"
+    "'index':0,'extensions':{'KHR_texture_transform':{'texCoord':0,'offset':[1,2],'scale':[2,3],"
+    "'rotation':0.5}}}}},{'pbrMetallicRoughness':{'baseColorTexture':{'index':1}}},"
+    "{'pbrMetallicRoughness':{'baseColorTexture':{'index':2}}}],'meshes':[{'primitives':["
+    "{'attributes':{'POSITION':0,'NORMAL':1,'TEXCOORD_0':2,'COLOR_0':3},'material':0},"
+    "{'attributes':{'POSITION':0,'COLOR_0':4},'material':1},"
+    "{'attributes':{'POSITION':0,'COLOR_0':4},'material':2}]}],'accessors':[{'type':'VEC3',@F'count':3},"
+    "{'bufferView':0,'type':'VEC3','componentType':5120,'normalized':true,'count':3},"
+    "{'bufferView':0,'type':'VEC2','componentType':5122,'normalized':true,'count':3},"
+    "{'bufferView':0,'type':'VEC4','componentType':5121,'normalized':true,'count':3},"
+    "{'bufferView':0,'type':'VEC3','componentType':5125,'normalized':true,'count':3}@W";
+
+/* Nodes that others carry (extras.mmd), that carry themselves, and with long names. */
+static const char small_carried_json[] =
+    "@A'scenes':[{'nodes':[0,1]}],'nodes':[{'name':'a','extras':{'mmd':{'nodeName':'a','itemName':'c'}}},"
+    "{'name':'b','extras':{'mmd':{'carriedBy':'a'}}}]}";
+static const char small_circle_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'name':'a','extras':{'mmd':{'carriedBy':'a'}}}]}";
+static const char small_names_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'name':'@Q@Q','children':[1]},{'name':'@Q@Q'}]}";
+static const char small_long_name_json[] = "@A'scenes':[{'nodes':[0]}],'nodes':[{'name':'@Q@Q@Q@Q'}]}";
+
+static const char small_growing_json[] =
+    "@N'scale'@P{'type':'SCALAR',@F'count':1},{'bufferView':0,'byteOffset':24,'type':'VEC3',@F'count':1}],"
+    "'nodes':[{'scale':[1,0.001,1]}],'bufferViews':[@V0,'byteLength':132}],'buffers':[@B]}";
+
+/* Shapes that are turned, scaled and shared, and both kinds of axes in one limit. */
+static const char small_khr_scaled_json[] =
+    "@A'scenes':[{'nodes':[0,1,4,5]}],'extensionsUsed':['KHR_physics_rigid_bodies'],'nodes':["
+    "{@K:{'collider':{'shape':0}}}},{'scale':[1,-2,1],'children':[2,3],"
+    "'extras':{'mmd':{'linearDamping':0.5,'angularDamping':1}},"
+    "@K:{'motion':{'mass':1},'collider':{'shape':1},'joint':{'connectedNode':5,'joint':0}}}},"
+    "{'translation':[1,0,0],'rotation':[0,0,0.6,0.8],'scale':[1,2,3],@K:{'collider':{'shape':2}}}},"
+    "{'rotation':[0,0,0.6,0.8],@K:{'collider':{'shape':3}}}},"
+    "{@K:{'collider':{'shape':3}}}},{@K:{'motion':{},'collider':{'shape':3}}}}],"
+    "'extensions':{'KHR_collision_shapes':{'shapes':[{'type':'plane','plane':{'doubleSided':true}},"
+    "{'type':'capsule','capsule':{'radiusTop':1}},{'type':'sphere','sphere':{}},"
+    "{'type':'trimesh','trimesh':{'mesh':0}}]},'KHR_physics_rigid_bodies':{'physicsJoints':[{'limits':["
+    "{'linearAxes':[0],'angularAxes':[1],'min':-1,'max':1}]}]}},@G@E";
+
+/* A body that an animation moves. */
+static const char small_khr_moved_json[] =
+    "@N'translation'@P{'type':'SCALAR',@F'count':1},{'type':'VEC3',@F'count':1}],"
+    "'extensionsUsed':['KHR_physics_rigid_bodies'],'nodes':[{@K:{'motion':{},'collider':{'shape':0@C"
+    "'type':'sphere','sphere':{}}]}}}";
+
+/* Joints that break rules, and a capsule that is shorter than it is thick. */
+static const char small_omi_rules_json[] =
+    "@A'scenes':[{'nodes':[0,1,2]}],'extensionsUsed':['OMI_physics_body'],"
+    "'nodes':[{@O:{'motion':{'type':'static'},'collider':{'shape':0}}}},{@O:{'trigger':{'shape':0}}}},"
+    "{'extensions':{'OMI_physics_joint':{'nodeA':1,'nodeB':2,'constraints':[0,1]}}},"
+    "{'extensions':{'OMI_physics_joint':{'nodeB':0,'constraints':[]}}}],'extensions':{'OMI_physics_shape':"
+    "{'shapes':[{'type':'capsule','capsule':{'radius':1,'height':0.1}}]},'OMI_physics_joint':{'constraints':["
+    "{},{'angularAxes':[0],'lowerLimit':1,'upperLimit':-1,'stiffness':-1}]}}}";
+
+/* All modes of primitives, vertices that two of them share, and matrices that turn halfway round. */
+static const char small_modes_json[] =
+    "@X{'attributes':{'POSITION':0},'mode':0},{'attributes':{'POSITION':0},'mode':1},"
+    "{'attributes':{'POSITION':0},'mode':2},{'attributes':{'POSITION':0},'mode':3},"
+    "{'attributes':{'POSITION':0,'NORMAL':0},'indices':1},{'attributes':{'POSITION':0,'NORMAL':0},"
+    "'indices':1,'mode':6}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'count':8},"
+    "{'bufferView':0,'byteOffset':96,'type':'SCALAR','componentType':5121,'count':36}@W";
+static const char small_turned_json[] =
+    "@A'scenes':[{'nodes':[0,2]}],'nodes':[{'matrix':[-1,0,0,0,0,1,0,0,0,0,-1,0,0,0,0,1],'children':[1]},"
+    "{'scale':[0,0,0]},{'matrix':[1,0,0,0,0,-1,0,0,0,0,-1,0,0,0,0,1]}]}";
+
+/* Physics in two dialects, with joints, drives and materials of nothing. */
+static const char small_loose_json[] =
+    "@A'scenes':[{'nodes':[0,1]}],'extensionsUsed':['KHR_physics_rigid_bodies'],'nodes':["
+    "{@K:{'motion':{'inertiaDiagonal':[1,0,0]},'collider':{'shape':0,'physicsMaterial':0},'joint':{'joint':0}"
+    "},"
+    "'OMI_physics_body':{'motion':{'type':'static'}}}},{@K:{'joint':{'connectedNode':1}}}}],"
+    "'extensions':{'OMI_physics_body':{},'KHR_collision_shapes':{'shapes':[{'type':'x'},"
+    "{'type':'convex','convex':{}}]},'KHR_physics_rigid_bodies':{'physicsMaterials':[{'frictionCombine':'x'}]"
+    ","
+    "'physicsJoints':[{'limits':[{}],'drives':[{'type':'x','mode':'force','axis':7},{'type':'linear','axis':"
+    "0}]}]}}}";
+
+/* Values that are refused. */
+static const char wrong_time_json[] = "@N'rotation'@P{'bufferView':0,'type':'SCALAR',@U'count':1},"
+                                      "{'type':'VEC4',@F'count':1}],'nodes':[{}],"
+                                      "'bufferViews':[@V0,'byteLength':132}],'buffers':[@B]}";
+static const char wrong_key_json[] = "@N'translation'@P{'type':'SCALAR',@F'count':1},"
+                                     "{'bufferView':0,'type':'VEC3',@F'count':1}],'nodes':[{}@H";
+static const char wrong_scale_json[] = "@N'scale'@P{'type':'SCALAR',@F'count':1},"
+                                       "{'bufferView':0,'type':'VEC3',@F'count':1}],'nodes':[{}@H";
+static const char wrong_point_json[] = "@X{'attributes':{'POSITION':0,'NORMAL':0}}]}],'accessors':["
+                                       "{'bufferView':0,'type':'VEC3',@F'count':1}@H";
+static const char wrong_morph_json[] =
+    "@X{'attributes':{'POSITION':1,'NORMAL':1},'targets':[{'POSITION':0}]}]}],'accessors':["
+    "{'bufferView':0,'type':'VEC3',@F'count':1},{'type':'VEC3',@F'count':1}@H";
+static const char wrong_number_json[] =
+    "@X{'attributes':{'POSITION':0}}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'count':1}],"
+    "'bufferViews':[@V0,'byteLength':12}],"
+    "'buffers':[{'byteLength':12,'uri':'data:;base64,AAAAAAAAAAAAAMB/'}]}";
+static const char wrong_sparse_json[] =
+    "@X{'attributes':{'POSITION':0}}]}],'accessors':[{'type':'VEC3',@F'count':3,'sparse':{'count':1,"
+    "'indices':{'bufferView':0,'componentType':5125},'values':{'bufferView':0}}}@W";
+static const char wrong_indices_json[] = "@X{'attributes':{'POSITION':0},'indices':1}]}],'accessors':["
+                                         "{'type':'VEC3',@F'count':3},{'type':'SCALAR',@F'count':3}]}";
+static const char wrong_stride_json[] =
+    "@X{'attributes':{'POSITION':0}}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'count':3}],"
+    "'bufferViews':[@V0,'byteLength':96,'byteStride':4}],'buffers':[@B]}";
+static const char wrong_joint_json[] =
+    "@A'scenes':[{'nodes':[0]}],'nodes':[{'mesh':0,'skin':0}],'skins':[{'joints':[0]}],'meshes':[{"
+    "'primitives':[{'attributes':{'POSITION':0,'JOINTS_0':1,'WEIGHTS_0':1}}]}],'accessors':["
+    "{'type':'VEC3',@F'count':3},"
+    "{'bufferView':0,'byteOffset':96,'type':'VEC4','componentType':5121,'count':3}@W";
+static const char wrong_color_json[] = "@X{'attributes':{'POSITION':0,'COLOR_0':1}}]}],'accessors':["
+                                       "{'type':'VEC3',@F'count':3},{'type':'VEC2',@F'count':3}]}";
+static const char wrong_turn_json[] =
+    "@Z'inertiaOrientation':[0,0,0,0]},'collider':{'shape':0@C'type':'sphere','sphere':{}}]}}}";
+static const char wrong_inertia_json[] =
+    "@Z'inertiaDiagonal':[-1,0,0]},'collider':{'shape':0@C'type':'sphere','sphere':{}}]}}}";
+static const char wrong_size_json[] = "@Z},'collider':{'shape':0@C'type':'box','box':{'size':[1,-1,1]}}]}}}";
+static const char wrong_mesh_json[] =
+    "@A'scenes':[{'nodes':[0]}],'extensionsUsed':['KHR_physics_rigid_bodies'],'nodes':["
+    "{'scale':[1e9,1e9,1e9],@K:{'collider':{'shape':0@C'type':'trimesh','trimesh':{'mesh':0}}]}},@G@E";
+
 static const char small_solver_json[] =
     "{'schema':'ragdoll-1.0','info':{'ragdollVersion':'2022.01.01'},'entities':{"
     "'1':{'components':{'SolverComponent':{'members':{'gravity':{'values':[0,-982,0]},'useGround':true,"
@@ -361,6 +501,28 @@ static const char small_joint_json[] =
     "'DriveComponent':{'members':{'enabled':true,'acceleration':true,'linearStiffness':100,"
     "'linearDamping':1,'angularStiffness':100,'angularDamping':1,'target':@I0,-10,0,1]}}}}}}}";
 
+/* Shapes, parents and joints of nothing, in an order that has to be sorted; and parents in a circle. */
+static const char small_dangling_json[] =
+    "{'schema':'ragdoll-1.0','entities':{"
+    "'9':{'components':{'JointComponent':{'members':{'parent':1,'child':20,'parentFrame':@I0,0,0,1]},"
+    "'childFrame':@I0,0,0,1]}}},'LimitComponent':{'members':{'enabled':true,'twist':0.5,'swing1':0.3,"
+    "'swing2':0.3}}}},"
+    "'20':{'components':{'RigidComponent':{'members':{'mass':1,'parentRigid':1}},"
+    "'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Torus',@Y}},"
+    "'3':{'components':{'RigidComponent':{'members':{'mass':1}},"
+    "'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'ConvexHull',@Y}},"
+    "'1':{'components':{'SolverComponent':{'members':{'gravity':{'values':[0,-982,0]},'timeMultiplier':2}}}}}"
+    "}";
+
+static const char small_ancestor_json[] =
+    "{'schema':'ragdoll-1.0','entities':{"
+    "'2':{'components':{@R,'parentRigid':3}},'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Box',@Y}},"
+    "'3':{'components':{@R,'parentRigid':2}},'RestComponent':{'members':{'matrix':@I0,20,0,1]}}},"
+    "'GeometryDescriptionComponent':{'members':{'type':'Box',@Y}}}}";
+
 typedef struct document {
     const char *name, *json;
 } document;
@@ -386,13 +548,39 @@ static const document small[] = {{"mesh", small_mesh_json},
                                  {"khr-shapes", small_khr_shapes_json},
                                  {"omi-joint", small_omi_joint_json},
                                  {"omi-newer", small_omi_newer_json},
-                                 {"omi-gravity", small_omi_gravity_json}};
+                                 {"omi-gravity", small_omi_gravity_json},
+                                 {"colors", small_colors_json},
+                                 {"carried", small_carried_json},
+                                 {"circle", small_circle_json},
+                                 {"names", small_names_json},
+                                 {"long-name", small_long_name_json},
+                                 {"growing", small_growing_json},
+                                 {"khr-scaled", small_khr_scaled_json},
+                                 {"khr-moved", small_khr_moved_json},
+                                 {"omi-rules", small_omi_rules_json},
+                                 {"modes", small_modes_json},
+                                 {"turned", small_turned_json},
+                                 {"loose", small_loose_json},
+                                 {"wrong-time", wrong_time_json},
+                                 {"wrong-key", wrong_key_json},
+                                 {"wrong-scale", wrong_scale_json},
+                                 {"wrong-point", wrong_point_json},
+                                 {"wrong-morph", wrong_morph_json},
+                                 {"wrong-number", wrong_number_json},
+                                 {"wrong-sparse", wrong_sparse_json},
+                                 {"wrong-indices", wrong_indices_json},
+                                 {"wrong-stride", wrong_stride_json},
+                                 {"wrong-joint", wrong_joint_json},
+                                 {"wrong-color", wrong_color_json},
+                                 {"wrong-turn", wrong_turn_json},
+                                 {"wrong-inertia", wrong_inertia_json},
+                                 {"wrong-size", wrong_size_json},
+                                 {"wrong-mesh", wrong_mesh_json}};
 
-static const document small_ragdolls[] = {{"solver", small_solver_json},
-                                          {"rigids", small_rigids_json},
-                                          {"convex", small_convex_json},
-                                          {"plane", small_plane_json},
-                                          {"joint", small_joint_json}};
+static const document small_ragdolls[] = {{"solver", small_solver_json},    {"rigids", small_rigids_json},
+                                          {"convex", small_convex_json},    {"plane", small_plane_json},
+                                          {"joint", small_joint_json},      {"dangling", small_dangling_json},
+                                          {"ancestor", small_ancestor_json}};
 
 #define COUNT_OF(list) (sizeof(list) / sizeof *(list))
 

@@ -75,6 +75,44 @@ static const seed commands[] = {
      "8db691ab8268826a00000000000000000000000001\nkey.more.switches 5 "
      "8d9c00000000000000000000000000000000000000\nkey.drop.bone センター 10\nkey.drop.morph あ 10\n"
      "key.drop.camera 5\nkey.drop.light 5\nkey.drop.shadow 5\nkey.drop.switches 5\n"},
+    /* numbers out of range, and names of nothing */
+    {"far-model",
+     "bone.scale センター 0 1 1\nmodel.place 1e7 0 0 0 0 0 1\nmodel.attach 1 no\nmodel.attach 0 センター\n"
+     "model.opacity 2\nmodel.order 1.5\nmodel.delay 1e7\nmodel.select 9\nmodel.parent 全部 x y\n"
+     "model.parent センター 1 no\nmorph.set no 1\nmorph.free no\nbody.place 99 0 0 0 0 0 0 1 1 1 1\n"
+     "body.place 0 1e7 0 0 0 0 0 1 1 1 1\nbody.place 0 0 0 0 2 0 0 1 1 1 1\nbody.place 0 0 0 0 0 0 0 1 0 1 "
+     "1\n"
+     "joint.place 0.5 0 0 0 0 0 0 1\nbone.place no 0 0 0 0 0 0 1\nbone.place \"#99\" 0 0 0 0 0 0 1\n"
+     "bone.rotate no 1 1 1\n"},
+    {"far-view",
+     "camera.set 0 0 0 0 0 0 0 999\ncamera.zoom 0\ncamera.follow off\ncamera.view up\nlight.direction 0 0 0\n"
+     "model.visible off\nmodel.select 1\nmodel.visible off\ncamera.fit\nview.bones on\nview.ids none\n"
+     "view.clay on\nview.clay off\nview.ids x\nview.shading x\nview.background x\nview.weights no\n"
+     "gizmo.snap 0\ngizmo.snap x\ngizmo.mode x\ngizmo.space x\ngizmo.pivot x\nphysics.gravity 1e9 0 0\n"},
+    {"far-play",
+     "frame.set -1\nframe.set 1e20\nplay.a -1\nplay.b 9\nplay.a 10\nplay.b 5\nplay.ab x\nplay.speed 99\n"
+     "play.count-in -1\nplay.bpm 1e9\nframe.beat 1\nframe.cut -1\nframe.set 30\nframe.cut -1\nplay\n"
+     "frame.cut -1\nplay.toggle\n"},
+    {"far-keys",
+     "edit.select /no\nedit.select /\nedit.select /models/見本/bones/センター\nedit.translate 1e9 0 0\n"
+     "edit.matrix 1e9 0 0 0 0 1 0 0 0 0 1 0 0 0 0 1\nedit.matrix 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1\nedit.tell\n"
+     "gizmo.tell\nkey.mode on\nkey.set\nkey.curve 0 rotation 999 0 0 0\nkey.curve 0 no 0 0 0 0\n"
+     "morph.set あ 0.5\nkey.shadow 3\nkey.shadow 1 99999\nkey.put.morph no 0 1\nkey.put.shadow 0 9 0\n"
+     "key.put.bone センター 0 0 0 0 9 9 9 9 14146b6b14146b6b14146b6b14146b6b on\n"
+     "key.put.bone センター 0 0 0 0 0 0 0 1 zz on\nkey.put.bone センター -1 0 0 0 0 0 0 1 "
+     "14146b6b14146b6b14146b6b14146b6b on\nkey.put.switches 0 256\nkey.put.switches 0 1 zz\n"
+     "key.more.switches 99 zz\nkey.put.switches 0 1\nkey.more.switches 0 zz\nkey.drop.bone no 0\n"
+     "key.delete -1\nkey.ik no on\nplugin.list\n"},
+    /* - begins a session without models, and ! the commands of a picture */
+    {"nothing",
+     "-model.place 0 0 0 0 0 0 1\nmodel.opacity 1\nmodel.visible on\nmodel.order 1\nmodel.delay 1\n"
+     "model.parent \"\" none\nmodel.attach 0 x\nmorph.set a 1\nmorph.free a\nmorph.reset\nbone.rotate a 1 1 "
+     "1\n"
+     "body.place 0 0 0 0 0 0 0 1 1 1 1\ncamera.follow on\ncamera.fit\nedit.all\nmaterial.all on\n"
+     "key.mode on\nkey.set\nkey.morph a\nkey.put.switches 0 1\nkey.drop.switches 0\nframe.cut 1\nplay\n"
+     "physics on\nundo\n"},
+    {"picture", "!morph.set あ 1\nquit\nhelp\npanels on\nwindow.size 1 1\nreload\nfile.open a\n"
+                "frame.set 4294967295\nphysics on\nmodel.select 1\n"},
     {"words",
      "# comment\n  \"morph.set\"  \"a \\\" \\\\ b\" 1e-3\nmorph.set あ NaN\nmorph.set あ -0x1p3\n\"open\n"},
 };
@@ -133,6 +171,9 @@ static const seed settings[] = {
               "material.show 0 off\nmorph.set あ 0.5\nphysics off\nframe.set 10\n"
               "camera.set -45 0 10 0 0.1 0.2 0 30\ncamera.perspective off\n"},
     {"recent", "/a/miku.pmx\n/b/dance.vmd\nrelative.pmx\n/c/\n"},
+    {"sound", "audio.offset 1.5\n"},
+    {"japanese",
+     "panels.language ja\ninput.preset mmd\npanels.sheet off\npanels.scale 1e9\naudio.offset 1e9\n"},
 };
 
 static const seed texts[] = {
@@ -176,6 +217,14 @@ static const seed suites[] = {
      "'flip':0.1},'mask':[{'rect':[0,0,10,10]},{'picture':'m.png','keep':true},{'edges':2}]}]}"},
     {"large.json", "{'scenes':[{'name':'l','model':'a/miku.pmx','size':[1000000000000,-1],"
                    "'mask':[{'rect':[0,0,1e30,5000000000]}]}]}"},
+    {"long.json",
+     "{'scenes':[{'name':'0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef','model':'a/miku.pmx'}]}"},
+    {"nul.json", "{'scenes':[{'name':'a\\u0000','model':'a/miku.pmx'}]}"},
+    {"open.json", "{'scenes':[{'name':'a\\"},
+    {"deep.json",
+     "{'scenes':[{'name':'a','model':'a/miku.pmx','view':{'size':{'a':{'a':{'a':[[[[1]]]]}}}}}]}"},
     {"wrong.json", "{'scenes':[{'name':'w','model':'missing*.pmx'},{'name':'x','motion':'dance.vmd'}]}"},
 };
 

@@ -2,9 +2,9 @@
 # run.sh MINUTES [TARGET...]: builds the fuzz targets and runs all of them, or only those named (pmx image), in
 # turn, on all cores. Each gets the same part of the time. Corpora are kept in build/fuzz/corpora/TARGET, grow from
 # run to run, and start with the seeds in tests/fuzz/corpus. Afterwards each is reduced to the inputs that its
-# coverage needs. Prints a table: executions, how many there were per second of a core, inputs in the corpus, and
-# branches reached. Ends with 1 if a target stopped at a crash, a leak, or an input that took longer than ten
-# seconds; the input is then in build/fuzz/found.
+# coverage needs. Prints a table: executions, the seconds of a core that they took, how many there were per such
+# second, inputs in the corpus, and branches reached. Ends with 1 if a target stopped at a crash, a leak, or an
+# input that took longer than ten seconds; the input is then in build/fuzz/found.
 # FUZZ_CORES: processes at a time; FUZZ_BUILD: the build folder, which is then not built again.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
@@ -30,6 +30,7 @@ seconds=$((minutes * 60 / $#))
 # limits TARGET: the largest input in bytes. Small ones are several times as fast; the slow targets take large ones.
 limits() {
     case $1 in
+    commands) echo 768 ;;
     exchange) echo 65536 ;;
     gltf | glb | ragdoll) echo 2048 ;;
     pmx | pmd | pmm | vmd) echo 12288 ;;
@@ -45,10 +46,10 @@ schedule() {
     esac
 }
 
-# closed TARGET: which output to close, 1 stdout, 2 stderr: the parser of arguments prints a message each time.
+# closed TARGET: which output to close, 1 stdout, 2 stderr: some targets print messages for most inputs.
 closed() {
     case $1 in
-    arguments) echo 3 ;;
+    arguments | settings) echo 3 ;;
     *) echo 1 ;;
     esac
 }
@@ -69,11 +70,11 @@ seeds() {
     done
 }
 
-# executions LOGS: how many there were, and how many per second of a core.
+# executions LOGS: how many there were, how many seconds of a core they took, and how many per such second.
 executions() {
     awk '$1 == "stat::number_of_executed_units:" { count += $2 }
         /^[0-9]+m[0-9.]+s [0-9]+m[0-9.]+s$/ { for (i = 1; i <= 2; i++) { split($i, t, /[ms]/); busy += 60 * t[1] + t[2] } }
-        END { printf "%12d %10d", count, busy ? count / busy : 0 }' "$@"
+        END { printf "%12d %8d %10d", count, busy, busy ? count / busy : 0 }' "$@"
 }
 
 # fuzz TARGET: runs one target on all cores, then reduces its corpus.
@@ -109,7 +110,7 @@ fuzz() {
 }
 
 failed=0
-printf '%-12s %12s %10s %8s %9s %s\n' target executions core-second corpus branches stopped
+printf '%-12s %12s %8s %10s %8s %9s %s\n' target executions seconds per-second corpus branches stopped
 for target in "$@"; do
     fuzz "$target" || failed=1
 done

@@ -11,7 +11,8 @@
 
 const char *made_kind_name(made_kind kind)
 {
-    static const char *const names[MADE_KINDS] = {"zip", "7z", "tar", "tar.gz", "tar.xz"};
+    static const char *const names[MADE_KINDS] = {"zip",    "7z",      "tar",    "tar.gz",
+                                                  "tar.xz", "tar.bz2", "tar.zst"};
     return names[kind];
 }
 
@@ -27,6 +28,10 @@ static struct archive *make_writer(made_kind kind)
         archive_write_set_format_pax_restricted(writer);
     if (kind == MADE_TAR_GZ)
         archive_write_add_filter_gzip(writer);
+    if (kind == MADE_TAR_BZ2)
+        archive_write_add_filter_bzip2(writer);
+    if (kind == MADE_TAR_ZST)
+        archive_write_add_filter_zstd(writer);
     if (kind == MADE_TAR_XZ) {
         archive_write_add_filter_xz(writer);
         archive_write_set_filter_option(writer, "xz", "compression-level", "0");

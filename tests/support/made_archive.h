@@ -12,7 +12,16 @@ typedef struct made_file {
     size_t size;
 } made_file;
 
-typedef enum made_kind { MADE_ZIP, MADE_7Z, MADE_TAR, MADE_TAR_GZ, MADE_TAR_XZ, MADE_KINDS } made_kind;
+typedef enum made_kind {
+    MADE_ZIP,
+    MADE_7Z,
+    MADE_TAR,
+    MADE_TAR_GZ,
+    MADE_TAR_XZ,
+    MADE_TAR_BZ2,
+    MADE_TAR_ZST,
+    MADE_KINDS
+} made_kind;
 const char *made_kind_name(made_kind kind); /* "zip", "7z", … */
 
 /* Makes an archive of files. Names are UTF-8. password encrypts a zip; NULL: no encryption. Free with

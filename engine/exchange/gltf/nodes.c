@@ -492,11 +492,9 @@ mmd_status gltf_read_nodes(gltf_scene *scene)
     json_ref nodes;
     node_order forest;
     gltf_list(file, "nodes", &nodes);
-    if (json_ref_count(&nodes) > INT32_MAX / 2)
-        json_ref_fail(&file->reader, &nodes, MMD_ERROR_LIMIT, "too many nodes");
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
-    file->node_count = (uint32_t)json_ref_count(&nodes);
+    file->node_count = (uint32_t)json_ref_count(&nodes); /* fits: json_reader_parse limits the text */
     allocate_nodes(scene, &nodes, &forest);
     if (!json_reader_ok(&file->reader))
         return file->reader.status;

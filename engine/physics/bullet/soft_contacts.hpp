@@ -23,6 +23,7 @@
 class soft_configuration final : public btSoftBodyRigidBodyCollisionConfiguration
 {
   public:
+    using btSoftBodyRigidBodyCollisionConfiguration::btSoftBodyRigidBodyCollisionConfiguration;
     btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int type_a, int type_b) override;
 };
 

@@ -178,7 +178,7 @@ static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
     info.m_defaultMaxPersistentManifoldPoolSize = room;
     info.m_defaultMaxCollisionAlgorithmPoolSize = room;
     if (soft)
-        return new soft_configuration;
+        return new soft_configuration(info);
     return new rigid_configuration(info);
 }
 
