@@ -16,6 +16,7 @@
 #include "mmd/source.h"
 #include "output.h"
 #include "paths.h"
+#include "sandbox_helper.h"
 #include "sandbox_system.h"
 #include "user_folders.h"
 
@@ -269,6 +270,7 @@ void sandbox_begin(bool draws)
     list.last[0] = list.last_beside[0] = '\0';
     list.secret.count = list.listed.count = 0;
     list.has_warned = false;
+    sandbox_helper_begin();
     add_secret("/");
     add_secret(home_folder());
     add_secret(list.account);
@@ -416,20 +418,41 @@ void sandbox_read_around(const char *path)
 
 /* --- Writing --- */
 
-/* Allows everything in the folder of a target. Landlock cannot except the hidden files of the home folder:
- * a right holds for all below a folder. */
-static void allow_target(const char *folder)
+/* Allows everything in a folder, also where that includes hidden files: a right holds for all below a folder.
+ */
+static void open_folder(const char *folder)
 {
-    if (!list.has_warned && is_same(folder, home_folder())) {
-        message("warning: the sandbox leaves the home folder open because the output goes there; "
-                "write into a folder of its own");
+    if (!list.has_warned && has_secrets(folder)) {
+        message("warning: the sandbox leaves %s open, hidden files too, because the output goes there; "
+                "write into a folder of its own",
+                folder);
         list.has_warned = true;
     }
     allow(folder, MAY_READ | MAY_WRITE);
 }
 
+/* Lets files be written in a folder: everything there, or only these names where there are secrets. */
+static void write_names(helper_names names, const char *folder, const char *begin, const char *end)
+{
+    if (!has_secrets(folder) || !sandbox_helper_add(names, folder, begin, end))
+        open_folder(folder);
+}
+
+/* Lets an empty folder be removed. The right would hold for all below the folder above. */
+static void clear_folder(const char *folder)
+{
+    char real[PATH_MAX], above[PATH_MAX];
+    if (!realpath(folder, real))
+        return;
+    mmd_path_folder(real, above, sizeof above);
+    if (has_secrets(above))
+        sandbox_helper_add(HELPER_EMPTY, real, "", "");
+    else
+        allow(above, MAY_CLEAR);
+}
+
 /* Creates a folder and its missing parents, and notes them. */
-static void create_folder(const char *folder, bool *has_created)
+static void create_folder(const char *folder)
 {
     char above[PATH_MAX];
     struct stat about;
@@ -437,32 +460,35 @@ static void create_folder(const char *folder, bool *has_created)
         return;
     mmd_path_folder(folder, above, sizeof above);
     if (strcmp(above, folder) != 0)
-        create_folder(above, has_created);
-    if (!*has_created)
-        allow(above, MAY_CLEAR);
-    *has_created |= output_create_folder(folder);
+        create_folder(above);
+    if (output_create_folder(folder))
+        clear_folder(folder);
+}
+
+void sandbox_create_folder(const char *folder)
+{
+    if (list.begun)
+        create_folder(folder);
+}
+
+void sandbox_create_subfolder(const char *folder)
+{
+    if (list.begun && output_create_folder(folder))
+        clear_folder(folder);
 }
 
 void sandbox_write_folder(const char *folder)
 {
-    bool has_created = false;
-    if (!list.begun)
-        return;
-    create_folder(folder, &has_created);
-    allow_target(folder);
+    sandbox_create_folder(folder);
+    if (list.begun)
+        open_folder(folder);
 }
 
-void sandbox_write_subfolder(const char *folder)
+void sandbox_write_temporary(const char *folder)
 {
-    char own[PATH_MAX], above[PATH_MAX];
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/')
-        length--;
-    if (snprintf(own, sizeof own, "%.*s", (int)length, folder) >= (int)sizeof own)
-        return;
-    mmd_path_folder(own, above, sizeof above);
-    if (access(above, F_OK) == 0)
-        sandbox_write_folder(own);
+    sandbox_write_folder(folder);
+    if (list.begun)
+        clear_folder(folder);
 }
 
 void sandbox_write(const char *path)
@@ -476,8 +502,31 @@ void sandbox_write(const char *path)
         allow(path, MAY_DEVICE);
         return;
     }
-    mmd_path_folder(exists && realpath(path, real) ? real : path, folder, sizeof folder);
-    allow_target(folder);
+    path = exists && realpath(path, real) ? real : path;
+    mmd_path_folder(path, folder, sizeof folder);
+    write_names(HELPER_FILE, folder, mmd_path_name(path), "");
+    if (exists && !S_ISDIR(about.st_mode))
+        allow(path, MAY_READ);
+}
+
+void sandbox_write_numbered(const char *begin, const char *end)
+{
+    char folder[PATH_MAX], pattern[PATH_MAX];
+    if (!list.begun)
+        return;
+    mmd_path_folder(begin, folder, sizeof folder);
+    sandbox_create_folder(folder);
+    write_names(HELPER_NUMBERED, folder, mmd_path_name(begin), end);
+    if (has_secrets(folder) && snprintf(pattern, sizeof pattern, "%s*%s", begin, end) < (int)sizeof pattern)
+        allow_matching(pattern, MAY_READ);
+}
+
+void sandbox_write_new_beside(const char *path)
+{
+    char folder[PATH_MAX];
+    mmd_path_folder(path, folder, sizeof folder);
+    if (list.begun && has_secrets(folder))
+        write_names(HELPER_NEW, folder, "", "");
 }
 
 /* --- Entering --- */
@@ -485,6 +534,9 @@ void sandbox_write(const char *path)
 const char *sandbox_enter(void)
 {
     bool wanted = list.wanted;
+    if (list.begun && !sandbox_helper_start())
+        for (size_t i = 0; i < sandbox_helper_count(); i++)
+            open_folder(sandbox_helper_folder(i));
     list.wanted = list.begun = false;
     return wanted ? sandbox_system_enter(sandbox_has_untried_driver()) : "";
 }
