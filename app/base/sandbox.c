@@ -422,10 +422,11 @@ void sandbox_read_around(const char *path)
  */
 static void open_folder(const char *folder)
 {
+    char real[PATH_MAX];
     if (!list.has_warned && has_secrets(folder)) {
         message("warning: the sandbox leaves %s open, hidden files too, because the output goes there; "
                 "write into a folder of its own",
-                folder);
+                realpath(folder, real) ? real : folder);
         list.has_warned = true;
     }
     allow(folder, MAY_READ | MAY_WRITE);
@@ -525,8 +526,10 @@ void sandbox_write_new_beside(const char *path)
 {
     char folder[PATH_MAX];
     mmd_path_folder(path, folder, sizeof folder);
-    if (list.begun && has_secrets(folder))
-        write_names(HELPER_NEW, folder, "", "");
+    if (!list.begun || !has_secrets(folder))
+        return;
+    read_what_shows(folder);
+    write_names(HELPER_NEW, folder, "", "");
 }
 
 /* --- Entering --- */

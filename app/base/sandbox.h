@@ -44,7 +44,8 @@ void sandbox_write(const char *path);
 void sandbox_write_numbered(const char *begin, const char *end);
 
 /* Adds new files in the folder of a file that was added, and in folders there, whose names nobody knows yet.
- * In the home folder and those above it, none is replaced, and none is hidden. */
+ * Call it last. In the home folder and those above it, none is replaced, none is hidden, and what does not
+ * begin with a dot can be read, to compare what is there already. */
 void sandbox_write_new_beside(const char *path);
 
 /* Adds a folder in which files will be written, with all that is in it, and creates it. Of the home folder

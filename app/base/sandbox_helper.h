@@ -20,8 +20,8 @@ typedef enum helper_names {
 /* Forgets all names. Call it before folders are created (output.h): exit removes those first. */
 void sandbox_helper_begin(void);
 
-/* Adds names in a folder that exists. end: of HELPER_NUMBERED. Returns false if there are too many, or if one
- * is too long. */
+/* Adds names in a folder that exists. What was added first comes first. end: of HELPER_NUMBERED. Returns
+ * false if there are too many, or if one is too long. */
 bool sandbox_helper_add(helper_names names, const char *folder, const char *begin, const char *end);
 
 /* Returns the number of folders in which names were added, and the i-th of them. */

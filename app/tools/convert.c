@@ -436,9 +436,9 @@ static void enter_sandbox(const convert_command *command, const common_options *
         sandbox_write(beside);
     if (snprintf(beside, sizeof beside, "%.*s.physics.json", stem, out) < (int)sizeof beside)
         sandbox_write(beside);
-    sandbox_write_new_beside(out); /* pictures, and buffers with names of their own */
     if (command->report)
         sandbox_write(command->report);
+    sandbox_write_new_beside(out); /* pictures, and buffers with names of their own */
     confine_enter(common);
 }
 
