@@ -439,17 +439,10 @@ static void write_names(helper_names names, const char *folder, const char *begi
         open_folder(folder);
 }
 
-/* Lets an empty folder be removed. The right would hold for all below the folder above. */
+/* Lets a folder be removed at the end if it is empty. A right would hold for all below the folder above. */
 static void clear_folder(const char *folder)
 {
-    char real[PATH_MAX], above[PATH_MAX];
-    if (!realpath(folder, real))
-        return;
-    mmd_path_folder(real, above, sizeof above);
-    if (has_secrets(above))
-        sandbox_helper_add(HELPER_EMPTY, real, "", "");
-    else
-        allow(above, MAY_CLEAR);
+    sandbox_helper_add(HELPER_EMPTY, folder, "", "");
 }
 
 /* Creates a folder and its missing parents, and notes them. */
@@ -538,7 +531,7 @@ const char *sandbox_enter(void)
 {
     bool wanted = list.wanted;
     if (list.begun && !sandbox_helper_start())
-        for (size_t i = 0; i < sandbox_helper_count(); i++)
+        for (size_t i = 0; i < sandbox_helper_count(); i++) /* includes folders that are written anyway */
             open_folder(sandbox_helper_folder(i));
     list.wanted = list.begun = false;
     return wanted ? sandbox_system_enter(sandbox_has_untried_driver()) : "";
