@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <glob.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,9 +32,8 @@ typedef struct folder_ids {
 static struct {
     bool wanted; /* sandbox_begin was called */
     bool begun;  /* files can be restricted */
-    /* The folders that were added last. Suites add the same ones again and again. */
-    char last[PATH_MAX], last_beside[PATH_MAX];
-    char account[PATH_MAX]; /* home folder of the user's account; "/": it has none */
+    /* The home folder, and that of the account, where Mesa keeps its files whatever HOME says. "/": none */
+    char home[PATH_MAX], account[PATH_MAX];
     user_folders gathering;
     folder_ids secret; /* the root, the home folders and those above them */
     folder_ids listed; /* those of them whose entries were added */
@@ -115,22 +113,6 @@ static void allow_own_program(void)
 #endif
 }
 
-/* Notes the home folder that the user's account has. Mesa keeps its files there, whatever HOME says. */
-static void find_account(void)
-{
-    const struct passwd *user = getpwuid(getuid());
-    bool found = user && user->pw_dir && *user->pw_dir;
-    if (snprintf(list.account, sizeof list.account, "%s", found ? user->pw_dir : "/") >=
-        (int)sizeof list.account)
-        strcpy(list.account, "/");
-}
-
-static const char *home_folder(void)
-{
-    const char *home = getenv("HOME");
-    return home && *home ? home : list.account;
-}
-
 /* Allows the folder of a driver's compiled shaders. Drivers do not report when they cannot create it, and
  * compile anew in each run, so it is created. */
 static void allow_cache(const char *parent, const char *name)
@@ -153,7 +135,7 @@ static void allow_mesa_caches(const char *caches)
 static void allow_caches(void)
 {
     const char *given = getenv("MESA_SHADER_CACHE_DIR"), *base = getenv("XDG_CACHE_HOME"),
-               *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = home_folder();
+               *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = list.home;
     bool has_base = base && *base;
     char caches[PATH_MAX];
     if (given && *given)
@@ -188,7 +170,7 @@ static void allow_drivers(void)
         allow_listed(variables[i]);
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         allow_matching(devices[i], MAY_DEVICE);
-    allow_below(home_folder(), ".drirc", MAY_READ);
+    allow_below(list.home, ".drirc", MAY_READ);
     allow_caches();
 }
 
@@ -265,18 +247,20 @@ bool sandbox_has_untried_driver(void)
 void sandbox_begin(bool draws)
 {
     list.wanted = true;
-    find_account();
+    if (!user_folders_account(list.account))
+        strcpy(list.account, "/");
+    if (!user_folders_home(list.home))
+        strcpy(list.home, "/");
     list.begun = sandbox_system_begin();
-    list.last[0] = list.last_beside[0] = '\0';
     list.secret.count = list.listed.count = 0;
     list.has_warned = false;
     sandbox_helper_begin();
     add_secret("/");
-    add_secret(home_folder());
+    add_secret(list.home);
     add_secret(list.account);
     user_folders_find(&list.gathering);
     allow_system();
-    allow_settings(home_folder());
+    allow_settings(list.home);
     allow_settings(list.account);
     if (draws && list.begun)
         allow_drivers();
@@ -331,9 +315,6 @@ static void read_what_shows(const char *folder)
 
 static void read_folder(const char *folder)
 {
-    if (!list.begun || strcmp(folder, list.last) == 0)
-        return;
-    snprintf(list.last, sizeof list.last, "%s", folder);
     if (has_secrets(folder))
         read_what_shows(folder);
     else
@@ -394,9 +375,8 @@ static bool read_own_folder(const char *path, char folder[PATH_MAX])
 void sandbox_read_beside(const char *path)
 {
     char folder[PATH_MAX], above[PATH_MAX];
-    if (!read_own_folder(path, folder) || strcmp(folder, list.last_beside) == 0)
+    if (!read_own_folder(path, folder))
         return;
-    memcpy(list.last_beside, folder, sizeof folder);
     mmd_path_folder(folder, above, sizeof above);
     if (!user_folders_has(&list.gathering, folder) && !user_folders_has(&list.gathering, above))
         read_folder(above);

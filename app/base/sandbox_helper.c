@@ -25,7 +25,7 @@
 
 enum {
     TARGETS_MAX = 64,
-    DRAFTS_MAX = 256, /* at a time */
+    DRAFTS_MAX = 128, /* at a time */
     MODE = 0666       /* no file is made executable */
 };
 
