@@ -382,18 +382,20 @@ static _Noreturn void serve(int socket)
 }
 
 /* Gives up all that the new process shares with the one inside but the socket: files, pipes that others wait
- * for, the terminal and its signals. It has to outlive the other to clear up after it. */
+ * for, the terminal and its signals. It has to outlive the other to clear up after it. Returns the socket. */
 static int leave(int socket)
 {
     int nothing = open("/dev/null", O_RDWR);
     setsid();
     for (size_t i = 0; i < THREAD_ENDING_COUNT; i++)
         signal(thread_ending[i], SIG_IGN);
-    for (int i = 0; i < 3 && nothing >= 0; i++)
-        dup2(nothing, i);
-    dup2(socket, 3);
+    for (int i = 0; i < 3; i++)
+        if (dup2(nothing, i) != i)
+            close(i);
+    if (dup2(socket, 3) != 3 || chdir("/") != 0)
+        _exit(1);
     syscall(SYS_close_range, 4, ~0U, 0);
-    return chdir("/") == 0 ? 3 : -1;
+    return 3;
 }
 
 bool sandbox_helper_start(void)
