@@ -4,11 +4,12 @@
 # they are called: always with a demuxer and with -protocol_whitelist file,pipe, and never with the name of a file.
 set -u
 odori=$1
-work=$(mktemp -d) || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+top=$(mktemp -d) || exit 1
+trap 'rm -rf "$top"' EXIT
+work=$top/work # not the home folder: in the sandbox the program in place of ffmpeg could not write there
+mkdir "$work" && cd "$work" || exit 1
 unset DISPLAY WAYLAND_DISPLAY
-export HOME="$work" EGL_LOG_LEVEL=fatal
+export HOME="$top/home" EGL_LOG_LEVEL=fatal
 for program in ffmpeg ffprobe; do
     real=$(command -v $program) || {
         echo "skipped: no $program"
