@@ -13,6 +13,7 @@
 #include "message.h"
 #include "file_draft.h"
 #include "mmd/source.h"
+#include "sandbox_helper.h"
 #include "thread.h"
 
 static bool fail(const output *out, int code)
@@ -66,6 +67,7 @@ void output_remove_guarded(void)
         if (atomic_load(&guarded[i].shown))
             unlink(guarded[i].path);
     remove_empty();
+    sandbox_helper_end();
 }
 
 static void remove_and_end(int number)
@@ -142,12 +144,15 @@ static bool open_draft(output *out)
     bool ok = file_draft_open(&draft, out->target, 0666);
     if (ok && *draft.temporary)
         guard_file(draft.temporary);
+    else if (ok && draft.link > 0)
+        catch_signals();
     int number = errno;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     errno = number;
     if (!ok)
         return false;
     out->draft = draft.file;
+    out->link = draft.link;
     memcpy(out->temporary, draft.temporary, sizeof out->temporary);
     int copy = fcntl(draft.file, F_DUPFD_CLOEXEC, 3);
     out->stream = copy < 0 ? NULL : fdopen(copy, "wb");
@@ -159,9 +164,10 @@ static bool open_draft(output *out)
 /* Returns the incomplete file and forgets it. */
 static file_draft take_draft(output *out)
 {
-    file_draft draft = {.file = out->draft};
+    file_draft draft = {.file = out->draft, .link = out->link};
     memcpy(draft.temporary, out->temporary, sizeof draft.temporary);
     out->draft = -1;
+    out->link = 0;
     *out->temporary = '\0';
     return draft;
 }

@@ -15,6 +15,7 @@ typedef struct output {
     const char *path;
     char target[4096];    /* the path with links resolved */
     int draft;            /* descriptor of the incomplete file (file_draft.h); -1 when written directly */
+    int link;             /* of the helper that made it, or 0 */
     char temporary[4096]; /* its hidden name, or "" while it has none */
 } output;
 

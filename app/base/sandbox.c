@@ -5,7 +5,6 @@
 #include <dirent.h>
 #include <glob.h>
 #include <limits.h>
-#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "mmd/source.h"
 #include "output.h"
 #include "paths.h"
+#include "sandbox_helper.h"
 #include "sandbox_system.h"
 #include "user_folders.h"
 
@@ -32,9 +32,8 @@ typedef struct folder_ids {
 static struct {
     bool wanted; /* sandbox_begin was called */
     bool begun;  /* files can be restricted */
-    /* The folders that were added last. Suites add the same ones again and again. */
-    char last[PATH_MAX], last_beside[PATH_MAX];
-    char account[PATH_MAX]; /* home folder of the user's account; "/": it has none */
+    /* The home folder, and that of the account, where Mesa keeps its files whatever HOME says. "/": none */
+    char home[PATH_MAX], account[PATH_MAX];
     user_folders gathering;
     folder_ids secret; /* the root, the home folders and those above them */
     folder_ids listed; /* those of them whose entries were added */
@@ -114,22 +113,6 @@ static void allow_own_program(void)
 #endif
 }
 
-/* Notes the home folder that the user's account has. Mesa keeps its files there, whatever HOME says. */
-static void find_account(void)
-{
-    const struct passwd *user = getpwuid(getuid());
-    bool found = user && user->pw_dir && *user->pw_dir;
-    if (snprintf(list.account, sizeof list.account, "%s", found ? user->pw_dir : "/") >=
-        (int)sizeof list.account)
-        strcpy(list.account, "/");
-}
-
-static const char *home_folder(void)
-{
-    const char *home = getenv("HOME");
-    return home && *home ? home : list.account;
-}
-
 /* Allows the folder of a driver's compiled shaders. Drivers do not report when they cannot create it, and
  * compile anew in each run, so it is created. */
 static void allow_cache(const char *parent, const char *name)
@@ -152,7 +135,7 @@ static void allow_mesa_caches(const char *caches)
 static void allow_caches(void)
 {
     const char *given = getenv("MESA_SHADER_CACHE_DIR"), *base = getenv("XDG_CACHE_HOME"),
-               *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = home_folder();
+               *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = list.home;
     bool has_base = base && *base;
     char caches[PATH_MAX];
     if (given && *given)
@@ -187,7 +170,7 @@ static void allow_drivers(void)
         allow_listed(variables[i]);
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         allow_matching(devices[i], MAY_DEVICE);
-    allow_below(home_folder(), ".drirc", MAY_READ);
+    allow_below(list.home, ".drirc", MAY_READ);
     allow_caches();
 }
 
@@ -264,17 +247,20 @@ bool sandbox_has_untried_driver(void)
 void sandbox_begin(bool draws)
 {
     list.wanted = true;
-    find_account();
+    if (!user_folders_account(list.account))
+        strcpy(list.account, "/");
+    if (!user_folders_home(list.home))
+        strcpy(list.home, "/");
     list.begun = sandbox_system_begin();
-    list.last[0] = list.last_beside[0] = '\0';
     list.secret.count = list.listed.count = 0;
     list.has_warned = false;
+    sandbox_helper_begin();
     add_secret("/");
-    add_secret(home_folder());
+    add_secret(list.home);
     add_secret(list.account);
     user_folders_find(&list.gathering);
     allow_system();
-    allow_settings(home_folder());
+    allow_settings(list.home);
     allow_settings(list.account);
     if (draws && list.begun)
         allow_drivers();
@@ -329,9 +315,6 @@ static void read_what_shows(const char *folder)
 
 static void read_folder(const char *folder)
 {
-    if (!list.begun || strcmp(folder, list.last) == 0)
-        return;
-    snprintf(list.last, sizeof list.last, "%s", folder);
     if (has_secrets(folder))
         read_what_shows(folder);
     else
@@ -392,9 +375,8 @@ static bool read_own_folder(const char *path, char folder[PATH_MAX])
 void sandbox_read_beside(const char *path)
 {
     char folder[PATH_MAX], above[PATH_MAX];
-    if (!read_own_folder(path, folder) || strcmp(folder, list.last_beside) == 0)
+    if (!read_own_folder(path, folder))
         return;
-    memcpy(list.last_beside, folder, sizeof folder);
     mmd_path_folder(folder, above, sizeof above);
     if (!user_folders_has(&list.gathering, folder) && !user_folders_has(&list.gathering, above))
         read_folder(above);
@@ -416,20 +398,35 @@ void sandbox_read_around(const char *path)
 
 /* --- Writing --- */
 
-/* Allows everything in the folder of a target. Landlock cannot except the hidden files of the home folder:
- * a right holds for all below a folder. */
-static void allow_target(const char *folder)
+/* Allows everything in a folder, also where that includes hidden files: a right holds for all below a folder.
+ */
+static void open_folder(const char *folder)
 {
-    if (!list.has_warned && is_same(folder, home_folder())) {
-        message("warning: the sandbox leaves the home folder open because the output goes there; "
-                "write into a folder of its own");
+    char real[PATH_MAX];
+    if (!list.has_warned && has_secrets(folder)) {
+        message("warning: the sandbox leaves %s open, hidden files too, because the output goes there; "
+                "write into a folder of its own",
+                realpath(folder, real) ? real : folder);
         list.has_warned = true;
     }
     allow(folder, MAY_READ | MAY_WRITE);
 }
 
+/* Lets files be written in a folder: everything there, or only these names where there are secrets. */
+static void write_names(helper_names names, const char *folder, const char *begin, const char *end)
+{
+    if (!has_secrets(folder) || !sandbox_helper_add(names, folder, begin, end))
+        open_folder(folder);
+}
+
+/* Lets a folder be removed at the end if it is empty. A right would hold for all below the folder above. */
+static void clear_folder(const char *folder)
+{
+    sandbox_helper_add(HELPER_EMPTY, folder, "", "");
+}
+
 /* Creates a folder and its missing parents, and notes them. */
-static void create_folder(const char *folder, bool *has_created)
+static void create_folder(const char *folder)
 {
     char above[PATH_MAX];
     struct stat about;
@@ -437,32 +434,35 @@ static void create_folder(const char *folder, bool *has_created)
         return;
     mmd_path_folder(folder, above, sizeof above);
     if (strcmp(above, folder) != 0)
-        create_folder(above, has_created);
-    if (!*has_created)
-        allow(above, MAY_CLEAR);
-    *has_created |= output_create_folder(folder);
+        create_folder(above);
+    if (output_create_folder(folder))
+        clear_folder(folder);
+}
+
+void sandbox_create_folder(const char *folder)
+{
+    if (list.begun)
+        create_folder(folder);
+}
+
+void sandbox_create_subfolder(const char *folder)
+{
+    if (list.begun && output_create_folder(folder))
+        clear_folder(folder);
 }
 
 void sandbox_write_folder(const char *folder)
 {
-    bool has_created = false;
-    if (!list.begun)
-        return;
-    create_folder(folder, &has_created);
-    allow_target(folder);
+    sandbox_create_folder(folder);
+    if (list.begun)
+        open_folder(folder);
 }
 
-void sandbox_write_subfolder(const char *folder)
+void sandbox_write_temporary(const char *folder)
 {
-    char own[PATH_MAX], above[PATH_MAX];
-    size_t length = strlen(folder);
-    while (length > 1 && folder[length - 1] == '/')
-        length--;
-    if (snprintf(own, sizeof own, "%.*s", (int)length, folder) >= (int)sizeof own)
-        return;
-    mmd_path_folder(own, above, sizeof above);
-    if (access(above, F_OK) == 0)
-        sandbox_write_folder(own);
+    sandbox_write_folder(folder);
+    if (list.begun)
+        clear_folder(folder);
 }
 
 void sandbox_write(const char *path)
@@ -476,8 +476,33 @@ void sandbox_write(const char *path)
         allow(path, MAY_DEVICE);
         return;
     }
-    mmd_path_folder(exists && realpath(path, real) ? real : path, folder, sizeof folder);
-    allow_target(folder);
+    path = exists && realpath(path, real) ? real : path;
+    mmd_path_folder(path, folder, sizeof folder);
+    write_names(HELPER_FILE, folder, mmd_path_name(path), "");
+    if (exists && !S_ISDIR(about.st_mode))
+        allow(path, MAY_READ);
+}
+
+void sandbox_write_numbered(const char *begin, const char *end)
+{
+    char folder[PATH_MAX], pattern[PATH_MAX];
+    if (!list.begun)
+        return;
+    mmd_path_folder(begin, folder, sizeof folder);
+    sandbox_create_folder(folder);
+    write_names(HELPER_NUMBERED, folder, mmd_path_name(begin), end);
+    if (has_secrets(folder) && snprintf(pattern, sizeof pattern, "%s*%s", begin, end) < (int)sizeof pattern)
+        allow_matching(pattern, MAY_READ);
+}
+
+void sandbox_write_new_beside(const char *path)
+{
+    char folder[PATH_MAX];
+    mmd_path_folder(path, folder, sizeof folder);
+    if (!list.begun || !has_secrets(folder))
+        return;
+    read_what_shows(folder);
+    write_names(HELPER_NEW, folder, "", "");
 }
 
 /* --- Entering --- */
@@ -485,6 +510,9 @@ void sandbox_write(const char *path)
 const char *sandbox_enter(void)
 {
     bool wanted = list.wanted;
+    if (list.begun && !sandbox_helper_start())
+        for (size_t i = 0; i < sandbox_helper_count(); i++) /* includes folders that are written anyway */
+            open_folder(sandbox_helper_folder(i));
     list.wanted = list.begun = false;
     return wanted ? sandbox_system_enter(sandbox_has_untried_driver()) : "";
 }

@@ -33,15 +33,34 @@ void sandbox_read_beside(const char *path);
  * searched. */
 void sandbox_read_around(const char *path);
 
-/* Adds a file that will be written, which means everything in its folder, if there is one. "-" is stdout. */
+/*
+ * Adds a file that will be written (output.h), which means everything in its folder, if there is one. In the
+ * home folder and those above it, it means the file alone: see sandbox_helper.h. "-" is stdout.
+ */
 void sandbox_write(const char *path);
 
-/* Adds a folder in which files will be written. It is created if it is missing, its parents too, and removed
- * when the program ends if nothing was written. */
+/* Adds files with a number between the beginning of their path and the end of their name. Their folder is
+ * created as sandbox_create_folder does. In the home folder and those above it, only these can be written. */
+void sandbox_write_numbered(const char *begin, const char *end);
+
+/* Adds new files in the folder of a file that was added, and in folders there, whose names nobody knows yet.
+ * Call it last. In the home folder and those above it, none is replaced, none is hidden, and what does not
+ * begin with a dot can be read, to compare what is there already. */
+void sandbox_write_new_beside(const char *path);
+
+/* Adds a folder in which files will be written, with all that is in it, and creates it. Of the home folder
+ * and those above it that includes hidden files, of which it warns. */
 void sandbox_write_folder(const char *folder);
 
+/* Adds a folder in the same way that may be removed when it is empty, even if it was there before. */
+void sandbox_write_temporary(const char *folder);
+
+/* Creates a folder if it is missing, its parents too. It is removed when the program ends if nothing was
+ * written. */
+void sandbox_create_folder(const char *folder);
+
 /* The same, if its parent exists. */
-void sandbox_write_subfolder(const char *folder);
+void sandbox_create_subfolder(const char *folder);
 
 /* Gives up everything else. Returns how: "Landlock 7, seccomp", or "" if nothing was given up. */
 const char *sandbox_enter(void);

@@ -96,8 +96,6 @@ static uint64_t rights_of(unsigned may)
         rights |= FS_READ_FILE | FS_READ_DIR | FS_WRITE_FILE | FS_IOCTL_DEV;
     if (may & MAY_LIST)
         rights |= FS_READ_DIR;
-    if (may & MAY_CLEAR)
-        rights |= FS_REMOVE_DIR;
     return rights;
 }
 

@@ -1,5 +1,5 @@
 /* What the operating system offers for the sandbox. sandbox_linux.c implements it for Linux; elsewhere it
- * does nothing. Only sandbox.c uses it. */
+ * does nothing. Only sandbox.c and sandbox_helper.c use it. */
 #ifndef ODORI_SANDBOX_SYSTEM_H
 #define ODORI_SANDBOX_SYSTEM_H
 
@@ -11,8 +11,7 @@ enum {
     MAY_WRITE = 2,   /* write, create, rename and remove files and folders */
     MAY_EXECUTE = 4, /* start programs */
     MAY_DEVICE = 8,  /* read, write and control devices */
-    MAY_LIST = 16,   /* list folders, but read no file */
-    MAY_CLEAR = 32   /* remove empty folders */
+    MAY_LIST = 16    /* list folders, but read no file */
 };
 
 /* Begins a list of files. Returns whether the system can restrict files. */

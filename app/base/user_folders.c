@@ -11,7 +11,7 @@
 #include "mmd/memory.h"
 #include "mmd/source.h"
 
-enum { SETTINGS_SIZE_MAX = 65536 };
+enum { SETTINGS_SIZE_MAX = 65536, ACCOUNT_SIZE = 4096 };
 
 static bool read_id(const char *path, user_folder *id)
 {
@@ -60,6 +60,27 @@ static void add_folder_of_line(user_folders *folders, const char *home, const ch
         path[used] = '\0';
         add_folder(folders, path);
     }
+}
+
+/* Reads the user's account. Returns NULL if there is none. */
+static const struct passwd *read_account(struct passwd *entry, char text[ACCOUNT_SIZE])
+{
+    struct passwd *user = NULL;
+    return getpwuid_r(getuid(), entry, text, ACCOUNT_SIZE, &user) == 0 ? user : NULL;
+}
+
+bool user_folders_account(char path[PATH_MAX])
+{
+    char text[ACCOUNT_SIZE];
+    struct passwd entry;
+    const struct passwd *user = read_account(&entry, text);
+    return user && user->pw_dir && *user->pw_dir && snprintf(path, PATH_MAX, "%s", user->pw_dir) < PATH_MAX;
+}
+
+bool user_folders_home(char path[PATH_MAX])
+{
+    const char *home = getenv("HOME");
+    return home && *home ? snprintf(path, PATH_MAX, "%s", home) < PATH_MAX : user_folders_account(path);
 }
 
 bool user_folders_settings(const char *home, char path[PATH_MAX])
@@ -117,19 +138,19 @@ static void add_disks_of(user_folders *folders, const char *user)
 /* Adds the folders of the user as the system knows them, which $HOME and $USER need not name. */
 static void add_folders_of_user(user_folders *folders)
 {
-    char text[4096];
-    struct passwd entry, *user = NULL;
-    if (getpwuid_r(getuid(), &entry, text, sizeof text, &user) == 0 && user) {
-        if (user->pw_name)
-            add_disks_of(folders, user->pw_name);
-        if (user->pw_dir)
-            add_folders_of_home(folders, user->pw_dir);
-    }
+    char text[ACCOUNT_SIZE], home[PATH_MAX];
+    struct passwd entry;
+    const struct passwd *user = read_account(&entry, text);
+    if (user && user->pw_name)
+        add_disks_of(folders, user->pw_name);
+    if (user_folders_account(home))
+        add_folders_of_home(folders, home);
 }
 
 void user_folders_find(user_folders *folders)
 {
-    const char *home = getenv("HOME"), *temporary = getenv("TMPDIR"), *user = getenv("USER");
+    char home[PATH_MAX];
+    const char *temporary = getenv("TMPDIR"), *user = getenv("USER");
     static const char *const shared[] = {"/", "/tmp", "/var/tmp", "/mnt", "/media", "/run/media"};
     *folders = (user_folders){.count = 0};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
@@ -138,7 +159,7 @@ void user_folders_find(user_folders *folders)
         add_disks_of(folders, user);
     if (temporary && *temporary)
         add_folder(folders, temporary);
-    if (home && *home)
+    if (user_folders_home(home))
         add_folders_of_home(folders, home);
     add_folders_of_user(folders);
 }

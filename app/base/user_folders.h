@@ -29,6 +29,11 @@ void user_folders_find(user_folders *folders);
 /* Returns whether a path leads to one of them. */
 bool user_folders_has(const user_folders *folders, const char *path);
 
+/* Write the path of the home folder: that of $HOME, or of the account where there is none, or always of the
+ * account. Return false if there is none either. */
+bool user_folders_home(char path[PATH_MAX]);
+bool user_folders_account(char path[PATH_MAX]);
+
 /* Writes the path of the file with the settings of a home folder, user-dirs.dirs. Returns false if it is too
  * long. */
 bool user_folders_settings(const char *home, char path[PATH_MAX]);

@@ -18,6 +18,7 @@
 
 #include "base/message.h"
 #include "base/parse.h"
+#include "base/user_folders.h"
 #include "json_where.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
@@ -1068,10 +1069,9 @@ static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_err
  * people keep their settings in a repository. */
 static bool is_repository(const char *folder)
 {
-    char home[PATH_MAX], git[PATH_MAX];
+    char given[PATH_MAX], home[PATH_MAX], git[PATH_MAX];
     struct stat about;
-    const char *given = getenv("HOME");
-    bool is_home = given && realpath(given, home) && strcmp(folder, home) == 0;
+    bool is_home = user_folders_home(given) && realpath(given, home) && strcmp(folder, home) == 0;
     return !is_home && folder[1] && snprintf(git, sizeof git, "%s/.git", folder) < PATH_MAX && lstat(git, &about) == 0;
 }
 

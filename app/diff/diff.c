@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/paths.h"
 #include "base/sandbox.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
@@ -346,7 +347,7 @@ static bool add_path(void *target, const char *value, option_error *error)
 static void enter_sandbox(const diff_options *o, const common_options *common)
 {
     const text_list nowhere_else = {0};
-    char first[PATH_MAX];
+    char first[PATH_MAX], page[PATH_MAX];
     confine_begin(common, true);
     for (size_t i = 0; i < o->path_count; i++)
         confine_file(o->paths[i]);
@@ -358,8 +359,10 @@ static void enter_sandbox(const diff_options *o, const common_options *common)
         sandbox_read(o->ids);
     if (o->json)
         sandbox_write(o->json);
-    if (o->report)
-        sandbox_write_subfolder(o->report);
+    if (o->report) {
+        sandbox_create_subfolder(o->report);
+        sandbox_write(path_join(page, o->report, "index.html"));
+    }
     confine_enter(common);
 }
 

@@ -3,6 +3,7 @@
  * format cannot represent is reported, and stored in the target for converting back.
  */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -279,9 +280,9 @@ static bool path_beside(const convert_job *job, const char *name, char path[4096
     return snprintf(path, 4096, "%s%s%s", folder, strcmp(folder, "/") == 0 ? "" : "/", name) < 4096;
 }
 
-/* Returns whether a file that exists must not be overwritten. That applies to pictures with other contents,
- * which may be the originals of the ones to write. */
-static bool is_protected(const convert_job *job, const mmd_exchange_file *file)
+/* Returns whether a file that exists is left as it is. That applies to pictures, which may be the originals
+ * of the ones to write. */
+static bool is_kept(const convert_job *job, const mmd_exchange_file *file)
 {
     static const char *const own[] = {".bin", ".physics.json"};
     size_t length = strlen(file->name);
@@ -293,15 +294,15 @@ static bool is_protected(const convert_job *job, const mmd_exchange_file *file)
             return false;
     if (!path_beside(job, file->name, path) || stat(path, &found) != 0)
         return false;
-    bool same = mmd_file_read(path, &there, NULL) == MMD_OK && there.size == file->data.size &&
-                memcmp(there.data, file->data.data, file->data.size) == 0;
+    bool is_read = mmd_file_read(path, &there, NULL) == MMD_OK;
+    if (!is_read || there.size != file->data.size || memcmp(there.data, file->data.data, there.size) != 0)
+        message("%s: exists already%s and is not overwritten", path, is_read ? " with other contents" : "");
     mmd_bytes_finish(&there);
-    if (!same)
-        message("%s: exists already with other contents and is not overwritten", path);
-    return !same;
+    return true;
 }
 
-/* Writes a file beside OUT, and creates the folders in its name. */
+/* Writes a file beside OUT, and creates the folders in its name. Where the sandbox does not let it, its
+ * helper does (sandbox_helper.h). */
 static bool write_beside(const convert_job *job, const mmd_exchange_file *file, problem *why)
 {
     char path[4096], above[4096], folder[MMD_PATH_MAX];
@@ -313,7 +314,8 @@ static bool write_beside(const convert_job *job, const mmd_exchange_file *file, 
             return problem_set(why, EXIT_FACILITY, "%s: the path is too long", file->name);
         memcpy(folder, file->name, (size_t)length);
         folder[length] = '\0';
-        if (!path_beside(job, folder, above) || (mkdir(above, 0777) != 0 && errno != EEXIST))
+        if (!path_beside(job, folder, above) ||
+            (mkdir(above, 0777) != 0 && errno != EEXIST && errno != EACCES))
             return problem_set(why, EXIT_FACILITY, "%s: the folder cannot be created: %s", above,
                                strerror(errno));
     }
@@ -325,7 +327,7 @@ static bool write_files(const convert_job *job, problem *why)
 {
     const mmd_buffer *main_file = &job->output.files[0].data;
     for (uint32_t i = job->output.count; i-- > 1;)
-        if (!is_protected(job, &job->output.files[i]) && !write_beside(job, &job->output.files[i], why))
+        if (!is_kept(job, &job->output.files[i]) && !write_beside(job, &job->output.files[i], why))
             return false;
     return output_write(job->command->files[1], main_file->data, main_file->size) ||
            problem_set(why, EXIT_FACILITY, "%s", "");
@@ -422,13 +424,21 @@ static void emit_report(const convert_job *job, FILE *out)
 /* Keeps the files that the command line names, and gives up all others. */
 static void enter_sandbox(const convert_command *command, const common_options *common)
 {
+    char beside[PATH_MAX];
+    const char *out = command->files[1], *name = mmd_path_name(out), *dot = strrchr(name, '.');
+    int stem = (int)(dot && dot > name ? dot - out : (int)strlen(out));
     confine_begin(common, false);
     confine_scene(command->files[0]);
     for (size_t i = 0; i < command->motions.count; i++)
         sandbox_read(command->motions.items[i]);
-    sandbox_write(command->files[1]);
+    sandbox_write(out);
+    if (snprintf(beside, sizeof beside, "%.*s.bin", stem, out) < (int)sizeof beside)
+        sandbox_write(beside);
+    if (snprintf(beside, sizeof beside, "%.*s.physics.json", stem, out) < (int)sizeof beside)
+        sandbox_write(beside);
     if (command->report)
         sandbox_write(command->report);
+    sandbox_write_new_beside(out); /* pictures, and buffers with names of their own */
     confine_enter(common);
 }
 

@@ -88,11 +88,23 @@ static bool open_unnamed(file_draft *draft, const char *target, mode_t mode)
 #endif
 }
 
+static const file_draft_helper *helper;
+
+void file_draft_set_helper(const file_draft_helper *given)
+{
+    helper = given;
+}
+
 bool file_draft_open(file_draft *draft, const char *target, mode_t mode)
 {
     static atomic_bool has_swept;
     char folder[PATH_MAX];
     *draft = (file_draft){.file = -1};
+    int code = helper ? helper->open(draft, target, mode) : FILE_DRAFT_OWN;
+    if (code != FILE_DRAFT_OWN) {
+        errno = code;
+        return code == 0;
+    }
     mmd_path_folder(target, folder, sizeof folder);
     if (!atomic_exchange(&has_swept, true))
         file_draft_sweep(folder);
@@ -130,14 +142,29 @@ static bool is_stored(int file)
     return copy >= 0 && close(copy) == 0;
 }
 
+/* Lets the helper put a draft in place, or drop it. Returns 0 or an errno value. */
+static int end_linked(file_draft *draft, bool keeps)
+{
+    int code = helper->end(draft->link, keeps);
+    close(draft->link);
+    draft->link = 0;
+    return code;
+}
+
 bool file_draft_finish(file_draft *draft, const char *target)
 {
     sigset_t ending, before;
     thread_ending_signals(&ending);
     /* A signal between the two steps would leave the hidden name. */
     pthread_sigmask(SIG_BLOCK, &ending, &before);
-    bool ok = is_stored(draft->file) && (*draft->temporary || name_draft(draft, target));
-    ok = ok && (!*draft->temporary || rename(draft->temporary, target) == 0);
+    bool ok = is_stored(draft->file);
+    if (ok && draft->link > 0) {
+        errno = end_linked(draft, true);
+        ok = errno == 0;
+    } else if (ok) {
+        ok = (*draft->temporary || name_draft(draft, target)) &&
+             (!*draft->temporary || rename(draft->temporary, target) == 0);
+    }
     if (ok)
         draft->temporary[0] = '\0';
     file_draft_drop(draft);
@@ -150,6 +177,8 @@ bool file_draft_finish(file_draft *draft, const char *target)
 void file_draft_drop(file_draft *draft)
 {
     int number = errno;
+    if (draft->link > 0)
+        end_linked(draft, false);
     if (*draft->temporary)
         unlink(draft->temporary);
     if (draft->file >= 0)

@@ -13,6 +13,7 @@
 
 typedef struct file_draft {
     int file;                 /* descriptor for writing; -1 for none */
+    int link;                 /* of the helper that made it; 0: this process did */
     char temporary[PATH_MAX]; /* its name; "" while it has none */
 } file_draft;
 
@@ -24,7 +25,7 @@ bool file_draft_open(file_draft *draft, const char *target, mode_t mode);
  * set, in which case nothing is left of the draft. */
 bool file_draft_finish(file_draft *draft, const char *target);
 
-/* Closes and removes a draft. Keeps errno. */
+/* Closes and removes a draft. Keeps errno. A handler of a signal may call it. */
 void file_draft_drop(file_draft *draft);
 
 /*
@@ -32,5 +33,19 @@ void file_draft_drop(file_draft *draft);
  * form of one, it is a regular file of this user, and its lock is free.
  */
 void file_draft_sweep(const char *folder);
+
+/* What makes drafts in folders in which this process may not write. The functions return 0 or an errno value.
+ */
+typedef struct file_draft_helper {
+    /* Fills in file and link. Returns FILE_DRAFT_OWN if this process has to make the draft itself. */
+    int (*open)(file_draft *draft, const char *target, mode_t mode);
+    /* Puts the draft of a link in place, or drops it. */
+    int (*end)(int link, bool keeps);
+} file_draft_helper;
+
+enum { FILE_DRAFT_OWN = -1 };
+
+/* Sets the helper of all drafts that are opened afterwards. */
+void file_draft_set_helper(const file_draft_helper *helper);
 
 #endif

@@ -9,14 +9,19 @@ odori=$1 reach_out=$2 shared=${3:-}
 mkdir runs dance
 
 # same CODE ARGUMENTS: runs odori in an empty folder with the sandbox on, and in another with it off, and compares
-# everything that it wrote and printed.
+# everything that it wrote and printed. With $at_home the folder is the home folder, and with $first a command that
+# runs before.
+at_home=
+first=true
 same() {
     wanted=$1
     shift
     rm -rf runs/on runs/off
     for sandbox in on off; do
         mkdir "runs/$sandbox"
-        (cd "runs/$sandbox" && timeout 120 "$odori" "$@" --sandbox $sandbox >out 2>err </dev/null; echo $? >code
+        (cd "runs/$sandbox" && $first || exit 1
+            [ -z "$at_home" ] || export HOME="$PWD"
+            timeout 120 "$odori" "$@" --sandbox $sandbox >out 2>err </dev/null; echo $? >code
             sed -i "s,/runs/$sandbox,/runs,g" out err)
     done
     [ "$(cat runs/on/code)" = "$wanted" ] || fail "$*: exit code $(cat runs/on/code): $(tail -1 runs/on/err)"
@@ -98,15 +103,69 @@ mv repository/suite/baselines/* repository/kept
 for kept in repository/kept/*; do ln -s "../../kept/${kept##*/}" repository/suite/baselines; done
 "$odori" check repository/suite/suite.json --sandbox on >linked 2>&1 || fail "linked baselines: $(tail -1 linked)"
 for limit in --time-limit=0.5 --log=error; do
-    timeout 3 "$odori" render dancer --frames 60000:60001 --size 32x32 -o "empty/deep/%d.png" $limit --sandbox on 2>/dev/null
+    timeout 1.5 "$odori" render dancer --frames 60000:60001 --size 32x32 -o "empty/deep/%d.png" $limit --sandbox on 2>/dev/null
     [ ! -e empty ] || fail "render with $limit leaves an empty folder"
 done
 
-# --- Where a target opens the home folder, a warning says so ---
-(cd home && "$odori" dump dancer --frames 0 -o out.json --sandbox on) 2>said || fail "dump to the home folder"
-grep -q 'warning: the sandbox leaves the home folder open' said || fail "no warning: $(cat said)"
-env -u XDG_CACHE_HOME "$odori" shot dancer --frame 0 --size 32x32 -o shot.png --sandbox on || fail shot
+# --- Files in the home folder: a helper writes them, and nothing else there can be written or read ---
+at_home=yes
+small="--size 64x64 --physics off"
+before() { # files that are replaced, and one that must not be
+    mkdir .ssh && echo key >.ssh/id_rsa && echo old >out.png && echo old >out.json && chmod 600 out.png && echo old >02.png
+}
+first=before
+# shellcheck disable=SC2086
+{
+    same 0 shot dancer --frame 30 $small -o out.png
+    same 0 render dancer --frames 0:3 $small -o %02d.png --resume
+    same 0 bake dancer --motion ../../dance/dance.vmd --frames 0:9 -o out.vmd
+    same 0 convert ../../dance/model/dancer.pmx out.gltf --report lost.json
+    same 1 diff ../../0.png ../../60.png --report ./ --json=out.json
+    if command -v ffmpeg >/dev/null; then
+        same 0 render dancer --frames 0:4 $small --audio "$dancer/music.wav" -o out.mp4
+        same 0 render dancer --frames 0:9 $small -o out.mkv --resume
+    fi
+}
+first=true
+same 0 check ../../0.png -o again.png
+same 3 render missing.pmx --frames 0:2 -o made/deep/%02d.png
+sed 's,".*/saved/,",' commands >twice
+sed -n '$p' twice >>twice # replaces its own file
+same 0 dump dancer --frames 0 --exec ../../twice -o out.json
+[ -s runs/on/file.vmd ] || fail "motion.save of --exec wrote nothing to the home folder"
+[ "$(cat runs/on/err)" = "" ] || fail "a warning: $(cat runs/on/err)"
+at_home=
+# What a run like the one before left beside the target is replaced; what convert did not write is not.
+mkdir home/textures && echo old >home/out.gltf && echo old >home/out.bin && echo kept >home/textures/white.png
+(cd home && "$odori" convert ../dance/model/dancer.pmx out.gltf >/dev/null 2>&1) || fail "convert over old files"
+[ "$(cat home/textures/white.png)" = kept ] || fail "convert replaced a picture in the home folder"
+[ "$(head -c 3 home/out.bin)" != old ] || fail "convert did not replace its own file in the home folder"
+rm -rf home/*
+# is_clear: waits until the home folder is empty; the helper of a killed run ends a moment after it.
+is_clear() {
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
+        [ "$(ls -A home)" = "" ] && return
+        sleep 0.2
+    done
+    return 1
+}
+for target in empty/deep/%d.png %d.png out.mkv; do
+    for how in TERM HUP KILL limit; do
+        limit=60
+        [ $how != limit ] || limit=0.5
+        (cd home && exec "$odori" render dancer --frames 60000:60001 --size 32x32 -o $target --resume --sandbox on \
+            --time-limit $limit) >said 2>&1 &
+        [ $how = limit ] || { sleep 0.7 && kill -$how $!; }
+        wait $! && fail "render into the home folder was not ended by $how: $(cat said)"
+        [ $how = KILL ] || [ "$(ls -A home)" = "" ] || fail "render of $target leaves after $how: $(find home)"
+        is_clear || fail "render of $target leaves after $how: $(find home)"
+    done
+done
 [ -e /dev/nvidiactl ] || [ ! -e home/.cache ] || fail "a cache where Mesa has none"
+# Where a folder was named that is the home folder, all of it is open, and a warning says so.
+(cd home && "$odori" capture-kit ../suite.json --only folder -o . --sandbox on) >/dev/null 2>said || fail "capture-kit to the home folder"
+grep -q "warning: the sandbox leaves $work/home open, hidden files too" said || fail "no warning: $(cat said)"
+rm -rf home/*
 
 same 0 capture-kit ../../suite.json --only folder --copy --render -o kit
 
@@ -151,6 +210,20 @@ case $how in
 *Landlock*) reaches on | grep -q '^planted file: Permission denied$' || fail "a planted file: $(reaches on)" ;;
 *) skipped=77 && echo "skipped: this kernel has no Landlock" ;;
 esac
+# The same with its output in the home folder.
+mkdir -p home/.ssh
+echo key >home/.ssh/id_rsa
+# reaches_home SANDBOX FILE: prints what the plug-in could do with a file.
+reaches_home() {
+    (cd home && ODORI_PLANTED="$PWD/$2" ODORI_CHANGED="$PWD/$2" "$odori" dump ../dance/model/dancer.pmx --frames 0 \
+        -o reached.json --plugin "$reach_out" --sandbox "$1" 2>&1)
+}
+for file in .ssh/id_rsa .bashrc other.json; do
+    echo >>home/$file
+    [ "$(reaches_home off $file | grep -c '^[a-z]* file: \(read\|written\)$')" = 2 ] || fail "$file without the sandbox"
+    [ -n "${skipped:-}" ] || [ "$(reaches_home on $file | grep -c '^[a-z]* file: Permission denied$')" = 2 ] ||
+        fail "$file: $(reaches_home on $file)"
+done
 
 # --- Compiled shaders are kept, too ---
 for sandbox in on off; do

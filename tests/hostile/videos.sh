@@ -4,16 +4,18 @@
 # they are called: always with a demuxer and with -protocol_whitelist file,pipe, and never with the name of a file.
 odori=$1
 . "$(dirname "$0")/../support/hostile.sh"
+# Below a folder of its own: in the sandbox, the program in place of ffmpeg cannot write beside the home folder.
+mkdir files && cd files || exit 1
 for program in ffmpeg ffprobe; do
     real=$(command -v $program) || {
         echo "skipped: no $program"
         exit 77
     }
     mkdir -p bin
-    printf '#!/bin/sh\nprintf "%%s\\n" "$(basename "$0") $*" >>"%s/calls"\nexec %s "$@"\n' "$work" "$real" >bin/$program
+    printf '#!/bin/sh\nprintf "%%s\\n" "$(basename "$0") $*" >>"%s/calls"\nexec %s "$@"\n' "$PWD" "$real" >bin/$program
     chmod +x bin/$program
 done
-PATH="$work/bin:$PATH"
+PATH="$PWD/bin:$PATH"
 
 # expect CODE TEXT ARGUMENTS...
 expect() {
@@ -44,7 +46,7 @@ for ending in avi mp4 mkv wav mp3 ogg; do
 done
 
 # The playlists are good ones: ffmpeg itself follows them.
-"$work/bin/ffmpeg" -v error -f concat -i concat.avi -f null - 2>err || fail "the playlist is not one: $(cat err)"
+"$PWD/bin/ffmpeg" -v error -f concat -i concat.avi -f null - 2>err || fail "the playlist is not one: $(cat err)"
 : >calls
 for kind in hls concat dash; do
     for ending in avi mp4 mkv; do

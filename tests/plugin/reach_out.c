@@ -1,6 +1,6 @@
 /* A plug-in that does what code of a stranger would try in the place of a model's reader: when it is
- * attached, it opens the file that ODORI_PLANTED names and makes a network socket, and says on stderr what
- * came of it. */
+ * attached, it opens the file that ODORI_PLANTED names, appends to the one that ODORI_CHANGED names, and makes
+ * a network socket. It says on stderr what came of it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,20 @@
 
 #include "mmd/edit.h"
 
-static bool attach(mmd_edit *edit)
+/* Opens the file that a variable names. */
+static void try_file(const char *variable, const char *what, const char *how, const char *done)
 {
-    const char *planted = getenv("ODORI_PLANTED");
-    FILE *file = planted ? fopen(planted, "r") : NULL;
-    fprintf(stderr, "planted file: %s\n", file ? "read" : strerror(errno));
+    const char *path = getenv(variable);
+    FILE *file = path ? fopen(path, how) : NULL;
+    fprintf(stderr, "%s file: %s\n", what, file ? done : strerror(errno));
     if (file)
         fclose(file);
+}
+
+static bool attach(mmd_edit *edit)
+{
+    try_file("ODORI_PLANTED", "planted", "r", "read");
+    try_file("ODORI_CHANGED", "changed", "a", "written");
     int made = socket(AF_INET, SOCK_STREAM, 0);
     fprintf(stderr, "socket: %s\n", made >= 0 ? "made" : strerror(errno));
     if (made >= 0)

@@ -507,12 +507,21 @@ static int parse(const command_line *line, int argc, char **argv, render_options
 /* Keeps the files that the command line names, and gives up all others. */
 static void enter_sandbox(const render_options *r, common_options *common)
 {
-    char folder[4096];
-    mmd_path_folder(r->output, folder, sizeof folder);
+    char path[4096];
+    name_pattern pattern;
     confine_begin(common, !r->join);
     confine_recipe(&r->recipe);
     confine_commands(common);
-    sandbox_write_folder(folder);
+    if (r->video) {
+        mmd_path_folder(r->output, path, sizeof path);
+        sandbox_create_folder(path);
+        sandbox_write(r->output);
+    } else if (name_pattern_parse(r->output, &pattern)) {
+        snprintf(path, sizeof path, "%.*s", (int)pattern.before, r->output);
+        sandbox_write_numbered(path, r->output + pattern.behind);
+    }
+    if (r->video && r->resume && snprintf(path, sizeof path, "%s.parts", r->output) < (int)sizeof path)
+        sandbox_write_temporary(path);
     confine_enter(common);
 }
 
