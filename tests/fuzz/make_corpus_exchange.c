@@ -427,15 +427,16 @@ static const char wrong_time_json[] = "@N'rotation'@P{'bufferView':0,'type':'SCA
                                       "'bufferViews':[@V0,'byteLength':132}],'buffers':[@B]}";
 static const char wrong_key_json[] = "@N'translation'@P{'type':'SCALAR',@F'count':1},"
                                      "{'bufferView':0,'type':'VEC3',@F'count':1}],'nodes':[{}@H";
-static const char wrong_scale_json[] = "@N'scale'@P{'type':'SCALAR',@F'count':1},"
-                                       "{'bufferView':0,'type':'VEC3',@F'count':1}],'nodes':[{}@H";
+static const char wrong_scale_json[] =
+    "@N'scale'@P{'type':'SCALAR',@F'count':1},{'bufferView':0,'type':'VEC3',@F'count':1}],"
+    "'nodes':[{'matrix':[1,0,0,0,0,1,0,0,0,0,1,0,0,0,0,1]}@H";
 static const char wrong_point_json[] = "@X{'attributes':{'POSITION':0,'NORMAL':0}}]}],'accessors':["
                                        "{'bufferView':0,'type':'VEC3',@F'count':1}@H";
 static const char wrong_morph_json[] =
     "@X{'attributes':{'POSITION':1,'NORMAL':1},'targets':[{'POSITION':0}]}]}],'accessors':["
     "{'bufferView':0,'type':'VEC3',@F'count':1},{'type':'VEC3',@F'count':1}@H";
 static const char wrong_number_json[] =
-    "@X{'attributes':{'POSITION':0}}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'count':1}],"
+    "@X{'attributes':{'POSITION':0,'NORMAL':0}}]}],'accessors':[{'bufferView':0,'type':'VEC3',@F'count':1}],"
     "'bufferViews':[@V0,'byteLength':12}],"
     "'buffers':[{'byteLength':12,'uri':'data:;base64,AAAAAAAAAAAAAMB/'}]}";
 static const char wrong_sparse_json[] =

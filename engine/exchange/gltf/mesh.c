@@ -13,8 +13,7 @@
 #include "reader.h"
 
 enum { FIRST_TRIANGLE_MODE = 4 };
-/* For all pieces: a small file may draw a large mesh often. Vertices and indices fit 31 bits, therefore. */
-#define WORK_MAX UINT64_C(200000000)
+#define WORK_MAX UINT64_C(200000000) /* for all pieces: a small file may draw a large mesh often */
 
 /* Pieces that form one material. */
 typedef struct piece_group {
@@ -334,6 +333,8 @@ static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t in
     list->vertex_count += piece->shared ? 0 : piece->vertex_count;
     list->index_count += piece->index_count;
     list->groups[piece->group].index_count += piece->index_count;
+    if (list->vertex_count > INT32_MAX || list->index_count > INT32_MAX)
+        return json_ref_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT, "too many vertices");
     return MMD_OK;
 }
 
