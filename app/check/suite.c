@@ -133,9 +133,9 @@ static void folder_name(const char *name, char *folder, size_t capacity)
 
 /* --- Expanding a scene to many --- */
 
-/* STARS_DEPTH: how many levels of folders ** matches. ENTRIES_MAX: limit of names that the patterns of a suite are
- * compared with. Folders can contain links to themselves. */
-enum { STARS_DEPTH = 8, ENTRIES_MAX = 1000000, NAME_MAX_BYTES = 1024 };
+/* STARS_DEPTH: how many levels of folders ** matches. COMPARED_MAX, ALL_COMPARED_MAX: limits of names that a pattern is
+ * compared with, and all patterns of a suite. Folders can contain links to themselves. */
+enum { STARS_DEPTH = 8, COMPARED_MAX = 1000000, ALL_COMPARED_MAX = 10 * COMPARED_MAX, NAME_MAX_BYTES = 1024 };
 
 /* Checks that a file is where the suite may read and write. */
 static bool check_scope(suite_reader *r, const char *given, const char *path)
@@ -209,6 +209,7 @@ typedef struct pattern_search {
     scene_inputs *found;
     char path[PATH_MAX]; /* the folder that is searched, with a slash behind it, or "" */
     size_t skip;         /* bytes of path before those that the suite would give */
+    size_t compared;     /* names that the pattern was compared with */
 } pattern_search;
 
 static bool search_from(pattern_search *s, size_t length, const char *pattern, int depth);
@@ -244,8 +245,10 @@ static bool search_folder(pattern_search *s, size_t length, const char *pattern,
     snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? s->path : ".");
     DIR *names = path_scope_has(&r->suite->scope, folder, why) ? opendir(folder) : NULL; /* links may lead outside */
     while (ok && names && (entry = readdir(names))) {
-        if (++r->compared > ENTRIES_MAX)
-            ok = suite_fail(r, "the pattern %.300s is compared with more than %d names", s->pattern, ENTRIES_MAX);
+        if (++s->compared > COMPARED_MAX || ++r->compared > ALL_COMPARED_MAX)
+            ok = suite_fail(r, "%s%.300s is compared with more than %d names",
+                            s->compared > COMPARED_MAX ? "the pattern " : "with those before it, the pattern ",
+                            s->pattern, s->compared > COMPARED_MAX ? COMPARED_MAX : ALL_COMPARED_MAX);
         else if (all && entry->d_name[0] != '.')
             ok = search_in(s, length, entry->d_name, pattern, depth + 1);
         else if (!all && fnmatch(one, entry->d_name, FNM_PERIOD) == 0)
