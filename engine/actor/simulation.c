@@ -503,7 +503,8 @@ static void write_report(simulation *s)
     mmd_physics_report report = {.steps = s->steps,
                                  .replayed = s->replayed,
                                  .reset_bodies = s->reset_bodies,
-                                 .repeats = !has_any_body(s) || (s->cycle.period && s->high >= s->cycle.marked),
+                                 .repeats =
+                                     !has_any_body(s) || (s->cycle.period && s->high >= s->cycle.marked),
                                  .snapshots = s->snapshots.count,
                                  .snapshot_bytes = s->snapshots.count * s->state_size};
     for (size_t i = 0; i < s->world_count; i++) {
@@ -583,8 +584,8 @@ static void find_changes(mmd_stage *stage)
     rebuild_in_other_sizes(stage);
 }
 
-/* Finds the steps on both sides of a frame, and its position between them, 0 to 1. Without any body the state is
- * always that of step 0, so that a frame of billions needs no steps. */
+/* Finds the steps on both sides of a frame, and its position between them, 0 to 1. Without any body the state
+ * is always that of step 0, so that a frame of billions needs no steps. */
 static void find_steps(const simulation *s, double frame, int64_t *low, int64_t *high, float *between)
 {
     if (!has_any_body(s))
