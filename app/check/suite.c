@@ -4,9 +4,9 @@
  */
 #include "suite.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <glob.h>
 #include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
@@ -33,6 +33,8 @@ typedef struct suite_reader {
     json_step steps[SUITE_DEPTH];
     size_t depth;
     size_t max_models; /* that a scene may have */
+    size_t compared;   /* names that patterns were compared with */
+    json_t *folders;   /* object with the folder of each scene as a key */
     problem *why;      /* receives the first failure */
 } suite_reader;
 
@@ -132,8 +134,9 @@ static void folder_name(const char *name, char *folder, size_t capacity)
 
 /* --- Expanding a scene to many --- */
 
-/* GLOB_DEPTH: how many levels of folders ** matches. */
-enum { GLOB_DEPTH = 8, NAME_MAX_BYTES = 1024 };
+/* STARS_DEPTH: how many levels of folders ** matches. COMPARED_MAX, ALL_COMPARED_MAX: limits of names that a pattern is
+ * compared with, and all patterns of a suite. Folders can contain links to themselves. */
+enum { STARS_DEPTH = 8, COMPARED_MAX = 1000000, ALL_COMPARED_MAX = 10 * COMPARED_MAX, NAME_MAX_BYTES = 1024 };
 
 /* Checks that a file is where the suite may read and write. */
 static bool check_scope(suite_reader *r, const char *given, const char *path)
@@ -171,48 +174,6 @@ static bool check_start(suite_reader *r, const char *pattern)
     return suite_input(r, length ? start : ".", &input);
 }
 
-/* Adds the matches of a pattern without ** to found. */
-static bool glob_once(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
-{
-    char full[4 * PATH_MAX], *end = full;
-    /* The folder of the suite comes first, with the characters escaped that have a meaning in patterns. */
-    if (pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0) {
-        for (const char *c = r->suite->folder; *c; c++) {
-            if (strchr("*?[]\\", *c))
-                *end++ = '\\';
-            *end++ = *c;
-        }
-        *end++ = '/';
-    }
-    size_t used = (size_t)(end - full);
-    if (strlen(pattern) >= sizeof full - used)
-        return suite_fail(r, "the path is too long");
-    strcpy(end, pattern);
-    int result = glob(full, GLOB_NOSORT | (*begun ? GLOB_APPEND : 0), NULL, found);
-    *begun = true;
-    return result != GLOB_NOSPACE || no_memory(r);
-}
-
-/* Adds the matches of a pattern. glob has no `**`, so it is tried as 0, 1, 2, … folders. */
-static bool glob_all(suite_reader *r, const char *pattern, glob_t *found, bool *begun)
-{
-    char deeper[2 * PATH_MAX];
-    const char *stars = strstr(pattern, "**/");
-    if (!stars)
-        return glob_once(r, pattern, found, begun);
-    if (strlen(pattern) + 2 * GLOB_DEPTH >= sizeof deeper)
-        return suite_fail(r, "the path is too long");
-    for (int depth = 0; depth <= GLOB_DEPTH; depth++) {
-        int used = snprintf(deeper, sizeof deeper, "%.*s", (int)(stars - pattern), pattern);
-        for (int i = 0; i < depth; i++)
-            used += snprintf(deeper + used, sizeof deeper - (size_t)used, "*/");
-        snprintf(deeper + used, sizeof deeper - (size_t)used, "%s", stars + 3);
-        if (!glob_once(r, deeper, found, begun))
-            return false;
-    }
-    return true;
-}
-
 /* Orders inputs by the bytes of their paths. */
 static int by_path(const void *a, const void *b)
 {
@@ -242,28 +203,97 @@ static bool make_room(suite_reader *r, scene_inputs *inputs, size_t more)
     return true;
 }
 
+/* The search for the matches of a pattern. */
+typedef struct pattern_search {
+    suite_reader *reader;
+    const char *pattern;
+    scene_inputs *found;
+    char path[PATH_MAX]; /* the folder that is searched, with a slash behind it, or "" */
+    size_t skip;         /* bytes of path before those that the suite would give */
+    size_t compared;     /* names that the pattern was compared with */
+} pattern_search;
+
+static bool search_from(pattern_search *s, size_t length, const char *pattern, int depth);
+
+/* Adds the path if there is a file, or searches in it for the rest of the pattern. length: of the path before name. */
+static bool search_in(pattern_search *s, size_t length, const char *name, const char *rest, int depth)
+{
+    suite_reader *r = s->reader;
+    struct stat about;
+    int wrote = snprintf(s->path + length, sizeof s->path - length, "%s%s", name, *rest ? "/" : "");
+    size_t used = length + (size_t)wrote;
+    if (used >= sizeof s->path || stat(s->path, &about) != 0)
+        return true;
+    if (*rest)
+        return search_from(s, used, rest, depth);
+    char *stored = mmd_arena_text(&r->suite->arena, s->path, used);
+    if (!stored || !make_room(r, s->found, 1))
+        return no_memory(r);
+    s->found->items[s->found->count++] = scene_input_named(stored + s->skip, stored);
+    return check_scope(r, stored + s->skip, stored);
+}
+
+/* Searches for the names in a folder that match the first part of a pattern. all: for folders that ** matches, which
+ * are searched for the same pattern again. */
+static bool search_folder(pattern_search *s, size_t length, const char *pattern, size_t part, bool all, int depth)
+{
+    char why[PATH_WHY_MAX], one[PATH_MAX], folder[PATH_MAX];
+    suite_reader *r = s->reader;
+    const char *rest = pattern + part + (pattern[part] == '/');
+    struct dirent *entry;
+    bool ok = true;
+    snprintf(one, sizeof one, "%.*s", (int)part, pattern);
+    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? s->path : ".");
+    DIR *names = path_scope_has(&r->suite->scope, folder, why) ? opendir(folder) : NULL; /* links may lead outside */
+    while (ok && names && (entry = readdir(names))) {
+        if (++s->compared > COMPARED_MAX || ++r->compared > ALL_COMPARED_MAX)
+            ok = suite_fail(r, "%s%.300s is compared with more than %d names",
+                            s->compared > COMPARED_MAX ? "the pattern " : "with those before it, the pattern ",
+                            s->pattern, s->compared > COMPARED_MAX ? COMPARED_MAX : ALL_COMPARED_MAX);
+        else if (all && entry->d_name[0] != '.')
+            ok = search_in(s, length, entry->d_name, pattern, depth + 1);
+        else if (!all && fnmatch(one, entry->d_name, FNM_PERIOD) == 0)
+            ok = search_in(s, length, entry->d_name, rest, 0);
+    }
+    if (names)
+        closedir(names);
+    return ok;
+}
+
+/* Searches a folder for what matches a pattern. length: of the folder's path. depth: of the folders that the ** at the
+ * front of the pattern has matched. */
+static bool search_from(pattern_search *s, size_t length, const char *pattern, int depth)
+{
+    size_t part = strcspn(pattern, "/");
+    char name[PATH_MAX];
+    if (pattern[part] == '/' && strncmp(pattern, "**/", strlen("**/")) == 0)
+        return search_from(s, length, pattern + part + 1, 0) &&
+               (depth == STARS_DEPTH || search_folder(s, length, pattern, part, true, depth));
+    if (strcspn(pattern, "*?[") < part)
+        return search_folder(s, length, pattern, part, false, depth);
+    snprintf(name, sizeof name, "%.*s", (int)part, pattern);
+    return search_in(s, length, name, pattern + part + (pattern[part] == '/'), 0);
+}
+
 /* Adds the matches of a pattern, in the order of their bytes, each once, with paths relative to the folder of the
  * suite. */
 static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inputs)
 {
     bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
-    size_t skip = relative ? strlen(r->suite->folder) + 1 : 0, first = inputs->count;
-    glob_t found;
-    bool begun = false, ok = check_start(r, pattern) && glob_all(r, pattern, &found, &begun);
-    if (ok && found.gl_pathc == 0)
-        ok = suite_fail(r, "no file matches the pattern %.300s", pattern);
-    ok = ok && make_room(r, inputs, found.gl_pathc);
-    for (size_t i = 0; ok && i < found.gl_pathc; i++) {
-        const char *path = found.gl_pathv[i];
-        char *stored = mmd_arena_text(&r->suite->arena, path, strlen(path));
-        ok = stored ? check_scope(r, stored + skip, stored) : no_memory(r);
-        if (ok)
-            inputs->items[inputs->count++] = scene_input_named(stored + skip, stored);
-    }
-    if (begun)
-        globfree(&found);
-    if (!ok)
+    pattern_search s = {.reader = r, .pattern = pattern, .found = inputs};
+    size_t first = inputs->count, wild = strcspn(pattern, "*?[");
+    if (!check_start(r, pattern))
         return false;
+    if (strlen(r->suite->folder) + 1 + strlen(pattern) >= PATH_MAX)
+        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
+    if (strstr(pattern + wild, "../"))
+        return suite_fail(r, "the pattern %.300s has .. after a wildcard", pattern);
+    if (relative)
+        s.skip = (size_t)snprintf(s.path, sizeof s.path, "%s/", r->suite->folder);
+    if (!search_from(&s, s.skip, pattern, 0))
+        return false;
+    if (inputs->count == first)
+        return suite_fail(r, "no file matches the pattern %.300s", pattern);
     qsort(inputs->items + first, inputs->count - first, sizeof *inputs->items, by_path);
     size_t unique = first;
     for (size_t i = first; i < inputs->count; i++)
@@ -355,13 +385,13 @@ static bool make_name(suite_reader *r, const char *pattern, const naming *names,
 static bool add_scene(suite_reader *r, const suite_scene *p)
 {
     suite *s = r->suite;
-    for (size_t i = 0; i < s->count; i++)
-        if (strcmp(s->scenes[i].folder, p->folder) == 0)
-            return suite_fail(
-                r,
-                "there are two scenes with the name %.200s (a name can contain {model}, {model_folder}, "
-                "{motion}, {motion_folder}, {pose}, {pose_folder})",
-                p->name);
+    if (json_object_get(r->folders, p->folder))
+        return suite_fail(r,
+                          "there are two scenes with the name %.200s (a name can contain {model}, {model_folder}, "
+                          "{motion}, {motion_folder}, {pose}, {pose_folder})",
+                          p->name);
+    if (json_object_set_new_nocheck(r->folders, p->folder, json_true()) != 0)
+        return no_memory(r);
     if (s->count == SUITE_SCENES_MAX)
         return suite_fail(r, "the suite has more than %d scenes", SUITE_SCENES_MAX);
     if ((s->count & (s->count - 1)) == 0) { /* the capacity doubles at 0, 1, 2, 4, … */
@@ -644,17 +674,22 @@ static bool read_exec(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
-/* Appends frames to the list of a scene. */
+/* Appends frames to the list of a scene. Its space doubles, because the arena keeps the lists before. */
 static bool add_frames(suite_reader *r, recipe *p, const double *frames, size_t count)
 {
-    double *grown = mmd_arena_alloc(&r->suite->arena, p->frame_count + count, sizeof *grown);
-    if (!grown)
-        return no_memory(r);
-    if (p->frame_count)
-        memcpy(grown, p->frames, p->frame_count * sizeof *grown);
-    memcpy(grown + p->frame_count, frames, count * sizeof *grown);
-    p->frames = grown;
-    p->frame_count += count;
+    size_t used = p->frame_count, room = room_of(used + count);
+    if (count > FRAMES_MAX - used)
+        return suite_fail(r, "a scene has at most %d frames", FRAMES_MAX);
+    if (used == 0 || room > room_of(used)) {
+        double *grown = mmd_arena_alloc(&r->suite->arena, room, sizeof *grown);
+        if (!grown)
+            return no_memory(r);
+        if (used)
+            memcpy(grown, p->frames, used * sizeof *grown);
+        p->frames = grown;
+    }
+    memcpy(p->frames + used, frames, count * sizeof *frames);
+    p->frame_count = used + count;
     return true;
 }
 
@@ -1118,7 +1153,9 @@ bool suite_read(suite *s, const suite_opening *how, problem *why)
         return false;
     }
     json_t *root = json_loadb(reader.text, bytes.size, JSON_REJECT_DUPLICATES, &json_error);
+    reader.folders = json_object();
     bool ok = root ? read_root(&reader, root) : fail_bad_json(s, &bytes, &json_error, why);
+    json_decref(reader.folders);
     json_decref(root);
     mmd_bytes_finish(&bytes);
     return ok;

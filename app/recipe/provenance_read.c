@@ -15,6 +15,7 @@ typedef struct chunk_reader {
     const provenance_search *places;
     mmd_arena *arena;
     mmd_error *error;
+    json_t *hashes; /* of files by path, because a picture may name one file a thousand times */
 } chunk_reader;
 
 /* Records an error, unless one was recorded before. Returns false. */
@@ -56,6 +57,7 @@ static const char *keep(chunk_reader *r, const char *text)
 
 /* Search for a file: the first candidate with the right hash wins, otherwise the first that exists. */
 typedef struct search {
+    json_t *hashes; /* of the chunk_reader */
     const char *given;
     digest expected;
     const char *name;     /* the path as given, or an end of it */
@@ -64,6 +66,20 @@ typedef struct search {
     bool right;
 } search;
 
+/* Returns the hash of a file, which is read only once. */
+static digest known_digest(json_t *hashes, const char *path)
+{
+    digest hash = {""};
+    const json_t *known = json_object_get(hashes, path);
+    if (known) {
+        snprintf(hash.text, sizeof hash.text, "%s", json_string_value(known));
+        return hash;
+    }
+    hash = file_digest(path);
+    json_object_set_new_nocheck(hashes, path, json_string(hash.text)); /* without memory it is read again */
+    return hash;
+}
+
 static void try_path(search *s, const char *folder)
 {
     char path[PATH_MAX];
@@ -71,7 +87,7 @@ static void try_path(search *s, const char *folder)
     /* Never open devices and pipes, which a stranger's picture may name: reading them may block forever. */
     if (s->right || length >= (int)sizeof path || !locate_is_file(path))
         return;
-    digest hash = file_digest(path);
+    digest hash = known_digest(s->hashes, path);
     s->right = digest_equal(&hash, &s->expected);
     if (s->right || (!*s->found && !s->only_right))
         memcpy(s->found, path, (size_t)length + 1);
@@ -96,11 +112,18 @@ static void try_folders(search *s, const text_list *folders)
         try_path(s, folders->items[i]);
 }
 
-/* Searches the folders for files that were moved. The longest matching end of the path wins. */
+/* Searches the folders for files that were moved. The longest matching end of the path wins, of ENDS_MAX
+ * parts. */
 static void try_ends(search *s, const text_list *folders)
 {
+    enum { ENDS_MAX = 64 };
+    size_t parts = 0;
+    for (const char *c = s->given; *c; c++)
+        parts += *c == '/';
     s->only_right = true;
     for (const char *slash = strchr(s->given, '/'); slash && !s->right; slash = strchr(slash + 1, '/')) {
+        if (parts-- > ENDS_MAX)
+            continue;
         s->name = slash + 1;
         if (*s->name && *s->name != '/' && strncmp(s->name, "../", 3) != 0)
             try_folders(s, folders);
@@ -109,7 +132,7 @@ static void try_ends(search *s, const text_list *folders)
 
 static bool find_file(chunk_reader *r, const digest *expected, scene_input *input)
 {
-    search s = {.given = input->given, .expected = *expected, .name = input->given};
+    search s = {.hashes = r->hashes, .given = input->given, .expected = *expected, .name = input->given};
     try_path(&s, "");
     if (input->given[0] != '/') {
         try_folders_above(&s, r->places->picture);
@@ -304,11 +327,12 @@ mmd_status provenance_read(const char *text, const provenance_search *places, mm
                            mmd_error *error)
 {
     mmd_error own = {0};
-    chunk_reader reader = {places, arena, &own};
+    chunk_reader reader = {places, arena, &own, json_object()};
     json_error_t syntax;
     json_t *root = json_loads(text, JSON_REJECT_DUPLICATES, &syntax);
     bool ok = root ? read_recipe(&reader, root, r) : bad(&reader, "JSON");
     json_decref(root);
+    json_decref(reader.hashes);
     if (!ok && error)
         *error = own;
     return ok ? MMD_OK : own.code;

@@ -492,13 +492,19 @@ void mmd_stage_settle(mmd_stage *stage)
     simulation_settle(stage->physics);
 }
 
+static bool has_any_body(const simulation *s)
+{
+    return s->body_count > 0 || s->soft_count > 0;
+}
+
 /* Writes the report when a frame is set, so that reading it does not stop the worker. */
 static void write_report(simulation *s)
 {
     mmd_physics_report report = {.steps = s->steps,
                                  .replayed = s->replayed,
                                  .reset_bodies = s->reset_bodies,
-                                 .repeats = s->cycle.period && s->high >= s->cycle.marked,
+                                 .repeats =
+                                     !has_any_body(s) || (s->cycle.period && s->high >= s->cycle.marked),
                                  .snapshots = s->snapshots.count,
                                  .snapshot_bytes = s->snapshots.count * s->state_size};
     for (size_t i = 0; i < s->world_count; i++) {
@@ -578,9 +584,12 @@ static void find_changes(mmd_stage *stage)
     rebuild_in_other_sizes(stage);
 }
 
-/* Finds the steps on both sides of a frame, and its position between them, 0 to 1. */
+/* Finds the steps on both sides of a frame, and its position between them, 0 to 1. Without any body the state
+ * is always that of step 0, so that a frame of billions needs no steps. */
 static void find_steps(const simulation *s, double frame, int64_t *low, int64_t *high, float *between)
 {
+    if (!has_any_body(s))
+        frame = 0.0;
     double at = fmin(fmax(frame, 0.0) * (double)s->options.rate / 30.0, farthest_step);
     double nearest = floor(at + 0.5);
     *low = (int64_t)floor(at);

@@ -73,6 +73,8 @@ typedef struct gltf_file {
     const char *folder;
     uint32_t buffer_count;
     gltf_buffer *buffers;
+    json_t *buffer_files;    /* object with the paths of the files of buffers, while buffers are read */
+    uint64_t repeated_bytes; /* of buffers whose file was read before */
     uint32_t node_count;
     gltf_node *nodes;
 } gltf_file;

@@ -28,15 +28,34 @@ bool model_reader_start(model_reader *reader, const void *data, size_t size, mmd
     return true;
 }
 
+/* Tests whether an array does not fit below the limit of an arena, rather than in the memory of the machine.
+ */
+static bool is_over_limit(const mmd_arena *arena, size_t count, size_t size)
+{
+    enum { ALIGNMENT = 64 }; /* at most */
+    size_t left = arena->limit - arena->used;
+    return left < ALIGNMENT || count > (left - ALIGNMENT) / size;
+}
+
+void *model_memory(mmd_cursor *cursor, mmd_arena *arena, size_t count, size_t size)
+{
+    assert(cursor && arena);
+    if (!mmd_cursor_ok(cursor))
+        return NULL;
+    void *memory = mmd_arena_alloc(arena, count, size);
+    if (!memory && arena->limit && is_over_limit(arena, count, size))
+        mmd_cursor_fail(cursor, MMD_ERROR_LIMIT,
+                        "the model would take over %zu bytes, which is too much for a file of its size",
+                        arena->limit);
+    else if (!memory)
+        mmd_cursor_fail(cursor, MMD_ERROR_MEMORY, "no memory for %zu times %zu bytes", count, size);
+    return memory;
+}
+
 void *model_reader_array(model_reader *reader, size_t count, size_t size)
 {
     assert(reader);
-    if (!mmd_cursor_ok(&reader->cursor))
-        return NULL;
-    void *memory = mmd_arena_alloc(&reader->model->arena, count, size);
-    if (!memory)
-        mmd_cursor_fail(&reader->cursor, MMD_ERROR_MEMORY, "no memory for %zu times %zu bytes", count, size);
-    return memory;
+    return model_memory(&reader->cursor, &reader->model->arena, count, size);
 }
 
 const char *model_reader_text(model_reader *reader, const uint8_t *bytes, size_t size,

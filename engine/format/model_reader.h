@@ -25,6 +25,10 @@ void model_reader_mend_circles(model_reader *reader);
 /* Computes derived data and hands the model over, or destroys it and reports the error. */
 mmd_status model_reader_finish(model_reader *reader, mmd_model **result);
 
+/* Allocates zeroed memory in an arena. Returns NULL after failing the cursor, or if it has failed before. The
+ * failure is MMD_ERROR_LIMIT if the arena's limit, and not the machine, has no more. */
+void *model_memory(mmd_cursor *cursor, mmd_arena *arena, size_t count, size_t size);
+
 /* Allocates zeroed memory in the model. Returns NULL after failing the cursor, or if it has failed before. */
 void *model_reader_array(model_reader *reader, size_t count, size_t size);
 

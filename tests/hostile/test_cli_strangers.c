@@ -2,8 +2,10 @@
  * picture is tested with its window by test_cli_strangers.sh. */
 #include "cli.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "hair_model.h"
 #include "mmd/format.h"
@@ -256,6 +258,78 @@ static void frames_of_commands_have_a_limit(void **state)
         write_scene("far.png", "hair.pmx", 1, commands[i], json_pack("{ss}", "ground", "on"));
         cli_expect(3, "physics can only be simulated for a day", "check far.png");
     }
+    write_scene("far.png", "odori.pmx", 1, commands[0],
+                json_pack("{ss}", "ground", "on")); /* nothing to simulate */
+    cli_result result = cli_run("check far.png --time-limit 10");
+    assert_int_equal(result.code, 1); /* the picture is a white one */
+    assert_null(strstr(result.err, "time limit"));
+    cli_finish(&result);
+}
+
+/* Writes a chunk of a PNG. */
+static void write_chunk(mmd_buffer *out, const char *type, const mmd_buffer *content)
+{
+    size_t at = out->size;
+    const uint8_t size[4] = {(uint8_t)(content->size >> 24), (uint8_t)(content->size >> 16),
+                             (uint8_t)(content->size >> 8), (uint8_t)content->size};
+    mmd_write_bytes(out, size, 4);
+    mmd_write_bytes(out, type, 4);
+    mmd_write_bytes(out, content->data, content->size);
+    uint32_t crc = (uint32_t)crc32(0, out->data + at + 4, (uInt)(content->size + 4));
+    const uint8_t sum[4] = {(uint8_t)(crc >> 24), (uint8_t)(crc >> 16), (uint8_t)(crc >> 8), (uint8_t)crc};
+    mmd_write_bytes(out, sum, 4);
+}
+
+/* A picture with 400 texts that unpack to 15 MB each, before the one that says how it was drawn. */
+static void texts_that_nobody_reads_are_not_unpacked(void **state)
+{
+    (void)state;
+    enum { TEXTS = 400, UNPACKED = 15 << 20, HEADER = 33 };
+    mmd_buffer text = {0}, out = {0};
+    mmd_bytes picture = {0};
+    uLongf size = compressBound(UNPACKED);
+    uint8_t *zeros = calloc(UNPACKED, 1), *packed = malloc(size);
+    assert_int_equal(compress2(packed, &size, zeros, UNPACKED, 9), Z_OK);
+    mmd_write_bytes(&text, "other\0\0", 7);
+    mmd_write_bytes(&text, packed, size);
+    write_scene("texts.png", "odori.pmx", 1, "", json_string("off"));
+    char path[1024];
+    snprintf(path, sizeof path, "%s/texts.png", cli_folder());
+    assert_int_equal(mmd_file_read(path, &picture, NULL), MMD_OK);
+    mmd_write_bytes(&out, picture.data, HEADER);
+    for (int i = 0; i < TEXTS; i++)
+        write_chunk(&out, "zTXt", &text);
+    mmd_write_bytes(&out, picture.data + HEADER, picture.size - HEADER);
+    cli_write("texts.png", out.data, out.size);
+    struct rusage before, after;
+    getrusage(RUSAGE_CHILDREN, &before);
+    cli_result result = cli_run("check texts.png");
+    getrusage(RUSAGE_CHILDREN, &after);
+    assert_int_equal(result.code, 1); /* it was drawn */
+    assert_null(strstr(result.err, "cannot be drawn again"));
+    assert_true(after.ru_utime.tv_sec - before.ru_utime.tv_sec < 5); /* all texts take over 8 s */
+    cli_finish(&result);
+    mmd_bytes_finish(&picture);
+    mmd_buffer_finish(&text);
+    mmd_buffer_finish(&out);
+    free(zeros);
+    free(packed);
+}
+
+/* A picture whose thousand models are one file, whose hash is another. */
+static void a_file_is_hashed_once(void **state)
+{
+    (void)state;
+    cli_shell("head -c 60000000 /dev/zero >large.pmx");
+    write_scene("large.png", "large.pmx", 1000, "", json_string("off"));
+    struct rusage before, after;
+    getrusage(RUSAGE_CHILDREN, &before);
+    cli_expect(3, "large.pmx: header at byte 0: no model", "check large.png --max-models 1000");
+    getrusage(RUSAGE_CHILDREN, &after);
+    long seconds =
+        after.ru_utime.tv_sec - before.ru_utime.tv_sec + after.ru_stime.tv_sec - before.ru_stime.tv_sec;
+    assert_true(seconds < 6); /* a thousand times take over 15 s */
+    cli_shell("rm large.pmx");
 }
 
 static void models_have_a_limit(void **state)
@@ -425,6 +499,20 @@ static void suites_read_only_what_is_in_their_repository(void **state)
     cli_expect(0, NULL, "check repo/suites/s.json --accept --root outside");
     cli_expect(3, "away/ leads to ", "check repo/suites/s.json --root outside/sub");
     cli_expect(2, "--root nothing: there is no such folder", "check repo/suites/s.json --root nothing");
+
+    /* Patterns go through no folder outside, neither by links nor by "..", and end among links to themselves.
+     */
+    cli_shell("mkdir repo/suites/ring && ln -s ../../../outside/sub repo/suites/ring/out && cp odori.pmx "
+              "repo/suites/ring");
+    write_suite("repo/suites/s.json", "ring/o*/*.pmx", "");
+    cli_expect(3, "no file matches the pattern ring/o*/*.pmx", "check repo/suites/s.json");
+    write_suite("repo/suites/s.json", "ring/*/../../../../*/*/*", "");
+    cli_expect(3, "has .. after a wildcard", "check repo/suites/s.json");
+    write_suite("repo/suites/s.json", "ring/**/*.pmx", "");
+    cli_expect(0, NULL, "check repo/suites/s.json --accept");
+    cli_shell("for i in 1 2 3 4 5 6 7 8 9 10; do ln -s . repo/suites/ring/r$i; done");
+    cli_expect(3, "the pattern ring/**/*.pmx is compared with more than 1000000 names",
+               "check repo/suites/s.json");
 }
 
 /* Without a repository, a suite keeps to its own folder. A home folder with .git is no repository. */
@@ -617,6 +705,8 @@ int main(void)
         cmocka_unit_test(pictures_run_no_other_commands),
         cmocka_unit_test(diff_tells_that_a_picture_cannot_be_redrawn),
         cmocka_unit_test(frames_of_commands_have_a_limit),
+        cmocka_unit_test(texts_that_nobody_reads_are_not_unpacked),
+        cmocka_unit_test(a_file_is_hashed_once),
         cmocka_unit_test(models_have_a_limit),
         cmocka_unit_test(files_are_opened_as_what_they_are_named_as),
         cmocka_unit_test(suites_read_only_what_is_in_their_repository),

@@ -137,6 +137,10 @@ static void a_last_frame_beyond_reason_is_refused(void **state)
     cli_need_dancer();
     write_endless_motion();
     cli_expect(2, "4294967295", "bench dancer --motion endless.vmd --size 32x32");
+    cli_expect(
+        2,
+        "the motions end at frame 4294967295, after more than a million pictures: choose fewer with --frames",
+        "render dancer --motion endless.vmd --size 32x32 -o x/%%d.png");
     cli_expect(2, "million", "bake dancer --motion endless.vmd -o x.vmd");
     cli_expect(2, "million", "render dancer --motion endless.vmd --physics off --size 32x32 -o x/%%d.png");
     cli_expect(2, "", "shot dancer --motion endless.vmd --frame 4294967295 --size 32x32 -o x.png");

@@ -384,7 +384,11 @@ static int list_pictures(render_job *job)
         range.last = physics_runs_on(scene) ? RUN_FRAMES : mmd_stage_last_frame(scene->stage);
     job->pictures = picture_list_of(&range);
     if (!job->pictures.count) {
-        message("--frames: the range contains no picture, or more than a million");
+        if (range.given)
+            message("--frames: the range contains no picture, or more than a million");
+        else
+            message("the motions end at frame %.0f, after more than a million pictures: choose fewer with --frames A:B",
+                    range.last);
         return EXIT_USAGE;
     }
     cut_shard(&r->shard, job->pictures.count, &job->from, &job->to);

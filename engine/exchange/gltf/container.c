@@ -190,6 +190,13 @@ static mmd_status read_external_buffer(gltf_file *file, const json_ref *ref, con
     if (status != MMD_OK)
         return json_ref_fail(&file->reader, ref, status, "%.100s: %s", path, wrong.message);
     *out = (mmd_buffer){.data = bytes.data, .size = bytes.size, .capacity = bytes.size};
+    file->repeated_bytes += json_object_get(file->buffer_files, path) ? bytes.size : 0;
+    if (file->repeated_bytes > FREE_MEMORY)
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_LIMIT,
+                             "%.100s is the file of several buffers, which together take over %d MiB", path,
+                             FREE_MEMORY >> 20);
+    if (json_object_set_new_nocheck(file->buffer_files, path, json_true()) != 0)
+        return json_ref_fail(&file->reader, ref, MMD_ERROR_MEMORY, "no memory for its name");
     return MMD_OK;
 }
 
@@ -249,8 +256,11 @@ static mmd_status read_buffers(gltf_file *file, const glb *parts, uint64_t *tota
     if (!json_reader_ok(&file->reader))
         return file->reader.status;
     file->buffer_count = document->kept->buffer_count = (uint32_t)count;
+    file->buffer_files = json_object();
     for (size_t i = 0; i < count && json_reader_ok(&file->reader); i++)
         read_buffer(file, &list, parts, i, total);
+    json_decref(file->buffer_files);
+    file->buffer_files = NULL;
     return file->reader.status;
 }
 

@@ -15,13 +15,7 @@
 void *x_alloc(x_reader *reader, size_t count, size_t size)
 {
     assert(reader);
-    mmd_cursor *cursor = &reader->base.cursor;
-    if (!mmd_cursor_ok(cursor))
-        return NULL;
-    void *memory = mmd_arena_alloc(&reader->scratch, count, size);
-    if (!memory)
-        mmd_cursor_fail(cursor, MMD_ERROR_MEMORY, "no memory for %zu times %zu bytes", count, size);
-    return memory;
+    return model_memory(&reader->base.cursor, &reader->scratch, count, size);
 }
 
 void *x_array_add(x_reader *reader, x_array *array, size_t size)

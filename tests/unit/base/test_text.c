@@ -224,6 +224,10 @@ static void clean_text_is_valid_utf8_without_controls(void **state)
     assert_clean("a\xFFz", true, "a\xEF\xBF\xBDz");
     assert_clean("a\xC0\x80z\xED\xA0\xBD", true, "a\xEF\xBF\xBDz\xEF\xBF\xBD");
     assert_clean("\x1b[0m\n\t\r\x7f\xC2\x9B", true, "\\x1b[0m\\n\\t\\x0d\\x7f\\x9b");
+    assert_clean("a\u202egnp.exe \u2066\u2069\u200f\u2028\u061c", true,
+                 "a\\u202egnp.exe \\u2066\\u2069\\u200f\\u2028\\u061c");
+    assert_clean("\u202f\u2065\u202e", false, "\u202f\u2065\u202e");
+    assert_clean("\u202f\u2065\u2010\u061b", true, "\u202f\u2065\u2010\u061b");
     assert_clean("a\nb\x1b", false, "a\nb\x1b");
     assert_clean("", true, "");
 }

@@ -1,6 +1,7 @@
 /* Tests that invalid suites are rejected with line, column and field, without drawing. */
 #include "cli.h"
 
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "mmd/cursor.h"
@@ -75,6 +76,7 @@ static void values_of_the_wrong_kind_are_errors(void **state)
         {"\"model\":\"a\",\"frames\":[1,\"x\"]", "2:37: scenes[0].frames[1]: \"x\" is not a number"},
         {"\"model\":\"a\",\"frames\":-1", "scenes[0].frames: -1 is not a frame"},
         {"\"model\":\"a\",\"frames\":[]", "scenes[0].frames: the list of frames is empty"},
+        {"\"model\":\"a\",\"frames\":[\"0:999999\",5e6]", "scenes[0].frames[1]: a scene has at most 1000000 frames"},
         {"\"model\":\"a\",\"view\":{\"msaa\":99}", "scenes[0].view.msaa: \"99\" is not a number of samples"},
         {"\"model\":\"a\",\"view\":{\"edge\":{}}", "scenes[0].view.edge: expected a string, a number"},
         {"\"model\":\"a\",\"view\":{\"show\":\"feet\"}",
@@ -129,6 +131,24 @@ static void refuse_long(const char *head, char letter, size_t count, const char 
 }
 
 #define ONE_SCENE "{\"scenes\":[{\"name\":\"a\","
+
+/* A list of frames takes memory in proportion to its length. */
+static void long_lists_of_frames_take_little_memory(void **state)
+{
+    (void)state;
+    enum { FRAMES = 20000, LIMIT = 800 << 10 }; /* LIMIT: KiB; a copy of the list for each frame takes twice as much */
+    mmd_buffer text = {0};
+    struct rusage used;
+    mmd_write_format(&text, ONE_SCENE "\"model\":\"a\",\"frames\":[0");
+    for (int i = 1; i < FRAMES; i++)
+        mmd_write_format(&text, ",%d", i);
+    mmd_write_format(&text, ",\"x\"]}]}");
+    mmd_write_u8(&text, '\0');
+    refuse((const char *)text.data, "scenes[0].frames[20000]: \"x\" is not a number");
+    mmd_buffer_finish(&text);
+    getrusage(RUSAGE_CHILDREN, &used);
+    assert_true(used.ru_maxrss < LIMIT);
+}
 
 /* Long values are used whole or rejected, never cut. */
 static void what_is_too_long_is_refused(void **state)
@@ -276,6 +296,7 @@ int main(void)
         cmocka_unit_test(columns_count_characters),
         cmocka_unit_test(values_of_the_wrong_kind_are_errors),
         cmocka_unit_test(what_is_too_long_is_refused),
+        cmocka_unit_test(long_lists_of_frames_take_little_memory),
         cmocka_unit_test(reports_do_not_go_where_other_things_are),
         cmocka_unit_test(the_schema_knows_the_fields_that_the_program_knows),
         cmocka_unit_test(bad_usage_exits_2),

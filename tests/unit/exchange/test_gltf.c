@@ -586,6 +586,33 @@ static void gltf_refuses_work_without_end(void **state)
     mmd_buffer_finish(&text);
 }
 
+/* Buffers may share a file, but not multiply its size. */
+static void gltf_refuses_to_read_a_file_over_and_over(void **state)
+{
+    (void)state;
+    enum { MANY = 80 };
+    const size_t size = 1 << 20;
+    for (int buffers = 2; buffers <= MANY; buffers += MANY - 2) {
+        mmd_buffer text = {0};
+        mmd_exchange *document = NULL;
+        mmd_error error = {0};
+        const mmd_memory_file files[] = {{"a.bin", calloc(size, 1), size}};
+        mmd_source *source = mmd_source_memory(files, 1);
+        mmd_write_format(&text, "{" ASSET "\"buffers\":[{\"byteLength\":9,\"uri\":\"a.bin\"}");
+        for (int i = 1; i < buffers; i++)
+            mmd_write_format(&text, ",{\"byteLength\":9,\"uri\":\"%s\"}", i % 2 ? "./a.bin" : "%61.bin");
+        mmd_write_format(&text, "]}");
+        mmd_status status = mmd_exchange_read(text.data, text.size, source, NULL, &document, &error);
+        assert_int_equal(status, buffers == MANY ? MMD_ERROR_LIMIT : MMD_OK);
+        if (status != MMD_OK)
+            assert_string_equal(error.section, "buffers[65].uri");
+        mmd_exchange_destroy(document);
+        mmd_source_destroy(source);
+        mmd_buffer_finish(&text);
+        free((void *)(uintptr_t)files[0].data);
+    }
+}
+
 static void gltf_refuses_text_that_is_too_deep(void **state)
 {
     (void)state;
@@ -688,6 +715,7 @@ int main(void)
         cmocka_unit_test(gltf_says_that_utf_16_is_none),
         cmocka_unit_test(gltf_refuses_keys_that_are_out_of_bounds),
         cmocka_unit_test(gltf_refuses_work_without_end),
+        cmocka_unit_test(gltf_refuses_to_read_a_file_over_and_over),
         cmocka_unit_test(gltf_refuses_text_that_is_too_deep),
         cmocka_unit_test(gltf_survives_damage),
         cmocka_unit_test(gltf_reads_every_shared_file),

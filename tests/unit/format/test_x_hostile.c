@@ -118,7 +118,7 @@ static void x_too_dense_to_be_meant_is_refused(void **state)
         mmd_write_format(&out, "{a}");
     mmd_write_format(&out, "}}");
     uint64_t blocks = mmd_heap_blocks_in_use();
-    assert_int_equal(mmd_x_read(out.data, out.size, &model, &error), MMD_ERROR_MEMORY);
+    assert_int_equal(mmd_x_read(out.data, out.size, &model, &error), MMD_ERROR_LIMIT);
     assert_null(model);
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
     mmd_buffer_finish(&out);
@@ -137,7 +137,7 @@ static void x_meshes_without_number_are_refused(void **state)
         mmd_write_format(&out, "{grid}");
     mmd_write_format(&out, "}");
     uint64_t blocks = mmd_heap_blocks_in_use();
-    assert_int_equal(mmd_x_read(out.data, out.size, &model, &error), MMD_ERROR_MEMORY);
+    assert_int_equal(mmd_x_read(out.data, out.size, &model, &error), MMD_ERROR_LIMIT);
     assert_null(model);
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
     mmd_buffer_finish(&out);
