@@ -36,10 +36,11 @@ bool screen_tell_textures(const mmd_texture_memory *t, char *sentence, size_t si
     if (!t->smaller[at])
         return false;
     snprintf(sentence, size,
-             "the textures need %llu MiB, more than --texture-memory %llu: %llu of them are drawn smaller, with "
-             "sides of up to %d pixels",
+             "the textures need %llu MiB, more than --texture-memory %llu: %llu of them %s drawn smaller, with "
+             "sides of up to %d pixel%s",
              needed, (unsigned long long)t->limit >> 20, (unsigned long long)t->smaller[at],
-             MMD_IMAGE_SIZE_MAX >> at);
+             t->smaller[at] == 1 ? "is" : "are", MMD_IMAGE_SIZE_MAX >> at,
+             MMD_IMAGE_SIZE_MAX >> at == 1 ? "" : "s");
     return true;
 }
 

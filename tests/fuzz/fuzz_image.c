@@ -84,7 +84,7 @@ static mmd_status decode(const uint8_t *data, size_t size, const char *name)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t blocks = mmd_heap_blocks_in_use();
-    mmd_image_is_picture(data, size, "a.png");
+    mmd_image_is_picture(data, size, "a.png", &(uint64_t){BLOCK_MAX});
     if (decode(data, size, NULL) == MMD_ERROR_MAGIC)
         decode(data, size, "a.tga");
     REQUIRE(mmd_heap_blocks_in_use() == blocks);
