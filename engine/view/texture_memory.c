@@ -64,17 +64,16 @@ static bool is_within(const mmd_image_info *info, uint32_t i)
 mmd_status texture_check(const mmd_image_info *info, uint64_t limit, uint32_t opened, mmd_error *error)
 {
     assert(info);
-    const unsigned long long mib = (unsigned long long)limit >> 20;
     if (is_too_large(info, limit))
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
                              "%u x %u pixels in a format that is decoded as a whole take over half of the "
                              "texture memory of %llu MiB",
-                             info->width, info->height, mib);
+                             info->width, info->height, (unsigned long long)limit >> 20);
     if (!is_within(info, opened))
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "not opened, because the pictures of the scene take too long to decode for a "
-                             "texture memory of %llu MiB, and it is one of the largest (%u x %u pixels)",
-                             mib, info->width, info->height);
+                             "not opened, because all pictures together take too long to decode, and it is "
+                             "one of the largest (%u x %u pixels); make it smaller",
+                             info->width, info->height);
     return MMD_OK;
 }
 
@@ -135,11 +134,10 @@ uint32_t texture_memory_opened(const mmd_texture_memory *memory)
     return i;
 }
 
-bool mmd_texture_memory_is_short(const mmd_texture_memory *memory)
+bool mmd_texture_memory_leaves_out(const mmd_texture_memory *memory)
 {
     assert(memory);
-    return memory->smaller[mmd_texture_memory_size(memory)] || memory->refused ||
-           memory->decoded[0] > memory->decoded[texture_memory_opened(memory)];
+    return memory->refused || memory->decoded[0] > memory->decoded[texture_memory_opened(memory)];
 }
 
 uint32_t mmd_texture_memory_size(const mmd_texture_memory *memory)

@@ -81,6 +81,18 @@ static void write_bmp(const char *name, uint64_t seed)
     mmd_buffer_finish(&bmp);
 }
 
+/* Writes what begins like a PNG of 16384 x 16384 pixels of 64 bits, which would take 5 GiB to decode. */
+static void write_bomb(const char *name, uint8_t number)
+{
+    static const uint8_t head[] = "\x89PNG\r\n\x1a\n\0\0\0\15IHDR\0\0\100\0\0\0\100\0\20\6";
+    mmd_buffer png = {0};
+    mmd_write_bytes(&png, head, sizeof head - 1);
+    while (png.size < 600000)
+        mmd_write_u8(&png, png.size < 33 ? 0 : number);
+    cli_write(name, png.data, png.size);
+    mmd_buffer_finish(&png);
+}
+
 static int make_files(void **state)
 {
     int failed = cli_setup(state);
@@ -88,24 +100,22 @@ static int make_files(void **state)
         char name[32];
         uint32_t color = 0x204060 + i * 0x1A0B15;
         snprintf(name, sizeof name, "big%u.png", i);
-        if (i == 0) /* eight equal files, because compressing takes long */
+        if (i == 0) /* all have its pixels, because compressing takes long */
             write_png(name, BIG, color, false);
-        else
-            cli_shell(i == 1   ? "cp big0.png big1.png"
-                      : i == 2 ? "cp big0.png big2.png"
-                      : i == 3 ? "cp big0.png big3.png"
-                      : i == 4 ? "cp big0.png big4.png"
-                      : i == 5 ? "cp big0.png big5.png"
-                      : i == 6 ? "cp big0.png big6.png"
-                               : "cp big0.png big7.png");
         snprintf(name, sizeof name, "small%u.png", i);
         write_png(name, 16, color, false);
         snprintf(name, sizeof name, "noise%u.png", i);
         write_png(name, 256, i, true);
         snprintf(name, sizeof name, "bmp%u.png", i);
         write_bmp(name, i);
+        snprintf(name, sizeof name, "bomb%u.png", i);
+        write_bomb(name, i);
     }
     if (!failed) {
+        cli_shell("for i in 1 2 3 4 5 6 7; do cp big0.png big$i.png; printf $i >>big$i.png; done; for i in 0 1 2 "
+                  "3 4 5 6 7; do cp big0.png same$i.png; done");
+        write_model("same.x", "same");
+        write_model("bomb.x", "bomb");
         write_model("big.x", "big");
         write_model("small.x", "small");
         write_model("noise.x", "noise");
@@ -156,6 +166,43 @@ static void memory_follows_the_limit(void **state)
     assert_true(all > none + 600); /* otherwise this test measures nothing */
     assert_true(cli_same_pictures("limited.png", "all.png"));
 #endif
+}
+
+/* Eight copies take the memory of one, and look like eight pictures. */
+static void equal_pictures_take_memory_once(void **state)
+{
+    (void)state;
+    char told[2048];
+    peak_of("shot same.x --size 64x64 --texture-memory 256 -o same.png", told, sizeof told);
+    assert_string_equal(told, "");
+    peak_of("shot big.x --size 64x64 --texture-memory 128 -o differ.png", told, sizeof told);
+    assert_non_null(strstr(told, "8 of them are drawn smaller"));
+    assert_true(cli_same_pictures("same.png", "differ.png")); /* each has one colour */
+}
+
+/* Pictures that would take 40 GiB to decode are not opened, by nobody. Six of them may be, but are damaged. */
+static void pictures_that_take_too_long_are_not_opened(void **state)
+{
+    (void)state;
+    char told[8192];
+    peak_of("shot bomb.x --size 64x64 -o bomb.png", told, sizeof told);
+    for (int i = 0; i < QUADS; i++) {
+        char expected[128];
+        snprintf(expected, sizeof expected, "texture bomb%d.png: not opened, because all pictures together", i);
+        assert_non_null(strstr(told, expected));
+    }
+    assert_non_null(strstr(told, "some are not opened"));
+    char *scene = cli_picture_scene("bomb.png");
+    assert_non_null(strstr(scene, "\"texture_memory\":\"1024\""));
+    free(scene);
+    peak_of("info bomb.x >info.txt", told, sizeof told);
+    cli_shell("grep -q 'too large to decode *8$' info.txt && ! grep -q 'not pictures *[1-9]' info.txt");
+    peak_of("shot bomb.x --size 64x64 --texture-memory 1280 -o bomb.png", told, sizeof told);
+    assert_null(strstr(told, "not opened"));
+    assert_non_null(strstr(told, "texture bomb7.png: the picture is damaged"));
+    cli_shell("cp bomb.x few.x && sed -i 's/bomb[67]/small0/' few.x");
+    peak_of("info few.x >info.txt", told, sizeof told);
+    cli_shell("grep -q 'not pictures *6$' info.txt && ! grep -q 'too large to decode *[1-9]' info.txt");
 }
 
 static void pictures_do_not_depend_on_threads(void **state)
@@ -265,6 +312,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_follows_the_limit),
+        cmocka_unit_test(equal_pictures_take_memory_once),
+        cmocka_unit_test(pictures_that_take_too_long_are_not_opened),
         cmocka_unit_test(pictures_do_not_depend_on_threads),
         cmocka_unit_test(pictures_are_restored_with_their_limit),
         cmocka_unit_test(suites_have_limits),

@@ -94,8 +94,8 @@ void mmd_texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *in
 /* Returns the lowest i at which the textures stay within the limit; the last one if none does. */
 uint32_t mmd_texture_memory_size(const mmd_texture_memory *memory);
 
-/* Returns whether the limit has an effect: some textures are smaller than their files, or not opened. */
-bool mmd_texture_memory_is_short(const mmd_texture_memory *memory);
+/* Returns whether some pictures are not opened. */
+bool mmd_texture_memory_leaves_out(const mmd_texture_memory *memory);
 
 /* Returns why a picture that was added is not opened: MMD_ERROR_LIMIT; or MMD_OK. */
 mmd_status mmd_texture_memory_check(const mmd_texture_memory *memory, const mmd_image_info *info,
