@@ -39,7 +39,7 @@ bool screen_tell_textures(const mmd_texture_memory *t, char *sentence, size_t si
                           needed, (unsigned long long)t->limit >> 20);
     if (mmd_texture_memory_leaves_out(t))
         snprintf(sentence + length, size - (size_t)length,
-                 "some are not opened, the others have sides of up to %d pixels", MMD_IMAGE_SIZE_MAX >> at);
+                 "some are not decoded, the others have sides of up to %d pixels", MMD_IMAGE_SIZE_MAX >> at);
     else
         snprintf(sentence + length, size - (size_t)length,
                  "%llu of them %s drawn smaller, with sides of up to %d pixels",

@@ -288,14 +288,14 @@ static void warn_of_texture(const warner *w, const stored_model *m, const char *
     mmd_error error = {0};
     bool is_refused = textures_find(&m->location, name, path, &error) == MMD_ERROR_REFUSED;
     snprintf(why, sizeof why, " of %.200s is %s", model,
-             is_refused ? error.message : "missing, not a picture or too large");
+             is_refused ? error.message : "missing or not a picture, or too large");
     warn(w, "texture", name, why);
 }
 
 static void warn_of_rest(const warner *w, size_t count, const char *model)
 {
     char why[512];
-    snprintf(why, sizeof why, "%zu further textures of %.400s are missing, not pictures or too large", count, model);
+    snprintf(why, sizeof why, "%zu further textures of %.400s are missing or not pictures, or too large", count, model);
     w->tell(w->user, why);
 }
 

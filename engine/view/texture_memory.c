@@ -71,8 +71,8 @@ mmd_status texture_check(const mmd_image_info *info, uint64_t limit, uint32_t op
                              info->width, info->height, (unsigned long long)limit >> 20);
     if (!is_within(info, opened))
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "not opened, because all pictures together take too long to decode, and it is "
-                             "one of the largest (%u x %u pixels); make it smaller",
+                             "not decoded, because all pictures together take too long, and it is one of the "
+                             "largest (%u x %u pixels); make it smaller",
                              info->width, info->height);
     return MMD_OK;
 }

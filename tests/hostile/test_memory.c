@@ -188,17 +188,17 @@ static void pictures_that_take_too_long_are_not_opened(void **state)
     peak_of("shot bomb.x --size 64x64 -o bomb.png", told, sizeof told);
     for (int i = 0; i < QUADS; i++) {
         char expected[128];
-        snprintf(expected, sizeof expected, "texture bomb%d.png: not opened, because all pictures together", i);
+        snprintf(expected, sizeof expected, "texture bomb%d.png: not decoded, because all pictures together", i);
         assert_non_null(strstr(told, expected));
     }
-    assert_non_null(strstr(told, "some are not opened"));
+    assert_non_null(strstr(told, "some are not decoded"));
     char *scene = cli_picture_scene("bomb.png");
     assert_non_null(strstr(scene, "\"texture_memory\":\"1024\""));
     free(scene);
     peak_of("info bomb.x >info.txt", told, sizeof told);
     cli_shell("grep -q 'too large to decode *8$' info.txt && ! grep -q 'not pictures *[1-9]' info.txt");
     peak_of("shot bomb.x --size 64x64 --texture-memory 1280 -o bomb.png", told, sizeof told);
-    assert_null(strstr(told, "not opened"));
+    assert_null(strstr(told, "not decoded"));
     assert_non_null(strstr(told, "texture bomb7.png: the picture is damaged"));
     cli_shell("cp bomb.x few.x && sed -i 's/bomb[67]/small0/' few.x");
     peak_of("info few.x >info.txt", told, sizeof told);

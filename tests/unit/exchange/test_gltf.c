@@ -586,6 +586,30 @@ static void gltf_refuses_work_without_end(void **state)
     mmd_buffer_finish(&text);
 }
 
+/* Rejects a mesh of 100,000 vertices on 84 nodes, and one whose primitives share them 700 times. */
+static void gltf_refuses_too_many_vertices(void **state)
+{
+    (void)state;
+    for (int nodes = 1; nodes <= 84; nodes += 83) {
+        mmd_buffer text = {0};
+        mmd_exchange *document = NULL;
+        mmd_error error = {0};
+        const char *primitive = "{\"attributes\":{\"POSITION\":0,\"NORMAL\":0}}";
+        mmd_write_format(&text, "{" ASSET "\"accessors\":[{" FLOATS "\"count\":100000}],\"meshes\":[{"
+                                "\"primitives\":[%s", primitive);
+        for (int i = 1; nodes == 1 && i < 700; i++)
+            mmd_write_format(&text, ",%s", primitive);
+        mmd_write_format(&text, "]}],\"nodes\":[{}");
+        for (int i = 0; i < nodes; i++)
+            mmd_write_format(&text, ",{\"mesh\":0}");
+        mmd_write_format(&text, "]}");
+        assert_int_equal(mmd_exchange_read(text.data, text.size, NULL, NULL, &document, &error),
+                         MMD_ERROR_LIMIT);
+        assert_non_null(strstr(error.message, "more than 8388608 vertices or 67108864 indices in total"));
+        mmd_buffer_finish(&text);
+    }
+}
+
 static void gltf_refuses_text_that_is_too_deep(void **state)
 {
     (void)state;
@@ -688,6 +712,7 @@ int main(void)
         cmocka_unit_test(gltf_says_that_utf_16_is_none),
         cmocka_unit_test(gltf_refuses_keys_that_are_out_of_bounds),
         cmocka_unit_test(gltf_refuses_work_without_end),
+        cmocka_unit_test(gltf_refuses_too_many_vertices),
         cmocka_unit_test(gltf_refuses_text_that_is_too_deep),
         cmocka_unit_test(gltf_survives_damage),
         cmocka_unit_test(gltf_reads_every_shared_file),

@@ -979,6 +979,28 @@ static void pictures_are_told_from_other_files(void **state)
     mmd_image_finish(&image);
 }
 
+/* PNG, JPEG and pictures that are not compressed cost nothing, others as much as decoding them takes. */
+static void recognising_a_picture_keeps_to_its_budget(void **state)
+{
+    (void)state;
+    mmd_image image = make_noise(5, 4);
+    mmd_buffer files[] = {write_png(&image, (mmd_png_options){.alpha = true}), make_jpeg(),
+                          make_dds((dds_spec){4, 4, FOURCC, "DXT1", 0, {0}, 0}, four_colors, 8), make_gif()};
+    static const char *const names[] = {"a.png", "a.jpg", "a.dds", "a.gif"};
+    for (size_t i = 0; i < 4; i++) {
+        mmd_image_info info;
+        assert_int_equal(mmd_image_read_info(files[i].data, files[i].size, names[i], &info, NULL), MMD_OK);
+        assert_int_equal(info.plain, i == 2);
+        uint64_t cost = i < 3 ? 0 : mmd_image_cost(&info), budget = cost + 7;
+        assert_true(mmd_image_is_picture(files[i].data, files[i].size, names[i], &budget));
+        assert_int_equal(budget, 7);
+        budget = cost - (cost > 0);
+        assert_int_equal(mmd_image_is_picture(files[i].data, files[i].size, names[i], &budget), cost == 0);
+        mmd_buffer_finish(&files[i]);
+    }
+    mmd_image_finish(&image);
+}
+
 /* Bytes that are not a chunk; a chunk that only newer readers know; pixels with an invalid filter. */
 static void damaged_png_always_has_a_reason(void **state)
 {
@@ -1081,6 +1103,7 @@ int main(void)
         cmocka_unit_test(hostile_png_and_jpeg_never_crash),
         cmocka_unit_test(cut_pictures_say_where_they_end),
         cmocka_unit_test(pictures_are_told_from_other_files),
+        cmocka_unit_test(recognising_a_picture_keeps_to_its_budget),
         cmocka_unit_test(damaged_png_always_has_a_reason),
         cmocka_unit_test(equal_cut_files_give_equal_pictures),
         cmocka_unit_test(all_shared_pictures_decode),

@@ -282,7 +282,7 @@ static void the_largest_are_not_opened_where_decoding_takes_long(void **state)
     for (uint32_t i = 0; i < s.set.count; i++)
         assert_null(s.set.images[i].pixels);
     assert_int_equal(s.set.missing_count, 5);
-    assert_non_null(strstr(s.told, "texture c.png: not opened, because all pictures together"));
+    assert_non_null(strstr(s.told, "texture c.png: not decoded, because all pictures together"));
     scene_finish(&s);
 }
 
