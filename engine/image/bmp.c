@@ -322,7 +322,8 @@ static mmd_status read_to_pixels(mmd_cursor *cursor, bmp_header *header, uint8_t
     if (header->pixels_at > cursor->at)
         mmd_read_bytes(cursor, header->pixels_at - cursor->at);
     uint64_t used = ((uint64_t)header->width * header->bits + 7) / 8, stride = (used + 3) & ~(uint64_t)3;
-    uint64_t least = ((uint64_t)header->height - 1) * stride + used; /* the last row's padding may be missing */
+    uint64_t least =
+        ((uint64_t)header->height - 1) * stride + used; /* the last row's padding may be missing */
     if (mmd_cursor_ok(cursor) && !is_rle(header) && least > mmd_cursor_left(cursor))
         mmd_cursor_fail(cursor, MMD_ERROR_TRUNCATED, "the picture has %zu of %llu bytes of pixels",
                         mmd_cursor_left(cursor), (unsigned long long)least);
@@ -338,9 +339,8 @@ mmd_status mmd_image_info_bmp(const uint8_t *data, size_t size, mmd_image_info *
     uint8_t palette[256][4];
     mmd_status status = read_to_pixels(&cursor, &header, palette);
     if (status == MMD_OK)
-        *info = (mmd_image_info){.width = (uint32_t)header.width,
-                                 .height = (uint32_t)header.height,
-                                 .plain = !is_rle(&header)};
+        *info = (mmd_image_info){
+            .width = (uint32_t)header.width, .height = (uint32_t)header.height, .plain = !is_rle(&header)};
     return status;
 }
 

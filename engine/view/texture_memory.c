@@ -45,7 +45,8 @@ static uint64_t working_bytes(const mmd_image_info *info, uint32_t halvings)
     uint64_t bytes = wide == width && high == height ? 0 : 2 * enlarged;
     if (halvings == 0)
         return bytes + mmd_image_cost(info);
-    return bytes + pixels + (info->by_rows ? (uint64_t)BYTES * info->width + 32 * width : mmd_image_cost(info));
+    return bytes + pixels +
+           (info->by_rows ? (uint64_t)BYTES * info->width + 32 * width : mmd_image_cost(info));
 }
 
 /* Returns whether a picture takes too much memory because it cannot be reduced while it is decoded. */

@@ -250,11 +250,11 @@ static bool measure(texture_set *set, uint32_t texture, mmd_source *source, mmd_
     mmd_bytes bytes = {0};
     if (mmd_source_read(source, set->paths[texture], &bytes, NULL) != MMD_OK)
         return false;
-    bool has_header = mmd_image_read_info(bytes.data, bytes.size, set->paths[texture], &picture->info,
-                                          NULL) == MMD_OK;
+    bool has_header =
+        mmd_image_read_info(bytes.data, bytes.size, set->paths[texture], &picture->info, NULL) == MMD_OK;
     XXH128_hash_t hash = XXH3_128bits(bytes.data, bytes.size);
-    snprintf(picture->content, sizeof picture->content, "%016llx%016llx-%llx", (unsigned long long)hash.high64,
-             (unsigned long long)hash.low64, (unsigned long long)bytes.size);
+    snprintf(picture->content, sizeof picture->content, "%016llx%016llx-%llx",
+             (unsigned long long)hash.high64, (unsigned long long)hash.low64, (unsigned long long)bytes.size);
     if (bytes.size <= KEPT_MAX && memory->kept <= KEPT_MAX - bytes.size) {
         memory->kept += bytes.size;
         set->kept[texture] = bytes;
@@ -299,8 +299,8 @@ mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, m
     assert(set && origin && arena && memory && !set->measured);
     mmd_status status = search(set, origin, arena, error);
     set->memory = mmd_texture_memory_of(memory->limit);
-    if (status == MMD_OK && !(plan(set, origin->source) && measure_all(set, origin->source, memory) &&
-                              plan(set, origin->source)))
+    if (status == MMD_OK &&
+        !(plan(set, origin->source) && measure_all(set, origin->source, memory) && plan(set, origin->source)))
         status = no_memory(error);
     if (status != MMD_OK)
         return status;

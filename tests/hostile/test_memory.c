@@ -112,8 +112,9 @@ static int make_files(void **state)
         write_bomb(name, i);
     }
     if (!failed) {
-        cli_shell("for i in 1 2 3 4 5 6 7; do cp big0.png big$i.png; printf $i >>big$i.png; done; for i in 0 1 2 "
-                  "3 4 5 6 7; do cp big0.png same$i.png; done");
+        cli_shell(
+            "for i in 1 2 3 4 5 6 7; do cp big0.png big$i.png; printf $i >>big$i.png; done; for i in 0 1 2 "
+            "3 4 5 6 7; do cp big0.png same$i.png; done");
         write_model("same.x", "same");
         write_model("bomb.x", "bomb");
         write_model("big.x", "big");
@@ -180,7 +181,8 @@ static void equal_pictures_take_memory_once(void **state)
     assert_true(cli_same_pictures("same.png", "differ.png")); /* each has one colour */
 }
 
-/* Pictures that would take 40 GiB to decode are not opened, by nobody. Six of them may be, but are damaged. */
+/* Pictures that would take 40 GiB to decode are not opened, by nobody. Six of them may be, but are damaged.
+ */
 static void pictures_that_take_too_long_are_not_opened(void **state)
 {
     (void)state;
@@ -188,7 +190,8 @@ static void pictures_that_take_too_long_are_not_opened(void **state)
     peak_of("shot bomb.x --size 64x64 -o bomb.png", told, sizeof told);
     for (int i = 0; i < QUADS; i++) {
         char expected[128];
-        snprintf(expected, sizeof expected, "texture bomb%d.png: not decoded, because all pictures together", i);
+        snprintf(expected, sizeof expected, "texture bomb%d.png: not decoded, because all pictures together",
+                 i);
         assert_non_null(strstr(told, expected));
     }
     assert_non_null(strstr(told, "some are not decoded"));
