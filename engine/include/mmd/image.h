@@ -49,7 +49,7 @@ mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd
 typedef struct mmd_image_info {
     uint32_t width, height;
     bool by_rows;     /* mmd_image_decode_reduced reads it row by row (PNG that is not interlaced) */
-    bool plain;       /* not compressed, or a DDS, and all pixels are there: decoding it cannot fail */
+    bool plain;       /* a BMP, DDS or TGA whose pixels are all there: decoding it cannot fail */
     uint64_t working; /* bytes that decoding it as a whole takes besides its pixels, at most */
 } mmd_image_info;
 

@@ -229,6 +229,8 @@ static void a_large_plain_tga_is_verified_by_its_length(void **state)
     tga[16] = 8;
     assert_int_equal(mmd_image_verify(tga, BYTES, "a.tga", NULL), MMD_OK);
     assert_int_not_equal(mmd_image_verify(tga, BYTES - 1, "a.tga", NULL), MMD_OK);
+    tga[2] = 11; /* in runs, of which any bytes are */
+    assert_int_equal(mmd_image_verify(tga, BYTES / 400, "a.tga", NULL), MMD_OK);
     free(tga);
 }
 
