@@ -178,6 +178,8 @@ static void equal_pictures_take_memory_once(void **state)
     assert_string_equal(told, "");
     peak_of("shot big.x --size 64x64 --texture-memory 128 -o differ.png", told, sizeof told);
     assert_non_null(strstr(told, "8 of them are drawn smaller"));
+    peak_of("shot same.x --size 64x64 --texture-memory 64 -o same.png", told, sizeof told);
+    assert_non_null(strstr(told, "1 of them is drawn smaller"));
     assert_true(cli_same_pictures("same.png", "differ.png")); /* each has one colour */
 }
 
@@ -241,6 +243,13 @@ static void pictures_are_restored_with_their_limit(void **state)
 #endif
     cli_expect(0, NULL, "check one.png -o again.png");
     assert_true(cli_same_pictures("one.png", "again.png"));
+    /* The limit leaves out pictures, but makes none smaller. */
+    peak_of("shot bmp.x --size 200x100 --texture-memory 1 -o refused.png", (char[8192]){0}, 8192);
+    char *refused = cli_picture_scene("refused.png");
+    assert_non_null(strstr(refused, "\"texture_memory\":\"1\""));
+    free(refused);
+    cli_expect(0, NULL, "check refused.png -o again.png");
+    assert_true(cli_same_pictures("refused.png", "again.png"));
 }
 
 /* Scenes of a suite share their models, whose textures are loaded again where a scene has another limit. */
