@@ -75,7 +75,10 @@ static mmd_status decode(const uint8_t *data, size_t size, const char *name)
         check(&image, data, size, name);
         check_ways(&image, data, size, name);
     } else {
+        mmd_image_info info;
         REQUIRE(!image.pixels && error.message[0]);
+        REQUIRE(status == MMD_ERROR_MEMORY || mmd_image_read_info(data, size, name, &info, NULL) != MMD_OK ||
+                !info.plain);
     }
     mmd_image_finish(&image);
     return status;
