@@ -354,7 +354,7 @@ static bool is_whole(const open_job *j, const mmd_model *model, const char *path
             continue;
         size_t length = strlen(name), whole = strlen(path);
         if (whole >= length && strcmp(path + whole - length, name) == 0)
-            return textures_decode(&j->location, name, NULL, why);
+            return textures_decode(&j->location, name, why);
     }
     return true;
 }

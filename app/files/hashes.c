@@ -74,28 +74,39 @@ digest file_digest(const char *path)
     return d;
 }
 
-/* Hashes a file of a source if it is a picture; "" otherwise. */
-static digest picture_digest(mmd_source *source, const char *path)
+/* Hashing pictures, one after another. */
+typedef struct picture_hasher {
+    mmd_source *source;
+    uint64_t budget; /* bytes that decoding further pictures may take */
+    digest last;     /* of the previous file, and whether that is a picture */
+    bool last_is_picture;
+} picture_hasher;
+
+/* Hashes a file if it is a picture; "" otherwise. */
+static digest picture_digest(picture_hasher *h, const char *path)
 {
     mmd_bytes bytes = {0};
-    digest d = {""};
-    if (mmd_source_read(source, path, &bytes, NULL) == MMD_OK &&
-        mmd_image_is_picture(bytes.data, bytes.size, path))
-        d = digest_of(bytes.data, bytes.size);
+    if (mmd_source_read(h->source, path, &bytes, NULL) != MMD_OK)
+        return (digest){""};
+    digest d = digest_of(bytes.data, bytes.size);
+    bool is_known = h->last_is_picture && digest_equal(&d, &h->last);
+    h->last_is_picture = is_known || mmd_image_is_picture(bytes.data, bytes.size, path, &h->budget);
+    h->last = d;
     mmd_bytes_finish(&bytes);
-    return d;
+    return h->last_is_picture ? d : (digest){""};
 }
 
 bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_location *location)
 {
     digest_stream stream = digest_begin();
+    picture_hasher hasher = {.source = location->source, .budget = TEXTURES_DECODED_MAX};
     texture_files files;
     *digests = (texture_digests){.items = mmd_alloc(model->texture_count * sizeof *digests->items)};
     bool found = texture_files_find(&files, model, location) && digests->items;
     for (uint32_t i = 0; found && i < model->texture_count; i++) {
         uint32_t next = files.order[i];
         if (files.items[next].path && files.items[next].first == next)
-            digests->items[next] = picture_digest(location->source, files.items[next].path);
+            digests->items[next] = picture_digest(&hasher, files.items[next].path);
     }
     for (uint32_t i = 0; found && i < model->texture_count; i++) {
         const texture_file *file = &files.items[i];

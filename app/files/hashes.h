@@ -40,7 +40,10 @@ unsigned digest_short(const void *data, size_t size);
 digest file_digest(const char *path);
 
 /* Hashes of all textures of a model, by texture index; "" for those that are missing, refused (textures.h) or
- * not pictures. */
+ * not pictures, or that would have to be decoded to see it (mmd_image_is_picture) after others of the model
+ * that took TEXTURES_DECODED_MAX bytes. */
+#define TEXTURES_DECODED_MAX (UINT64_C(2) << 30)
+
 typedef struct texture_digests {
     digest *items; /* model->texture_count elements */
     size_t count;

@@ -299,15 +299,12 @@ mmd_status textures_find(const texture_location *location, const char *name, cha
     return mmd_source_look_up(location->source, location->folder, name, path, error);
 }
 
-bool textures_decode(const texture_location *location, const char *path, mmd_bytes *bytes, mmd_error *error)
+bool textures_decode(const texture_location *location, const char *path, mmd_error *error)
 {
-    mmd_bytes read = {0};
-    bool ok = mmd_source_read(location->source, path, &read, error) == MMD_OK &&
-              mmd_image_verify(read.data, read.size, path, error) == MMD_OK;
-    if (ok && bytes)
-        *bytes = read;
-    else
-        mmd_bytes_finish(&read);
+    mmd_bytes bytes = {0};
+    bool ok = mmd_source_read(location->source, path, &bytes, error) == MMD_OK &&
+              mmd_image_verify(bytes.data, bytes.size, path, error) == MMD_OK;
+    mmd_bytes_finish(&bytes);
     return ok;
 }
 

@@ -44,9 +44,8 @@ bool textures_root(const texture_location *location, const char *model_path, cha
 mmd_status textures_find(const texture_location *location, const char *name, char path[MMD_PATH_MAX],
                          mmd_error *error);
 
-/* Reads a file and decodes it to see whether it is a picture. Returns false with the reason in error. bytes
- * receives the file's contents; NULL: they are not needed. */
-bool textures_decode(const texture_location *location, const char *path, mmd_bytes *bytes, mmd_error *error);
+/* Reads a file and decodes it to see whether it is a picture. Returns false with the reason in error. */
+bool textures_decode(const texture_location *location, const char *path, mmd_error *error);
 
 /* The file of one texture of a model. */
 typedef struct texture_file {
@@ -54,6 +53,7 @@ typedef struct texture_file {
     const char *why;  /* why there is none; NULL otherwise */
     bool is_refused;  /* there is none because the name is refused */
     bool is_missing;  /* there is none of this name */
+    bool is_too_large; /* it is not decoded, because that takes too much time or memory */
     uint32_t first;   /* the first texture with the same file */
 } texture_file;
 

@@ -35,11 +35,16 @@ bool screen_tell_textures(const mmd_texture_memory *t, char *sentence, size_t si
     unsigned long long needed = (unsigned long long)(t->held[0] + t->working[0] + (1 << 20) - 1) >> 20;
     if (!t->smaller[at])
         return false;
-    snprintf(sentence, size,
-             "the textures need %llu MiB, more than --texture-memory %llu: %llu of them are drawn smaller, with "
-             "sides of up to %d pixels",
-             needed, (unsigned long long)t->limit >> 20, (unsigned long long)t->smaller[at],
-             MMD_IMAGE_SIZE_MAX >> at);
+    int length = snprintf(sentence, size, "the textures need %llu MiB, more than --texture-memory %llu: ",
+                          needed, (unsigned long long)t->limit >> 20);
+    if (mmd_texture_memory_leaves_out(t))
+        snprintf(sentence + length, size - (size_t)length,
+                 "some are not decoded, the others have sides of up to %d pixels", MMD_IMAGE_SIZE_MAX >> at);
+    else
+        snprintf(sentence + length, size - (size_t)length,
+                 "%llu of them %s drawn smaller, with sides of up to %d pixels",
+                 (unsigned long long)t->smaller[at], t->smaller[at] == 1 ? "is" : "are",
+                 MMD_IMAGE_SIZE_MAX >> at);
     return true;
 }
 

@@ -95,7 +95,7 @@ static void set_texture_memory(json_t *view, const mmd_texture_memory *textures)
 {
     char mib[32];
     snprintf(mib, sizeof mib, "%llu", (unsigned long long)textures->limit >> 20);
-    if (textures->smaller[mmd_texture_memory_size(textures)])
+    if (textures->smaller[mmd_texture_memory_size(textures)] || mmd_texture_memory_leaves_out(textures))
         json_object_set_new(view, "texture_memory", json_string(mib));
 }
 

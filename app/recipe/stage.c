@@ -286,16 +286,18 @@ static void warn_of_texture(const warner *w, const stored_model *m, const char *
 {
     char path[MMD_PATH_MAX], why[512];
     mmd_error error = {0};
-    bool is_refused = textures_find(&m->location, name, path, &error) == MMD_ERROR_REFUSED;
+    mmd_status status = textures_find(&m->location, name, path, &error);
     snprintf(why, sizeof why, " of %.200s is %s", model,
-             is_refused ? error.message : "missing or not a picture");
+             status == MMD_ERROR_REFUSED ? error.message
+             : status == MMD_OK          ? "not a picture, or too large to decode"
+                                         : "missing or not a picture");
     warn(w, "texture", name, why);
 }
 
 static void warn_of_rest(const warner *w, size_t count, const char *model)
 {
     char why[512];
-    snprintf(why, sizeof why, "%zu further textures of %.400s are missing or not pictures", count, model);
+    snprintf(why, sizeof why, "%zu further textures of %.400s are missing or not pictures, or too large", count, model);
     w->tell(w->user, why);
 }
 

@@ -303,12 +303,31 @@ static mmd_status decode_rle(mmd_cursor *cursor, const bmp_header *header, uint8
     return cursor->status;
 }
 
-/* Reads the header of a picture whose size its file may have. */
-static mmd_status read_checked_header(mmd_cursor *cursor, bmp_header *header)
+static bool is_rle(const bmp_header *header)
 {
-    return read_header(cursor, header) == MMD_OK
-               ? mmd_image_check_claim(header->width, header->height, cursor->size, cursor->error)
-               : cursor->status;
+    return header->compression == BMP_RLE4 || header->compression == BMP_RLE8;
+}
+
+/* Reads all before the pixels, and checks that pixels which are not compressed are there. */
+static mmd_status read_to_pixels(mmd_cursor *cursor, bmp_header *header, uint8_t palette[256][4])
+{
+    mmd_status status = read_header(cursor, header);
+    if (status == MMD_OK)
+        status = mmd_image_check_claim(header->width, header->height, cursor->size, cursor->error);
+    if (status != MMD_OK)
+        return status;
+    mmd_cursor_section(cursor, "pixels", -1);
+    if (header->bits <= 8)
+        read_palette(cursor, header, palette);
+    if (header->pixels_at > cursor->at)
+        mmd_read_bytes(cursor, header->pixels_at - cursor->at);
+    uint64_t used = ((uint64_t)header->width * header->bits + 7) / 8, stride = (used + 3) & ~(uint64_t)3;
+    uint64_t least =
+        ((uint64_t)header->height - 1) * stride + used; /* the last row's padding may be missing */
+    if (mmd_cursor_ok(cursor) && !is_rle(header) && least > mmd_cursor_left(cursor))
+        mmd_cursor_fail(cursor, MMD_ERROR_TRUNCATED, "the picture has %zu of %llu bytes of pixels",
+                        mmd_cursor_left(cursor), (unsigned long long)least);
+    return cursor->status;
 }
 
 mmd_status mmd_image_info_bmp(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error)
@@ -317,9 +336,11 @@ mmd_status mmd_image_info_bmp(const uint8_t *data, size_t size, mmd_image_info *
     assert(data || size == 0);
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
     bmp_header header;
-    mmd_status status = read_checked_header(&cursor, &header);
+    uint8_t palette[256][4];
+    mmd_status status = read_to_pixels(&cursor, &header, palette);
     if (status == MMD_OK)
-        *info = (mmd_image_info){.width = (uint32_t)header.width, .height = (uint32_t)header.height};
+        *info = (mmd_image_info){
+            .width = (uint32_t)header.width, .height = (uint32_t)header.height, .plain = !is_rle(&header)};
     return status;
 }
 
@@ -329,25 +350,12 @@ mmd_status mmd_image_decode_bmp(const uint8_t *data, size_t size, mmd_image *ima
     assert(data || size == 0);
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
     bmp_header header;
-    mmd_status status = read_checked_header(&cursor, &header);
-    if (status != MMD_OK)
-        return status;
-    bool is_rle = header.compression == BMP_RLE4 || header.compression == BMP_RLE8;
     uint8_t palette[256][4] = {{0}};
-    mmd_cursor_section(&cursor, "pixels", -1);
-    if (header.bits <= 8)
-        read_palette(&cursor, &header, palette);
-    if (header.pixels_at > cursor.at)
-        mmd_read_bytes(&cursor, header.pixels_at - cursor.at);
-    uint64_t least = (uint64_t)header.height * (((uint64_t)header.width * header.bits + 7) / 8);
-    if (mmd_cursor_ok(&cursor) && !is_rle && least > mmd_cursor_left(&cursor))
-        mmd_cursor_fail(&cursor, MMD_ERROR_TRUNCATED, "the picture has %zu of %llu bytes of pixels",
-                        mmd_cursor_left(&cursor), (unsigned long long)least);
-    if (!mmd_cursor_ok(&cursor))
-        return cursor.status;
-    status = mmd_image_init(image, (uint32_t)header.width, (uint32_t)header.height, error);
+    mmd_status status = read_to_pixels(&cursor, &header, palette);
+    if (status == MMD_OK)
+        status = mmd_image_init(image, (uint32_t)header.width, (uint32_t)header.height, error);
     if (status != MMD_OK)
         return status;
-    return is_rle ? decode_rle(&cursor, &header, palette, image)
-                  : decode_plain(&cursor, &header, palette, image);
+    return is_rle(&header) ? decode_rle(&cursor, &header, palette, image)
+                           : decode_plain(&cursor, &header, palette, image);
 }

@@ -142,20 +142,39 @@ static size_t level_size(const dds_layout *layout, uint32_t width, uint32_t heig
     return blocks * (layout->block == MMD_IMAGE_DXT1 ? 8 : 16);
 }
 
+/* Reads the headers, and finds the pixels. */
+static mmd_status read_to_pixels(mmd_cursor *cursor, dds_layout *layout, mmd_image_info *info,
+                                 const uint8_t **pixels)
+{
+    bool is_dx10 = false;
+    mmd_cursor_section(cursor, "header", -1);
+    mmd_read_bytes(cursor, 12); /* signature, size of the header, flags */
+    uint32_t height = mmd_read_u32(cursor);
+    uint32_t width = mmd_read_u32(cursor);
+    mmd_read_bytes(cursor, 60); /* pitch, depth, levels, reserved, size of the pixel format */
+    read_format(cursor, layout, &is_dx10);
+    mmd_read_bytes(cursor, 20); /* capabilities */
+    if (is_dx10)
+        read_dx10(cursor, layout);
+    if (!mmd_cursor_ok(cursor))
+        return cursor->status;
+    mmd_status status = mmd_image_check_claim(width, height, cursor->size, cursor->error);
+    if (status != MMD_OK)
+        return status;
+    mmd_cursor_section(cursor, "pixels", -1);
+    *pixels = mmd_read_bytes(cursor, level_size(layout, width, height));
+    *info = (mmd_image_info){.width = width, .height = height, .plain = *pixels != NULL};
+    return cursor->status;
+}
+
 mmd_status mmd_image_info_dds(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error)
 {
     assert(info);
     assert(data || size == 0);
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
-    mmd_cursor_section(&cursor, "header", -1);
-    mmd_read_bytes(&cursor, 12);
-    uint32_t height = mmd_read_u32(&cursor), width = mmd_read_u32(&cursor);
-    if (!mmd_cursor_ok(&cursor))
-        return cursor.status;
-    mmd_status status = mmd_image_check_claim(width, height, size, error);
-    if (status == MMD_OK)
-        *info = (mmd_image_info){.width = width, .height = height};
-    return status;
+    dds_layout layout;
+    const uint8_t *pixels;
+    return read_to_pixels(&cursor, &layout, info, &pixels);
 }
 
 mmd_status mmd_image_decode_dds(const uint8_t *data, size_t size, mmd_image *image, mmd_error *error)
@@ -163,27 +182,12 @@ mmd_status mmd_image_decode_dds(const uint8_t *data, size_t size, mmd_image *ima
     assert(image);
     assert(data || size == 0);
     mmd_cursor cursor = mmd_cursor_make(data, size, error);
-    mmd_cursor_section(&cursor, "header", -1);
-    mmd_read_bytes(&cursor, 12); /* signature, size of the header, flags */
-    uint32_t height = mmd_read_u32(&cursor);
-    uint32_t width = mmd_read_u32(&cursor);
-    mmd_read_bytes(&cursor, 60); /* pitch, depth, levels, reserved, size of the pixel format */
     dds_layout layout;
-    bool is_dx10 = false;
-    read_format(&cursor, &layout, &is_dx10);
-    mmd_read_bytes(&cursor, 20); /* capabilities */
-    if (is_dx10)
-        read_dx10(&cursor, &layout);
-    if (!mmd_cursor_ok(&cursor))
-        return cursor.status;
-    mmd_status status = mmd_image_check_claim(width, height, size, error);
-    if (status != MMD_OK)
-        return status;
-    mmd_cursor_section(&cursor, "pixels", -1);
-    const uint8_t *from = mmd_read_bytes(&cursor, level_size(&layout, width, height));
-    if (!from)
-        return cursor.status;
-    status = mmd_image_init(image, width, height, error);
+    mmd_image_info info;
+    const uint8_t *from;
+    mmd_status status = read_to_pixels(&cursor, &layout, &info, &from);
+    if (status == MMD_OK)
+        status = mmd_image_init(image, info.width, info.height, error);
     if (status == MMD_OK && layout.is_block)
         decode_blocks(layout.block, from, image);
     else if (status == MMD_OK)

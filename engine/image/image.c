@@ -140,6 +140,21 @@ static void describe_png(const uint8_t *data, size_t size, mmd_image_info *info,
     *each = !known || data[DEPTH_AT] == 16 ? 16 : data[INTERLACE_AT] ? 8 : 4;
 }
 
+/* Returns whether a file without signature is a TGA whose pixels cannot be damaged: they are not indexed, and
+ * all there or run-length encoded. */
+static bool is_plain_tga(const uint8_t *data, size_t size, const mmd_image_info *info)
+{
+    enum { HEADER = 18, RGB = 2, GREY = 3, RUNS = 8 };
+    if (size < HEADER || data[1] != 0)
+        return false;
+    uint32_t bits = data[16], kind = data[2] & ~RUNS;
+    bool known = kind == RGB ? bits == 8 || bits == 24 || bits == 32 : kind == GREY && bits == 8;
+    bool same = info->width == (data[12] | (uint32_t)data[13] << 8) &&
+                info->height == (data[14] | (uint32_t)data[15] << 8);
+    return known && same &&
+           (data[2] & RUNS || size - HEADER >= data[0] + (uint64_t)info->width * info->height * (bits / 8));
+}
+
 /* Sets what stb_image takes for a picture besides its pixels, by the buffers in its source code. */
 static void describe_stb(const uint8_t *data, size_t size, mmd_image_info *info)
 {
@@ -150,6 +165,8 @@ static void describe_stb(const uint8_t *data, size_t size, mmd_image_info *info)
         each = is_progressive(data, size) ? 12 : 4;
     else if (size >= 4 && memcmp(data, "GIF8", 4) == 0)
         each = 5;
+    else
+        info->plain = is_plain_tga(data, size, info);
     info->working = each * info->width * info->height;
 }
 
@@ -172,6 +189,12 @@ mmd_status mmd_image_read_info(const void *data, size_t size, const char *name, 
     if (status != MMD_OK)
         mmd_error_set_file(error, name);
     return status;
+}
+
+uint64_t mmd_image_cost(const mmd_image_info *info)
+{
+    assert(info);
+    return (uint64_t)4 * info->width * info->height + info->working;
 }
 
 /* --- Decoding --- */

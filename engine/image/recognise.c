@@ -54,10 +54,17 @@ static bool has_jpeg_frame(const uint8_t *data, size_t size)
     return false;
 }
 
-bool mmd_image_is_picture(const void *data, size_t size, const char *name)
+bool mmd_image_is_picture(const void *data, size_t size, const char *name, uint64_t *budget)
 {
-    assert(data || size == 0);
+    assert((data || size == 0) && budget);
+    mmd_image_info info;
     if (is_whole_png(data, size) || has_jpeg_frame(data, size))
         return true;
+    if (mmd_image_read_info(data, size, name, &info, NULL) != MMD_OK)
+        return false;
+    uint64_t cost = info.plain ? 0 : mmd_image_cost(&info);
+    if (cost > *budget)
+        return false;
+    *budget -= cost;
     return mmd_image_verify(data, size, name, NULL) == MMD_OK;
 }

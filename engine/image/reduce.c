@@ -200,20 +200,6 @@ mmd_status mmd_image_decode_reduced(const void *data, size_t size, const char *n
     return status;
 }
 
-/* Returns whether a file is a TGA that is neither compressed nor indexed, with all its pixels: they cannot be
- * damaged, so they need not be decoded. */
-static bool is_plain_tga(const uint8_t *data, size_t size, const mmd_image_info *info)
-{
-    enum { HEADER = 18, RGB = 2, GREY = 3 };
-    if (size < HEADER || data[1] != 0 || (data[2] != RGB && data[2] != GREY))
-        return false;
-    uint32_t bits = data[16];
-    bool known = bits == 8 || (data[2] == RGB && (bits == 24 || bits == 32));
-    bool same = info->width == (data[12] | (uint32_t)data[13] << 8) &&
-                info->height == (data[14] | (uint32_t)data[15] << 8);
-    return known && same && size - HEADER >= data[0] + (uint64_t)info->width * info->height * (bits / 8);
-}
-
 mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd_error *error)
 {
     assert(data || size == 0);
@@ -222,11 +208,10 @@ mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd
     mmd_status status = mmd_image_read_info(data, size, name, &info, error);
     if (status != MMD_OK)
         return status;
-    bool is_large = 4 * (uint64_t)info.width * info.height + info.working > MMD_IMAGE_VERIFY_MAX;
-    if (!is_large)
+    if (info.plain)
+        return MMD_OK;
+    if (mmd_image_cost(&info) <= MMD_IMAGE_VERIFY_MAX)
         status = mmd_image_decode(data, size, name, &image, error);
-    else if (is_plain_tga(data, size, &info))
-        status = MMD_OK;
     else if (info.by_rows)
         status = mmd_image_decode_reduced(data, size, name, HALVINGS_MAX, &image, error);
     else

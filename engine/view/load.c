@@ -91,6 +91,7 @@ void mmd_view_load_limit(mmd_view_load *load, const mmd_texture_memory *memory)
 {
     assert(load && load->made && memory);
     load->made->textures.size = mmd_texture_memory_size(memory);
+    load->made->textures.opened = texture_memory_opened(memory);
 }
 
 /* Measures a load that nobody has measured. */

@@ -162,9 +162,7 @@ static mmd_status add(mmd_view *view, const mmd_view_addition *added, mmd_view_l
     const view_model *present = view_find_model(view, added->model);
     mmd_texture_memory again = *memory;
     mmd_status status = MMD_OK;
-    if (!*load && present &&
-        texture_memory_same(&present->textures.memory, present->textures.size,
-                            mmd_texture_memory_size(memory)))
+    if (!*load && present && texture_set_fits(&present->textures, memory))
         return MMD_OK;
     if (!*load) {
         status = mmd_view_load_create(added->model, added->source, added->folder, &view->log, load, error);

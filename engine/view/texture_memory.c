@@ -36,12 +36,6 @@ uint32_t texture_halvings(const mmd_image_info *info, uint32_t size)
     return halvings;
 }
 
-/* Returns the bytes of a picture that is decoded as a whole, without what it is reduced to. */
-static uint64_t whole_bytes(const mmd_image_info *info)
-{
-    return (uint64_t)BYTES * info->width * info->height + info->working;
-}
-
 /* Returns the bytes in use while a picture is decoded, reduced and brought to the sizes of a texture. */
 static uint64_t working_bytes(const mmd_image_info *info, uint32_t halvings)
 {
@@ -50,19 +44,54 @@ static uint64_t working_bytes(const mmd_image_info *info, uint32_t halvings)
     uint64_t pixels = BYTES * width * height, enlarged = BYTES * wide * high;
     uint64_t bytes = wide == width && high == height ? 0 : 2 * enlarged;
     if (halvings == 0)
-        return bytes + whole_bytes(info);
-    return bytes + pixels + (info->by_rows ? (uint64_t)BYTES * info->width + 32 * width : whole_bytes(info));
+        return bytes + mmd_image_cost(info);
+    return bytes + pixels +
+           (info->by_rows ? (uint64_t)BYTES * info->width + 32 * width : mmd_image_cost(info));
 }
 
-bool texture_is_too_large(const mmd_image_info *info, uint64_t limit)
+/* Returns whether a picture takes too much memory because it cannot be reduced while it is decoded. */
+static bool is_too_large(const mmd_image_info *info, uint64_t limit)
+{
+    return !info->by_rows && mmd_image_cost(info) > limit / 2;
+}
+
+/* Returns whether a picture has at most (MMD_IMAGE_SIZE_MAX >> i) squared pixels. */
+static bool is_within(const mmd_image_info *info, uint32_t i)
+{
+    uint64_t side = (uint64_t)MMD_IMAGE_SIZE_MAX >> i;
+    return (uint64_t)info->width * info->height <= side * side;
+}
+
+mmd_status texture_check(const mmd_image_info *info, uint64_t limit, uint32_t opened, mmd_error *error)
 {
     assert(info);
-    return !info->by_rows && whole_bytes(info) > limit / 2;
+    if (is_too_large(info, limit))
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "%u x %u pixels in a format that is decoded as a whole take over half of the "
+                             "texture memory of %llu MiB",
+                             info->width, info->height, (unsigned long long)limit >> 20);
+    if (!is_within(info, opened))
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "not decoded, because all pictures together take too long, and it is one of the "
+                             "largest (%u x %u pixels); make it smaller",
+                             info->width, info->height);
+    return MMD_OK;
 }
 
-void texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *info)
+mmd_status mmd_texture_memory_check(const mmd_texture_memory *memory, const mmd_image_info *info,
+                                    mmd_error *error)
 {
     assert(memory && info);
+    return texture_check(info, memory->limit, texture_memory_opened(memory), error);
+}
+
+void mmd_texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *info)
+{
+    assert(memory && info);
+    if (is_too_large(info, memory->limit)) {
+        memory->refused++;
+        return;
+    }
     for (uint32_t i = 0; i < MMD_TEXTURE_SIZES; i++) {
         uint32_t halvings = texture_halvings(info, i);
         uint64_t wide = power_of_two(reduced(info->width, halvings));
@@ -71,6 +100,7 @@ void texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *info)
         memory->held[i] += BYTES * wide * high / 3 * 4 + BYTES; /* its levels take a third */
         memory->working[i] = working > memory->working[i] ? working : memory->working[i];
         memory->smaller[i] += halvings > 0;
+        memory->decoded[i] += is_within(info, i) ? mmd_image_cost(info) : 0;
     }
 }
 
@@ -81,13 +111,34 @@ void texture_memory_sum(mmd_texture_memory *memory, const mmd_texture_memory *of
         memory->held[i] += of->held[i];
         memory->working[i] = of->working[i] > memory->working[i] ? of->working[i] : memory->working[i];
         memory->smaller[i] += of->smaller[i];
+        memory->decoded[i] += of->decoded[i];
     }
+    memory->refused += of->refused;
 }
 
-bool texture_memory_same(const mmd_texture_memory *memory, uint32_t a, uint32_t b)
+bool texture_set_fits(const texture_set *set, const mmd_texture_memory *scene)
 {
-    assert(memory && a < MMD_TEXTURE_SIZES && b < MMD_TEXTURE_SIZES);
-    return memory->held[a] == memory->held[b];
+    assert(set && scene);
+    const mmd_texture_memory *own = &set->memory;
+    return own->held[set->size] == own->held[mmd_texture_memory_size(scene)] &&
+           own->decoded[set->opened] == own->decoded[texture_memory_opened(scene)];
+}
+
+uint32_t texture_memory_opened(const mmd_texture_memory *memory)
+{
+    assert(memory);
+    const uint64_t least = (uint64_t)MMD_TEXTURE_MEMORY_MIB << 20;
+    const uint64_t most = MMD_TEXTURE_DECODED * (memory->limit > least ? memory->limit : least);
+    uint32_t i = 0;
+    while (i + 1 < MMD_TEXTURE_SIZES && memory->decoded[i] > most)
+        i++;
+    return i;
+}
+
+bool mmd_texture_memory_leaves_out(const mmd_texture_memory *memory)
+{
+    assert(memory);
+    return memory->refused || memory->decoded[0] > memory->decoded[texture_memory_opened(memory)];
 }
 
 uint32_t mmd_texture_memory_size(const mmd_texture_memory *memory)

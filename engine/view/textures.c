@@ -1,8 +1,10 @@
 /* Textures of a model: finding, decoding, uploading; missing ones are reported once (docs/mmd.md 1.2, 6.4,
  * 6.9). */
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #include "mmd/text.h"
 #include "view_internal.h"
@@ -123,11 +125,9 @@ static mmd_status decode(const texture_set *set, const mmd_bytes *bytes, const c
     mmd_status status = mmd_image_read_info(bytes->data, bytes->size, path, &info, error);
     if (status != MMD_OK)
         return status;
-    if (texture_is_too_large(&info, set->memory.limit))
-        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "%u x %u pixels in a format that is decoded as a whole take over half of the "
-                             "texture memory of %llu MiB",
-                             info.width, info.height, (unsigned long long)set->memory.limit >> 20);
+    status = texture_check(&info, set->memory.limit, set->opened, error);
+    if (status != MMD_OK)
+        return status;
     status = mmd_image_decode_reduced(bytes->data, bytes->size, path, texture_halvings(&info, set->size),
                                       image, error);
     if (status == MMD_OK && (!image->width || !image->height)) {
@@ -236,22 +236,61 @@ static bool plan(texture_set *set, mmd_source *source)
     return done;
 }
 
-/* Reads the header of a texture's file. Whatever is wrong with it is reported when it is decoded. */
-static void measure(texture_set *set, uint32_t texture, mmd_source *source, mmd_texture_memory *memory)
+/* A picture that has a header, and a text that is equal where all its bytes are. */
+typedef struct measured {
+    mmd_image_info info;
+    char content[56];
+} measured;
+
+/* Reads the header of a texture's file. Whatever is wrong with it is reported when it is decoded. Returns
+ * whether there is a header. */
+static bool measure(texture_set *set, uint32_t texture, mmd_source *source, mmd_texture_memory *memory,
+                    measured *picture)
 {
     mmd_bytes bytes = {0};
-    mmd_image_info info;
     if (mmd_source_read(source, set->paths[texture], &bytes, NULL) != MMD_OK)
-        return;
-    if (mmd_image_read_info(bytes.data, bytes.size, set->paths[texture], &info, NULL) == MMD_OK &&
-        !texture_is_too_large(&info, set->memory.limit))
-        texture_memory_add(&set->memory, &info);
+        return false;
+    bool has_header =
+        mmd_image_read_info(bytes.data, bytes.size, set->paths[texture], &picture->info, NULL) == MMD_OK;
+    XXH128_hash_t hash = XXH3_128bits(bytes.data, bytes.size);
+    snprintf(picture->content, sizeof picture->content, "%016llx%016llx-%llx",
+             (unsigned long long)hash.high64, (unsigned long long)hash.low64, (unsigned long long)bytes.size);
     if (bytes.size <= KEPT_MAX && memory->kept <= KEPT_MAX - bytes.size) {
         memory->kept += bytes.size;
         set->kept[texture] = bytes;
     } else {
         mmd_bytes_finish(&bytes);
     }
+    return has_header;
+}
+
+/* Measures the first textures of all files, of which those with equal bytes become the same. */
+static bool measure_all(texture_set *set, mmd_source *source, mmd_texture_memory *memory)
+{
+    measured *pictures = mmd_alloc(set->count * sizeof *pictures);
+    texture_text *contents = mmd_alloc(set->count * sizeof *contents);
+    uint32_t count = 0;
+    for (uint32_t i = 0; pictures && contents && i < set->count; i++) {
+        uint32_t t = set->order[i];
+        if (set->paths[t] && set->same[t] == t && measure(set, t, source, memory, &pictures[t]))
+            contents[count++] = (texture_text){pictures[t].content, t};
+    }
+    find_equal(contents, count, set->same);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t t = contents[i].texture;
+        if (set->same[t] == t) {
+            mmd_texture_memory_add(&set->memory, &pictures[t].info);
+        } else {
+            memory->kept -= set->kept[t].size;
+            mmd_bytes_finish(&set->kept[t]);
+        }
+    }
+    for (uint32_t t = 0; t < set->count; t++)
+        set->same[t] = set->same[set->same[t]];
+    bool done = pictures && contents;
+    mmd_free(pictures);
+    mmd_free(contents);
+    return done;
 }
 
 mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, mmd_arena *arena,
@@ -259,14 +298,12 @@ mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, m
 {
     assert(set && origin && arena && memory && !set->measured);
     mmd_status status = search(set, origin, arena, error);
-    if (status == MMD_OK && !plan(set, origin->source))
+    set->memory = mmd_texture_memory_of(memory->limit);
+    if (status == MMD_OK &&
+        !(plan(set, origin->source) && measure_all(set, origin->source, memory) && plan(set, origin->source)))
         status = no_memory(error);
     if (status != MMD_OK)
         return status;
-    set->memory = mmd_texture_memory_of(memory->limit);
-    for (uint32_t i = 0;
-         i < set->count && set->paths[set->order[i]] && set->same[set->order[i]] == set->order[i]; i++)
-        measure(set, set->order[i], origin->source, memory);
     texture_memory_sum(memory, &set->memory);
     set->measured = true;
     return MMD_OK;
@@ -279,7 +316,10 @@ mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *
     if (!set->used[t] || set->read[t])
         return MMD_OK;
     set->read[t] = true;
-    if (!set->paths[t] || set->same[t] != t || read_picture(set, t, origin->source, &bad) == MMD_OK)
+    uint32_t first = set->same[t];
+    if (set->paths[t] && set->reported[set->namesake[first]] && strcmp(set->paths[t], set->paths[first]) != 0)
+        report(set, origin, t, "its bytes are those of another texture, which is reported");
+    if (!set->paths[t] || first != t || read_picture(set, t, origin->source, &bad) == MMD_OK)
         return MMD_OK;
     mmd_image_finish(&set->images[t]);
     if (bad.code == MMD_ERROR_MEMORY)

@@ -15,13 +15,14 @@ typedef struct texture_set {
     bool *read;                /* by texture: searched for, and decoded if it was found */
     mmd_image *images;         /* decoded and not yet uploaded */
     char **paths;              /* by texture: path of the file, if found */
-    uint32_t *same;            /* by texture: the first one with this file */
+    uint32_t *same;            /* by texture: the first one with this file, or with equal bytes */
     uint32_t *namesake;        /* by texture: the first one of this name */
     bool *reported;            /* by texture: its name is in `missing` */
     uint32_t *order;           /* textures in the order of reading; the first of each file, then the others */
     mmd_bytes *kept;           /* by texture: the file, if it was read and is not decoded yet */
     mmd_texture_memory memory; /* what these textures take; its limit is that of the whole scene */
     uint32_t size;             /* index into its arrays: how large textures may be */
+    uint32_t opened;           /* index into its arrays: how many pixels a picture may have */
     bool measured;             /* paths, same, order and memory are set */
     const char **missing;      /* names of missing files, as in the model */
     size_t missing_count;
@@ -33,15 +34,17 @@ mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena 
 /* Returns how often a texture is halved, if its sides may have MMD_IMAGE_SIZE_MAX >> size pixels. */
 uint32_t texture_halvings(const mmd_image_info *info, uint32_t size);
 
-/* Returns whether a picture takes too much memory because it cannot be reduced while it is decoded. */
-bool texture_is_too_large(const mmd_image_info *info, uint64_t limit);
+/* Returns the lowest i at which decoding takes as long as it may; the last one if none does. */
+uint32_t texture_memory_opened(const mmd_texture_memory *memory);
 
-/* Add a texture, and all that another sum has. */
-void texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *info);
+/* Returns why a picture is not opened: MMD_ERROR_LIMIT; or MMD_OK. opened is as of texture_memory_opened. */
+mmd_status texture_check(const mmd_image_info *info, uint64_t limit, uint32_t opened, mmd_error *error);
+
+/* Adds all that another sum has. */
 void texture_memory_sum(mmd_texture_memory *memory, const mmd_texture_memory *of);
 
-/* Returns whether all textures have equal sizes at two sizes. */
-bool texture_memory_same(const mmd_texture_memory *memory, uint32_t a, uint32_t b);
+/* Returns whether a model's textures would be the same as part of a scene as they are. */
+bool texture_set_fits(const texture_set *set, const mmd_texture_memory *scene);
 
 /* Adds what the textures of a load take, which was measured. */
 void view_load_count(const mmd_view_load *load, mmd_texture_memory *memory);

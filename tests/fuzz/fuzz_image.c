@@ -75,7 +75,10 @@ static mmd_status decode(const uint8_t *data, size_t size, const char *name)
         check(&image, data, size, name);
         check_ways(&image, data, size, name);
     } else {
+        mmd_image_info info;
         REQUIRE(!image.pixels && error.message[0]);
+        REQUIRE(status == MMD_ERROR_MEMORY || mmd_image_read_info(data, size, name, &info, NULL) != MMD_OK ||
+                !info.plain);
     }
     mmd_image_finish(&image);
     return status;
@@ -84,7 +87,7 @@ static mmd_status decode(const uint8_t *data, size_t size, const char *name)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t blocks = mmd_heap_blocks_in_use();
-    mmd_image_is_picture(data, size, "a.png");
+    mmd_image_is_picture(data, size, "a.png", &(uint64_t){BLOCK_MAX});
     if (decode(data, size, NULL) == MMD_ERROR_MAGIC)
         decode(data, size, "a.tga");
     REQUIRE(mmd_heap_blocks_in_use() == blocks);

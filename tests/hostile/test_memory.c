@@ -81,6 +81,18 @@ static void write_bmp(const char *name, uint64_t seed)
     mmd_buffer_finish(&bmp);
 }
 
+/* Writes what begins like a PNG of 16384 x 16384 pixels of 64 bits, which would take 5 GiB to decode. */
+static void write_bomb(const char *name, uint8_t number)
+{
+    static const uint8_t head[] = "\x89PNG\r\n\x1a\n\0\0\0\15IHDR\0\0\100\0\0\0\100\0\20\6";
+    mmd_buffer png = {0};
+    mmd_write_bytes(&png, head, sizeof head - 1);
+    while (png.size < 600000)
+        mmd_write_u8(&png, png.size < 33 ? 0 : number);
+    cli_write(name, png.data, png.size);
+    mmd_buffer_finish(&png);
+}
+
 static int make_files(void **state)
 {
     int failed = cli_setup(state);
@@ -88,7 +100,7 @@ static int make_files(void **state)
         char name[32];
         uint32_t color = 0x204060 + i * 0x1A0B15;
         snprintf(name, sizeof name, "big%u.png", i);
-        if (i == 0)
+        if (i == 0) /* all have its pixels, because compressing takes long */
             write_png(name, BIG, color, false);
         snprintf(name, sizeof name, "small%u.png", i);
         write_png(name, 16, color, false);
@@ -96,9 +108,15 @@ static int make_files(void **state)
         write_png(name, 256, i, true);
         snprintf(name, sizeof name, "bmp%u.png", i);
         write_bmp(name, i);
+        snprintf(name, sizeof name, "bomb%u.png", i);
+        write_bomb(name, i);
     }
     if (!failed) {
-        cli_shell("for i in 1 2 3 4 5 6 7; do cp big0.png big$i.png; done"); /* compressing takes long */
+        cli_shell(
+            "for i in 1 2 3 4 5 6 7; do cp big0.png big$i.png; printf $i >>big$i.png; done; for i in 0 1 2 "
+            "3 4 5 6 7; do cp big0.png same$i.png; done");
+        write_model("same.x", "same");
+        write_model("bomb.x", "bomb");
         write_model("big.x", "big");
         write_model("small.x", "small");
         write_model("noise.x", "noise");
@@ -151,6 +169,47 @@ static void memory_follows_the_limit(void **state)
 #endif
 }
 
+/* Eight copies take the memory of one, and look like eight pictures. */
+static void equal_pictures_take_memory_once(void **state)
+{
+    (void)state;
+    char told[2048];
+    peak_of("shot same.x --size 64x64 --texture-memory 256 -o same.png", told, sizeof told);
+    assert_string_equal(told, "");
+    peak_of("shot big.x --size 64x64 --texture-memory 128 -o differ.png", told, sizeof told);
+    assert_non_null(strstr(told, "8 of them are drawn smaller"));
+    peak_of("shot same.x --size 64x64 --texture-memory 64 -o same.png", told, sizeof told);
+    assert_non_null(strstr(told, "1 of them is drawn smaller"));
+    assert_true(cli_same_pictures("same.png", "differ.png")); /* each has one colour */
+}
+
+/* Pictures that would take 40 GiB to decode are not opened, by nobody. Six of them may be, but are damaged.
+ */
+static void pictures_that_take_too_long_are_not_opened(void **state)
+{
+    (void)state;
+    char told[8192];
+    peak_of("shot bomb.x --size 64x64 -o bomb.png", told, sizeof told);
+    for (int i = 0; i < QUADS; i++) {
+        char expected[128];
+        snprintf(expected, sizeof expected, "texture bomb%d.png: not decoded, because all pictures together",
+                 i);
+        assert_non_null(strstr(told, expected));
+    }
+    assert_non_null(strstr(told, "some are not decoded"));
+    char *scene = cli_picture_scene("bomb.png");
+    assert_non_null(strstr(scene, "\"texture_memory\":\"1024\""));
+    free(scene);
+    peak_of("info bomb.x >info.txt", told, sizeof told);
+    cli_shell("grep -q 'too large to decode *8$' info.txt && ! grep -q 'not pictures *[1-9]' info.txt");
+    peak_of("shot bomb.x --size 64x64 --texture-memory 1280 -o bomb.png", told, sizeof told);
+    assert_null(strstr(told, "not decoded"));
+    assert_non_null(strstr(told, "texture bomb7.png: the picture is damaged"));
+    cli_shell("cp bomb.x few.x && sed -i 's/bomb[67]/small0/' few.x");
+    peak_of("info few.x >info.txt", told, sizeof told);
+    cli_shell("grep -q 'not pictures *6$' info.txt && ! grep -q 'too large to decode *[1-9]' info.txt");
+}
+
 static void pictures_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -184,6 +243,19 @@ static void pictures_are_restored_with_their_limit(void **state)
 #endif
     cli_expect(0, NULL, "check one.png -o again.png");
     assert_true(cli_same_pictures("one.png", "again.png"));
+    /* The default limit leaves out a picture, a BMP of 12000 x 12000 pixels, but makes none smaller. */
+    mmd_buffer bmp = {0};
+    mmd_write_bytes(&bmp, "BM\0\0\0\0\0\0\0\0\66\0\0\0\50\0\0\0\340\56\0\0\340\56\0\0\1\0\1\0", 30);
+    mmd_buffer_reserve(&bmp, 20 << 20);
+    memset(bmp.data + bmp.size, 0, (20 << 20) - bmp.size);
+    cli_write("small0.png", bmp.data, 20 << 20);
+    mmd_buffer_finish(&bmp);
+    peak_of("shot small.x --size 64x64 -o refused.png", told, sizeof told);
+    assert_non_null(strstr(told, "12000 x 12000 pixels in a format that is decoded as a whole"));
+    char *refused = cli_picture_scene("refused.png");
+    assert_non_null(strstr(refused, "\"texture_memory\":\"1024\""));
+    free(refused);
+    write_png("small0.png", 16, 0x204060, false);
 }
 
 /* Scenes of a suite share their models, whose textures are loaded again where a scene has another limit. */
@@ -258,6 +330,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_follows_the_limit),
+        cmocka_unit_test(equal_pictures_take_memory_once),
+        cmocka_unit_test(pictures_that_take_too_long_are_not_opened),
         cmocka_unit_test(pictures_do_not_depend_on_threads),
         cmocka_unit_test(pictures_are_restored_with_their_limit),
         cmocka_unit_test(suites_have_limits),

@@ -263,12 +263,13 @@ static const char *below(const char *path, const char *folder)
     return path + length + (length > 0 && path[length] == '/');
 }
 
-/* Copies the textures of a model to target, with their paths below the common folder. Only what can be
- * decoded as a picture is copied; what is missing here is missing in the kit too. */
+/* Copies the textures of a model to target, with their paths below the common folder. Only pictures are
+ * copied; what is missing here is missing in the kit too. */
 static bool copy_textures(const kit *k, const texture_files *textures, const stored_model *m,
                           const char *common, const char *target, problem *why)
 {
     char copy[PATH_MAX];
+    uint64_t budget = TEXTURES_DECODED_MAX;
     bool ok = true;
     for (uint32_t i = 0; ok && i < textures->count; i++) {
         const texture_file *texture = &textures->items[textures->order[i]];
@@ -276,8 +277,11 @@ static bool copy_textures(const kit *k, const texture_files *textures, const sto
         mmd_error error = {0};
         if (!texture->path || texture->first != textures->order[i])
             continue;
-        if (!textures_decode(&m->location, texture->path, &bytes, &error))
+        if (mmd_source_read(m->location.source, texture->path, &bytes, &error) != MMD_OK)
             message("%.800s: texture %s is not copied: %s", m->key.path, texture->path, error.message);
+        else if (!mmd_image_is_picture(bytes.data, bytes.size, texture->path, &budget))
+            message("%.800s: texture %s is not copied: it is not a picture, or too large to decode",
+                    m->key.path, texture->path);
         else
             ok = kit_write(k, path_join(copy, target, "%s", below(texture->path, common)), bytes.data,
                            bytes.size, why);

@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/hashes.h"
 #include "indices.h"
+#include "mmd/image.h"
 #include "mmd/text.h"
+#include "mmd/view.h"
 
 /*
  * --- Counts by kind ---
@@ -309,44 +312,114 @@ static void write_name_problems(facts *f, const mmd_model *m, bool morphs)
 
 /* --- Textures and references --- */
 
-/* Decodes the textures that have a file, each once. Sets `why` of those that are not pictures.
- * Returns false if out of memory. */
+/* A picture with a header. */
+typedef struct picture {
+    digest content;
+    uint32_t texture;
+    mmd_image_info info;
+} picture;
+
+static int compare_contents(const void *a, const void *b)
+{
+    const picture *x = a, *y = b;
+    int contents = strcmp(x->content.text, y->content.text);
+    return contents ? contents : x->texture < y->texture ? -1 : x->texture > y->texture;
+}
+
+/* Reads the headers of all files. Those with equal bytes become the same file. Returns their number. */
+static uint32_t read_headers(texture_files *files, const texture_location *location, picture *pictures)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < files->count; i++) {
+        uint32_t texture = files->order[i];
+        const char *path = files->items[texture].path;
+        mmd_bytes bytes = {0};
+        if (path && files->items[texture].first == texture &&
+            mmd_source_read(location->source, path, &bytes, NULL) == MMD_OK &&
+            mmd_image_read_info(bytes.data, bytes.size, path, &pictures[count].info, NULL) == MMD_OK) {
+            pictures[count].content = digest_of(bytes.data, bytes.size);
+            pictures[count++].texture = texture;
+        }
+        mmd_bytes_finish(&bytes);
+    }
+    if (count)
+        qsort(pictures, count, sizeof *pictures, compare_contents);
+    for (uint32_t i = 1; i < count; i++)
+        if (digest_equal(&pictures[i].content, &pictures[i - 1].content))
+            files->items[pictures[i].texture].first = files->items[pictures[i - 1].texture].first;
+    for (uint32_t i = 0; i < files->count; i++)
+        files->items[i].first = files->items[files->items[i].first].first;
+    return count;
+}
+
+/* Sets why a texture is not a picture, or not decoded. Returns false if out of memory. */
+static bool set_why(texture_files *files, uint32_t texture, const mmd_error *error)
+{
+    texture_file *file = &files->items[texture];
+    file->why = mmd_arena_text(&files->arena, error->message, strlen(error->message));
+    file->is_refused = error->code == MMD_ERROR_REFUSED;
+    file->is_too_large = error->code == MMD_ERROR_LIMIT;
+    return file->why != NULL;
+}
+
+/* Sets which pictures are not opened in a scene of this model alone. Returns false if out of memory. */
+static bool leave_out_largest(texture_files *files, const texture_location *location)
+{
+    mmd_texture_memory memory = mmd_texture_memory_of((uint64_t)MMD_TEXTURE_MEMORY_MIB << 20);
+    picture *pictures = mmd_alloc(files->count * sizeof *pictures);
+    uint32_t count = pictures ? read_headers(files, location, pictures) : 0;
+    bool ok = pictures != NULL;
+    for (uint32_t i = 0; i < count; i++)
+        if (files->items[pictures[i].texture].first == pictures[i].texture)
+            mmd_texture_memory_add(&memory, &pictures[i].info);
+    for (uint32_t i = 0; ok && i < count; i++) {
+        mmd_error error = {0};
+        if (mmd_texture_memory_check(&memory, &pictures[i].info, &error) != MMD_OK)
+            ok = set_why(files, pictures[i].texture, &error);
+    }
+    mmd_free(pictures);
+    return ok;
+}
+
+/* Decodes the textures that have a file, each once, unless that takes too long. Sets `why` of those that are
+ * not pictures, or not decoded. Returns false if out of memory. */
 static bool decode_textures(texture_files *files, const texture_location *location)
 {
-    for (uint32_t i = 0; i < files->count; i++) {
-        texture_file *file = &files->items[files->order[i]];
+    bool ok = leave_out_largest(files, location);
+    for (uint32_t i = 0; ok && i < files->count; i++) {
+        const texture_file *file = &files->items[files->order[i]];
         mmd_error error = {0};
-        if (file->path && file->first == files->order[i] &&
-            !textures_decode(location, file->path, NULL, &error)) {
-            file->why = mmd_arena_text(&files->arena, error.message, strlen(error.message));
-            file->is_refused = error.code == MMD_ERROR_REFUSED;
-            if (!file->why)
-                return false;
-        }
+        if (file->path && !file->why && file->first == files->order[i] &&
+            !textures_decode(location, file->path, &error))
+            ok = set_why(files, files->order[i], &error);
     }
     for (uint32_t i = 0; i < files->count; i++) {
         texture_file *file = &files->items[i];
-        if (file->path && file->first < i) {
-            file->why = files->items[file->first].why;
-            file->is_refused = files->items[file->first].is_refused;
+        const texture_file *first = &files->items[file->first];
+        if (file->path) {
+            file->why = first->why;
+            file->is_refused = first->is_refused;
+            file->is_too_large = first->is_too_large;
         }
     }
-    return true;
+    return ok;
 }
 
 typedef enum texture_state {
     TEXTURE_FOUND,
     TEXTURE_MISSING,
     TEXTURE_REFUSED,
+    TEXTURE_TOO_LARGE,
     TEXTURE_UNREADABLE
 } texture_state;
 
 static texture_state state_of(const texture_file *file)
 {
-    return !file->why         ? TEXTURE_FOUND
-           : file->is_refused ? TEXTURE_REFUSED
-           : file->is_missing ? TEXTURE_MISSING
-                              : TEXTURE_UNREADABLE;
+    return !file->why           ? TEXTURE_FOUND
+           : file->is_refused   ? TEXTURE_REFUSED
+           : file->is_missing   ? TEXTURE_MISSING
+           : file->is_too_large ? TEXTURE_TOO_LARGE
+                                : TEXTURE_UNREADABLE;
 }
 
 /* Lists the textures of a state, with the reasons unless they are missing. */
@@ -376,12 +449,13 @@ static void write_textures(facts *f, const mmd_model *m, const texture_location 
     if (texture_files_find(&files, m, location) && decode_textures(&files, location)) {
         for (uint32_t i = 0; i < files.count; i++) {
             texture_state state = state_of(&files.items[i]);
-            found += state == TEXTURE_FOUND || state == TEXTURE_UNREADABLE;
+            found += state == TEXTURE_FOUND || state == TEXTURE_TOO_LARGE || state == TEXTURE_UNREADABLE;
         }
         facts_open(f, "textures", "textures");
         facts_whole(f, "found", "found", (int64_t)found);
         list_textures(f, m, &files, TEXTURE_MISSING, "missing", "missing");
         list_textures(f, m, &files, TEXTURE_REFUSED, "refused", "refused");
+        list_textures(f, m, &files, TEXTURE_TOO_LARGE, "too_large", "too large to decode");
         list_textures(f, m, &files, TEXTURE_UNREADABLE, "unreadable", "not pictures");
         facts_close(f);
     }

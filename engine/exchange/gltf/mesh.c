@@ -13,7 +13,9 @@
 #include "reader.h"
 
 enum { FIRST_TRIANGLE_MODE = 4 };
-#define WORK_MAX UINT64_C(200000000) /* for all pieces: a small file may draw a large mesh often */
+/* Limits for all pieces: a small file may draw a large mesh often. The first limits indices, too. */
+#define WORK_MAX UINT64_C(200000000)
+enum { VERTICES_MAX = 8 << 20 };
 
 /* Pieces that form one material. */
 typedef struct piece_group {
@@ -333,8 +335,9 @@ static mmd_status measure_piece(gltf_scene *scene, piece_list *list, uint32_t in
     list->vertex_count += piece->shared ? 0 : piece->vertex_count;
     list->index_count += piece->index_count;
     list->groups[piece->group].index_count += piece->index_count;
-    if (list->vertex_count > INT32_MAX || list->index_count > INT32_MAX)
-        return json_ref_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT, "too many vertices");
+    if (list->vertex_count > VERTICES_MAX)
+        return json_ref_fail(&file->reader, &primitive.primitive, MMD_ERROR_LIMIT,
+                             "the drawn nodes have more than %d vertices in total", VERTICES_MAX);
     return MMD_OK;
 }
 

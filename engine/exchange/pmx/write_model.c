@@ -300,7 +300,7 @@ static bool decode(const mmd_bytes *bytes, const char *name, mmd_image *image)
 {
     mmd_image_info info;
     return mmd_image_read_info(bytes->data, bytes->size, name, &info, NULL) == MMD_OK &&
-           4 * (uint64_t)info.width * info.height + info.working <= MMD_IMAGE_VERIFY_MAX &&
+           mmd_image_cost(&info) <= MMD_IMAGE_VERIFY_MAX &&
            mmd_image_decode(bytes->data, bytes->size, name, image, NULL) == MMD_OK;
 }
 
@@ -312,7 +312,8 @@ static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cut
     bool png = bytes->size > sizeof magic && memcmp(bytes->data, magic, sizeof magic) == 0;
     mmd_image image = {0};
     if (png && !cut) {
-        if (!mmd_image_is_picture(bytes->data, bytes->size, name))
+        uint64_t budget = MMD_IMAGE_VERIFY_MAX;
+        if (!mmd_image_is_picture(bytes->data, bytes->size, name, &budget))
             return false;
         mmd_write_bytes(out, bytes->data, bytes->size);
         return !out->failed;

@@ -49,6 +49,7 @@ mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd
 typedef struct mmd_image_info {
     uint32_t width, height;
     bool by_rows;     /* mmd_image_decode_reduced reads it row by row (PNG that is not interlaced) */
+    bool plain;       /* a BMP, DDS or TGA whose pixels are all there: decoding it cannot fail */
     uint64_t working; /* bytes that decoding it as a whole takes besides its pixels, at most */
 } mmd_image_info;
 
@@ -66,9 +67,12 @@ mmd_status mmd_image_read_info(const void *data, size_t size, const char *name, 
 mmd_status mmd_image_decode_reduced(const void *data, size_t size, const char *name, uint32_t halvings,
                                     mmd_image *image, mmd_error *error);
 
+/* Returns the bytes that decoding a picture as a whole takes, which is also a measure of the time. */
+uint64_t mmd_image_cost(const mmd_image_info *info);
+
 /*
- * Decodes a picture to see whether it is whole, with memory for at most MMD_IMAGE_VERIFY_MAX bytes: larger
- * PNGs are read row by row, and larger plain TGAs by header and length. Fails like mmd_image_decode, and with
+ * Decodes a picture to see whether it is whole, unless it is plain, with memory for at most
+ * MMD_IMAGE_VERIFY_MAX bytes: larger PNGs are read row by row. Fails like mmd_image_decode, and with
  * MMD_ERROR_LIMIT for a larger picture of a format that is decoded as a whole.
  */
 enum { MMD_IMAGE_VERIFY_MAX = 512 << 20 };
@@ -106,9 +110,10 @@ bool mmd_image_has_ending(const char *name);
 /*
  * Returns whether a file is a picture. A PNG with a valid header and all its chunks is one, and so is a JPEG
  * with a valid header and all its segments, without decoding their pixels, which takes long; any other file
- * is decoded. name is as for mmd_image_decode.
+ * that is not plain is decoded, if its mmd_image_cost is within *budget, from which that is subtracted. name
+ * is as for mmd_image_decode.
  */
-bool mmd_image_is_picture(const void *data, size_t size, const char *name);
+bool mmd_image_is_picture(const void *data, size_t size, const char *name, uint64_t *budget);
 
 #ifdef __cplusplus
 }

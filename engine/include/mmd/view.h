@@ -63,21 +63,40 @@ mmd_view_options mmd_default_view_options(void);
  * is over 8192 pixels are halved until it is not, if need be over 4096, and so on down to 1. What is counted
  * are textures with their smaller levels, and buffers while one of them is decoded. It depends on the headers
  * of the pictures and on the limit, on nothing else.
+ *
+ * Decoding a picture takes time however small it is drawn, so the bytes that decoding all of them takes
+ * (mmd_image_cost) are limited to MMD_TEXTURE_DECODED times the limit, or the default limit if that is
+ * higher. Beyond it the largest are not opened: all of more than 8192 x 8192 pixels, if need be of more than
+ * 4096 x 4096, and so on. Pictures of a model with equal bytes are decoded once and count once.
  */
-enum { MMD_TEXTURE_MEMORY_MIB = 1024 /* default limit */, MMD_TEXTURE_SIZES = 15 };
+enum { MMD_TEXTURE_MEMORY_MIB = 1024 /* default limit */, MMD_TEXTURE_SIZES = 15, MMD_TEXTURE_DECODED = 32 };
 
 typedef struct mmd_texture_memory {
     uint64_t limit; /* bytes */
     /* If no side is longer than MMD_IMAGE_SIZE_MAX >> i pixels: bytes of all textures, the most that decoding
      * one of them takes, and the number of textures that are smaller than their files. */
     uint64_t held[MMD_TEXTURE_SIZES], working[MMD_TEXTURE_SIZES], smaller[MMD_TEXTURE_SIZES];
-    uint64_t kept; /* bytes of files that wait for being decoded */
+    /* Of the pictures with at most (MMD_IMAGE_SIZE_MAX >> i) squared pixels: bytes that decoding them takes.
+     */
+    uint64_t decoded[MMD_TEXTURE_SIZES];
+    uint64_t refused; /* number of pictures of which decoding one takes over half of the limit */
+    uint64_t kept;    /* bytes of files that wait for being decoded */
 } mmd_texture_memory;
 
 mmd_texture_memory mmd_texture_memory_of(uint64_t limit);
 
+/* Adds a picture. */
+void mmd_texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *info);
+
 /* Returns the lowest i at which the textures stay within the limit; the last one if none does. */
 uint32_t mmd_texture_memory_size(const mmd_texture_memory *memory);
+
+/* Returns whether some pictures are not opened. */
+bool mmd_texture_memory_leaves_out(const mmd_texture_memory *memory);
+
+/* Returns why a picture that was added is not opened: MMD_ERROR_LIMIT; or MMD_OK. */
+mmd_status mmd_texture_memory_check(const mmd_texture_memory *memory, const mmd_image_info *info,
+                                    mmd_error *error);
 
 typedef struct mmd_view mmd_view;
 

@@ -613,6 +613,23 @@ static void gltf_refuses_to_read_a_file_over_and_over(void **state)
     }
 }
 
+/* Rejects a mesh of 100,000 vertices on 84 nodes. */
+static void gltf_refuses_too_many_vertices(void **state)
+{
+    (void)state;
+    mmd_buffer text = {0};
+    mmd_exchange *document = NULL;
+    mmd_error error = {0};
+    mmd_write_format(&text, "{" ASSET "\"accessors\":[{" FLOATS "\"count\":100000}],\"meshes\":[{"
+                            "\"primitives\":[{\"attributes\":{\"POSITION\":0,\"NORMAL\":0}}]}],\"nodes\":[{}");
+    for (int i = 0; i < 84; i++)
+        mmd_write_format(&text, ",{\"mesh\":0}");
+    mmd_write_format(&text, "]}");
+    assert_int_equal(mmd_exchange_read(text.data, text.size, NULL, NULL, &document, &error), MMD_ERROR_LIMIT);
+    assert_non_null(strstr(error.message, "more than 8388608 vertices in total"));
+    mmd_buffer_finish(&text);
+}
+
 static void gltf_refuses_text_that_is_too_deep(void **state)
 {
     (void)state;
@@ -716,6 +733,7 @@ int main(void)
         cmocka_unit_test(gltf_refuses_keys_that_are_out_of_bounds),
         cmocka_unit_test(gltf_refuses_work_without_end),
         cmocka_unit_test(gltf_refuses_to_read_a_file_over_and_over),
+        cmocka_unit_test(gltf_refuses_too_many_vertices),
         cmocka_unit_test(gltf_refuses_text_that_is_too_deep),
         cmocka_unit_test(gltf_survives_damage),
         cmocka_unit_test(gltf_reads_every_shared_file),

@@ -936,12 +936,18 @@ static void cut_pictures_say_where_they_end(void **state)
     check_cuts(make_gif(), "a.gif", 13, 13);
 }
 
+static bool is_picture(const void *data, size_t size, const char *name)
+{
+    uint64_t budget = 1 << 20;
+    return mmd_image_is_picture(data, size, name, &budget);
+}
+
 /* Requires that a picture is recognised, and that it is not when it is cut to fewer than `least` bytes. */
 static void check_recognised(mmd_buffer file, const char *name, size_t least)
 {
-    assert_true(mmd_image_is_picture(file.data, file.size, name));
+    assert_true(is_picture(file.data, file.size, name));
     for (size_t size = 0; size < least; size++)
-        if (mmd_image_is_picture(file.data, size, name))
+        if (is_picture(file.data, size, name))
             fail_msg("%s cut to %zu", name, size);
     mmd_buffer_finish(&file);
 }
@@ -953,16 +959,16 @@ static void pictures_are_told_from_other_files(void **state)
                                         "a.psd", "a.sph", "a.pic", "a.ppm", "a"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        assert_false(mmd_image_is_picture(key, sizeof key, names[i]));
-        assert_false(mmd_image_is_picture("", 0, names[i]));
+        assert_false(is_picture(key, sizeof key, names[i]));
+        assert_false(is_picture("", 0, names[i]));
     }
     mmd_image image = make_noise(5, 4);
     mmd_buffer png = write_png(&image, (mmd_png_options){.alpha = true});
     mmd_buffer damaged = write_png(&image, (mmd_png_options){.alpha = true});
     memset(damaged.data + 33, '-', damaged.size - 33); /* behind its header */
-    assert_false(mmd_image_is_picture(damaged.data, damaged.size, "a.png"));
+    assert_false(is_picture(damaged.data, damaged.size, "a.png"));
     put_be32(&png, 16, 1 << 20);
-    assert_false(mmd_image_is_picture(png.data, png.size, "a.png"));
+    assert_false(is_picture(png.data, png.size, "a.png"));
     put_be32(&png, 16, 5);
     check_recognised(png, "a.png", png.size - 16);
     mmd_buffer jpeg = make_jpeg();
@@ -970,6 +976,28 @@ static void pictures_are_told_from_other_files(void **state)
     check_recognised(make_gif(), "a.gif", 13);
     check_recognised(make_dds((dds_spec){4, 4, FOURCC, "DXT1", 0, {0}, 0}, four_colors, 8), "a.dds", 100);
     mmd_buffer_finish(&damaged);
+    mmd_image_finish(&image);
+}
+
+/* PNG, JPEG and pictures that are not compressed cost nothing, others as much as decoding them takes. */
+static void recognising_a_picture_keeps_to_its_budget(void **state)
+{
+    (void)state;
+    mmd_image image = make_noise(5, 4);
+    mmd_buffer files[] = {write_png(&image, (mmd_png_options){.alpha = true}), make_jpeg(),
+                          make_dds((dds_spec){4, 4, FOURCC, "DXT1", 0, {0}, 0}, four_colors, 8), make_gif()};
+    static const char *const names[] = {"a.png", "a.jpg", "a.dds", "a.gif"};
+    for (size_t i = 0; i < 4; i++) {
+        mmd_image_info info;
+        assert_int_equal(mmd_image_read_info(files[i].data, files[i].size, names[i], &info, NULL), MMD_OK);
+        assert_int_equal(info.plain, i == 2);
+        uint64_t cost = i < 3 ? 0 : mmd_image_cost(&info), budget = cost + 7;
+        assert_true(mmd_image_is_picture(files[i].data, files[i].size, names[i], &budget));
+        assert_int_equal(budget, 7);
+        budget = cost - (cost > 0);
+        assert_int_equal(mmd_image_is_picture(files[i].data, files[i].size, names[i], &budget), cost == 0);
+        mmd_buffer_finish(&files[i]);
+    }
     mmd_image_finish(&image);
 }
 
@@ -1075,6 +1103,7 @@ int main(void)
         cmocka_unit_test(hostile_png_and_jpeg_never_crash),
         cmocka_unit_test(cut_pictures_say_where_they_end),
         cmocka_unit_test(pictures_are_told_from_other_files),
+        cmocka_unit_test(recognising_a_picture_keeps_to_its_budget),
         cmocka_unit_test(damaged_png_always_has_a_reason),
         cmocka_unit_test(equal_cut_files_give_equal_pictures),
         cmocka_unit_test(all_shared_pictures_decode),

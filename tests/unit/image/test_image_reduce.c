@@ -210,6 +210,10 @@ static void large_pictures_are_not_decoded_to_be_verified(void **state)
     mmd_error error = {0};
     assert_int_equal(mmd_image_read_info(bmp.data, bmp.size, "a.bmp", &info, &error), MMD_OK);
     assert_int_equal(info.width, 16128);
+    assert_int_equal(mmd_image_verify(bmp.data, bmp.size, "a.bmp", &error), MMD_OK); /* by its length */
+    assert_int_equal(mmd_image_verify(bmp.data, bmp.size - (3 << 20), "a.bmp", &error), MMD_ERROR_TRUNCATED);
+    bmp.data[28] = 8;
+    bmp.data[30] = 1; /* RLE8 */
     assert_int_equal(mmd_image_verify(bmp.data, bmp.size, "a.bmp", &error), MMD_ERROR_LIMIT);
     mmd_buffer_finish(&bmp);
 }
@@ -225,6 +229,8 @@ static void a_large_plain_tga_is_verified_by_its_length(void **state)
     tga[16] = 8;
     assert_int_equal(mmd_image_verify(tga, BYTES, "a.tga", NULL), MMD_OK);
     assert_int_not_equal(mmd_image_verify(tga, BYTES - 1, "a.tga", NULL), MMD_OK);
+    tga[2] = 11; /* in runs, of which any bytes are */
+    assert_int_equal(mmd_image_verify(tga, BYTES / 400, "a.tga", NULL), MMD_OK);
     free(tga);
 }
 

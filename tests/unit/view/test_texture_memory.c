@@ -78,6 +78,7 @@ static void make_files(recorder *r)
         image.pixels[i] = (uint8_t)test_random(&seed);
     for (size_t i = 0; i < 3; i++) {
         mmd_buffer png = {0};
+        image.pixels[0] = (uint8_t)i;
         assert_int_equal(mmd_png_write(&image, &options, &png, NULL), MMD_OK);
         r->files[i] = (mmd_bytes){png.data, png.size};
     }
@@ -203,8 +204,8 @@ static void sizes_depend_on_sums(void **state)
     const mmd_image_info odd = {.width = 3000, .height = 7, .working = 84000};
     mmd_texture_memory one = mmd_texture_memory_of((uint64_t)1 << 30), all = one, other = one;
     for (int i = 0; i < 8; i++)
-        texture_memory_add(&one, &large);
-    texture_memory_add(&other, &odd);
+        mmd_texture_memory_add(&one, &large);
+    mmd_texture_memory_add(&other, &odd);
     texture_memory_sum(&all, &other);
     texture_memory_sum(&all, &one);
     texture_memory_sum(&other, &one);
@@ -219,6 +220,72 @@ static void sizes_depend_on_sums(void **state)
     assert_int_equal(mmd_texture_memory_size(&other), MMD_TEXTURE_SIZES - 1);
 }
 
+/* A copy of a picture is decoded and uploaded with the first one, and reported with it. */
+static void equal_pictures_are_decoded_once(void **state)
+{
+    (void)state;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    for (int damaged = 0; damaged < 2; damaged++) {
+        scene s;
+        scene_make(&s);
+        s.recorder.files[0].size = damaged ? 1000 : s.recorder.files[0].size;
+        mmd_bytes_finish(&s.recorder.files[2]);
+        s.recorder.files[2] = (mmd_bytes){mmd_alloc(s.recorder.files[0].size), s.recorder.files[0].size};
+        memcpy(s.recorder.files[2].data, s.recorder.files[0].data, s.recorder.files[0].size);
+        mmd_texture_memory memory = read_all(&s, 100 * MIB);
+        assert_string_equal(s.recorder.read, "dcba");
+        assert_in_range(memory.held[0], 3 * SIDE * SIDE * 16 / 3, 3 * SIDE * SIDE * 16 / 3 + 100);
+        assert_int_equal(s.set.same[4], 0);
+        assert_null(s.set.images[4].pixels);
+        assert_int_equal(s.set.images[0].pixels == NULL, damaged);
+        assert_non_null(s.set.images[1].pixels);
+        assert_int_equal(strstr(s.told, "texture a.png: ") != NULL, damaged);
+        assert_int_equal(strstr(s.told, "texture c.png: its bytes are those of another") != NULL, damaged);
+        scene_finish(&s);
+    }
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
+/* Sixteen PNGs of 16384 x 16384 pixels take 32 GiB to decode, and so do 16384 of 512 x 512. */
+static void the_largest_are_not_opened_where_decoding_takes_long(void **state)
+{
+    (void)state;
+    const mmd_image_info large = {.width = 16384, .height = 16384, .by_rows = true, .working = 1 << 30};
+    const mmd_image_info medium = {.width = 512, .height = 512, .by_rows = true, .working = 1 << 20};
+    const mmd_image_info small = {.width = 512, .height = 511, .by_rows = true, .working = 512 * 511 * 4};
+    const uint64_t limits[] = {MIB, (uint64_t)1 << 30, (uint64_t)3 << 29};
+    mmd_error error = {0};
+    for (size_t i = 0; i < 3; i++) {
+        mmd_texture_memory memory = mmd_texture_memory_of(limits[i]);
+        for (int k = 0; k < (i < 2 ? 16 : 24); k++)
+            mmd_texture_memory_add(&memory, &large);
+        assert_int_equal(mmd_texture_memory_check(&memory, &large, NULL), MMD_OK);
+        assert_false(mmd_texture_memory_leaves_out(&memory));
+        mmd_texture_memory_add(&memory, &small);
+        assert_int_equal(mmd_texture_memory_check(&memory, &large, &error), MMD_ERROR_LIMIT);
+        assert_non_null(strstr(error.message, "one of the largest (16384 x 16384 pixels)"));
+        assert_int_equal(mmd_texture_memory_check(&memory, &small, NULL), MMD_OK);
+        assert_int_equal(mmd_texture_memory_check(&memory, &medium, NULL), MMD_OK);
+        assert_true(mmd_texture_memory_leaves_out(&memory));
+    }
+    scene s;
+    scene_make(&s);
+    mmd_texture_memory memory = mmd_texture_memory_of(100 * MIB);
+    for (int k = 0; k < 16384; k++)
+        mmd_texture_memory_add(&memory, &medium);
+    mmd_texture_memory_add(&memory, &small);
+    assert_int_equal(mmd_texture_memory_check(&memory, &medium, NULL), MMD_ERROR_LIMIT);
+    assert_int_equal(texture_set_measure(&s.set, &s.origin, &s.arena, &memory, NULL), MMD_OK);
+    s.set.opened = texture_memory_opened(&memory);
+    for (uint32_t i = 0; i < s.set.count; i++)
+        assert_int_equal(texture_set_read(&s.set, s.set.order[i], &s.origin, NULL), MMD_OK);
+    for (uint32_t i = 0; i < s.set.count; i++)
+        assert_null(s.set.images[i].pixels);
+    assert_int_equal(s.set.missing_count, 5);
+    assert_non_null(strstr(s.told, "texture c.png: not decoded, because all pictures together"));
+    scene_finish(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +294,8 @@ int main(void)
         cmocka_unit_test(textures_are_halved_until_they_fit),
         cmocka_unit_test(pictures_that_cannot_be_reduced_are_refused),
         cmocka_unit_test(sizes_depend_on_sums),
+        cmocka_unit_test(equal_pictures_are_decoded_once),
+        cmocka_unit_test(the_largest_are_not_opened_where_decoding_takes_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
