@@ -686,7 +686,7 @@ static bool share_textures_again(open_work *l)
     const mmd_texture_memory *before = &document_of(l->session)->opener->screen->textures;
     char error[REFUSAL_MAX];
     return l->job->kind == JOB_TEXTURES && !l->waiting &&
-           mmd_texture_memory_size(before) != mmd_texture_memory_size(&l->job->textures) &&
+           !mmd_texture_memory_alike(before, &l->job->textures) &&
            open_work_reopen(l, l->job->paths.items[0], error);
 }
 

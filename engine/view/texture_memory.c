@@ -135,6 +135,12 @@ uint32_t texture_memory_opened(const mmd_texture_memory *memory)
     return i;
 }
 
+bool mmd_texture_memory_alike(const mmd_texture_memory *a, const mmd_texture_memory *b)
+{
+    return mmd_texture_memory_size(a) == mmd_texture_memory_size(b) &&
+           texture_memory_opened(a) == texture_memory_opened(b);
+}
+
 bool mmd_texture_memory_leaves_out(const mmd_texture_memory *memory)
 {
     assert(memory);

@@ -91,6 +91,9 @@ void mmd_texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *in
 /* Returns the lowest i at which the textures stay within the limit; the last one if none does. */
 uint32_t mmd_texture_memory_size(const mmd_texture_memory *memory);
 
+/* Returns whether both scenes open textures up to the same size, and draw them at the same. */
+bool mmd_texture_memory_alike(const mmd_texture_memory *a, const mmd_texture_memory *b);
+
 /* Returns whether some pictures are not opened. */
 bool mmd_texture_memory_leaves_out(const mmd_texture_memory *memory);
 
