@@ -210,8 +210,12 @@ static mmd_status open_sound(audio_file *file, const char *path, mmd_error *erro
     mmd_status status = is_inside ? open_inside(file, path, error) : open_outside(file, path, error);
     if (status != MMD_OK)
         return status;
-    if (!file->sound)
-        return mmd_error_set(error, MMD_ERROR_VALUE, "sound", MMD_NO_OFFSET, "%.200s", sf_strerror(NULL));
+    if (!file->sound) {
+        const char *why = sf_strerror(NULL);
+        if (strstr(why, "does not exist")) /* libsndfile says so of a damaged MP3 */
+            why = "it is damaged";
+        return mmd_error_set(error, MMD_ERROR_VALUE, "sound", MMD_NO_OFFSET, "%.200s", why);
+    }
     return refuse_sound(file, error);
 }
 

@@ -8,8 +8,9 @@
 #include "files/locate.h"
 #include "provenance.h"
 
-/* Limit of motions and poses for each model that is allowed. */
-enum { MOTIONS_FOR_MODEL = 4 };
+/* Limits of motions and poses for each model that is allowed, and of the parts of a path, each of which is
+ * searched. */
+enum { MOTIONS_FOR_MODEL = 4, PARTS_MAX = 64 };
 
 typedef struct chunk_reader {
     const provenance_search *places;
@@ -112,18 +113,11 @@ static void try_folders(search *s, const text_list *folders)
         try_path(s, folders->items[i]);
 }
 
-/* Searches the folders for files that were moved. The longest matching end of the path wins, of ENDS_MAX
- * parts. */
+/* Searches the folders for files that were moved. The longest matching end of the path wins. */
 static void try_ends(search *s, const text_list *folders)
 {
-    enum { ENDS_MAX = 64 };
-    size_t parts = 0;
-    for (const char *c = s->given; *c; c++)
-        parts += *c == '/';
     s->only_right = true;
     for (const char *slash = strchr(s->given, '/'); slash && !s->right; slash = strchr(slash + 1, '/')) {
-        if (parts-- > ENDS_MAX)
-            continue;
         s->name = slash + 1;
         if (*s->name && *s->name != '/' && strncmp(s->name, "../", 3) != 0)
             try_folders(s, folders);
@@ -153,6 +147,11 @@ static bool read_file(chunk_reader *r, const json_t *value, scene_input *input)
                *hash = json_string_value(json_object_get(value, "hash"));
     if (!path || !*path || !hash || strlen(hash) >= sizeof expected.text)
         return bad(r, "file");
+    size_t parts = 1;
+    for (const char *c = path; *c; c++)
+        parts += *c == '/';
+    if (parts > PARTS_MAX)
+        return wrong(r, MMD_ERROR_LIMIT, "the picture names a file in more than %d folders", PARTS_MAX);
     strcpy(expected.text, hash);
     input->given = keep(r, path);
     if (!input->given)

@@ -329,6 +329,11 @@ static void a_file_is_hashed_once(void **state)
     long seconds =
         after.ru_utime.tv_sec - before.ru_utime.tv_sec + after.ru_stime.tv_sec - before.ru_stime.tv_sec;
     assert_true(seconds < 6); /* a thousand times take over 15 s */
+    char deep[301] = "";
+    for (size_t i = 0; i < 150; i++)
+        strcat(deep, "a/");
+    write_scene("deep.png", deep, 1, "", json_string("off"));
+    cli_expect(3, "deep.png: the picture names a file in more than 64 folders", "check deep.png");
     cli_shell("rm large.pmx");
 }
 

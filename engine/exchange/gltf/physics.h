@@ -49,6 +49,7 @@ typedef struct phys_reader {
     uint32_t mesh_count;
     phys_mesh *meshes;
     uint64_t point_count; /* in all collision meshes made so far */
+    uint64_t used_points; /* in the collision meshes of all nodes so far */
 } phys_reader;
 
 /* References to a node's extension. They point to each other, so the struct must not be moved. */

@@ -127,7 +127,9 @@ static mmd_status phys_read_motion(phys_reader *reader, const json_ref *motion, 
  * in which it is used.
  */
 
-enum { POINTS_MAX = 8 * 1024 * 1024 };
+/* Limits of points and indices in all shapes, and in the shapes of all nodes: each that has the same shape is
+ * simulated, drawn and converted by itself. */
+enum { POINTS_MAX = 8 * 1024 * 1024, USED_POINTS_MAX = 16 * 1024 * 1024 };
 
 #define PLANE_THICKNESS 0.02f   /* metres */
 #define PLANE_EXTENT    2000.0f /* metres; for the infinite side of a plane with one extent */
@@ -339,13 +341,18 @@ static mmd_status make_mesh(phys_reader *reader, const json_ref *from, const glt
 static mmd_status find_scaled(phys_reader *reader, const json_ref *from, phys_mesh *mesh,
                               const float scale[3], bool hull, uint32_t *out)
 {
+    uint64_t points = (uint64_t)mesh->geometry.point_count + (hull ? 0 : mesh->geometry.index_count);
+    reader->used_points += points;
+    if (reader->used_points > USED_POINTS_MAX)
+        return json_ref_fail(&reader->file->reader, from, MMD_ERROR_LIMIT,
+                             "more than %d points and indices in the shapes of all nodes", USED_POINTS_MAX);
     for (phys_scaled *known = mesh->scaled; known; known = known->next) {
         if (memcmp(known->scale, scale, sizeof known->scale) == 0 && known->hull == hull) {
             *out = known->mesh;
             return MMD_OK;
         }
     }
-    reader->point_count += (uint64_t)mesh->geometry.point_count + (hull ? 0 : mesh->geometry.index_count);
+    reader->point_count += points;
     if (reader->point_count > POINTS_MAX)
         return json_ref_fail(&reader->file->reader, from, MMD_ERROR_LIMIT,
                              "more than %d points and indices in all shapes", POINTS_MAX);

@@ -630,6 +630,46 @@ static void gltf_refuses_too_many_vertices(void **state)
     mmd_buffer_finish(&text);
 }
 
+/* Nodes may share a collision mesh, but each has its cost. */
+static void gltf_refuses_a_large_collision_mesh_on_many_nodes(void **state)
+{
+    (void)state;
+    enum { POINTS = 60000, MOST = 139 }; /* MOST: 16 Mi by the points and indices of the mesh */
+    float(*points)[3] = calloc(POINTS, sizeof *points);
+    for (int i = 0; i < POINTS; i++) {
+        points[i][0] = (float)(i % 3 == 1) + (float)(i / 3);
+        points[i][1] = (float)(i % 3 == 2);
+    }
+    const mmd_memory_file files[] = {{"a.bin", points, POINTS * sizeof *points}};
+    for (int nodes = MOST; nodes <= MOST + 1; nodes++) {
+        mmd_buffer text = {0};
+        mmd_exchange *document = NULL;
+        mmd_error error = {0};
+        mmd_source *source = mmd_source_memory(files, 1);
+        mmd_write_format(
+            &text,
+            "{" ASSET "\"buffers\":[{\"byteLength\":%d,\"uri\":\"a.bin\"}],"
+            "\"bufferViews\":[{\"buffer\":0,\"byteLength\":%d}],\"accessors\":[{\"bufferView\":0,"
+            "\"type\":\"VEC3\",\"componentType\":5126,\"count\":%d}],"
+            "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
+            "\"extensionsUsed\":[\"KHR_physics_rigid_bodies\"],\"extensions\":{"
+            "\"KHR_collision_shapes\":{\"shapes\":[{\"type\":\"trimesh\",\"trimesh\":{\"mesh\":0}}]},"
+            "\"KHR_physics_rigid_bodies\":{}},\"nodes\":[{}",
+            POINTS * 12, POINTS * 12, POINTS);
+        for (int i = 0; i < nodes; i++)
+            mmd_write_format(&text,
+                             ",{\"extensions\":{\"KHR_physics_rigid_bodies\":{\"collider\":{\"shape\":0}}}}");
+        mmd_write_format(&text, "]}");
+        mmd_status status = mmd_exchange_read(text.data, text.size, source, NULL, &document, &error);
+        if (status != (nodes > MOST ? MMD_ERROR_LIMIT : MMD_OK))
+            fail_msg("%d nodes: %s: %s", nodes, error.section, error.message);
+        mmd_exchange_destroy(document);
+        mmd_source_destroy(source);
+        mmd_buffer_finish(&text);
+    }
+    free(points);
+}
+
 static void gltf_refuses_text_that_is_too_deep(void **state)
 {
     (void)state;
@@ -733,7 +773,10 @@ int main(void)
         cmocka_unit_test(gltf_refuses_keys_that_are_out_of_bounds),
         cmocka_unit_test(gltf_refuses_work_without_end),
         cmocka_unit_test(gltf_refuses_to_read_a_file_over_and_over),
+<<<<<<< HEAD
         cmocka_unit_test(gltf_refuses_too_many_vertices),
+=======
+        cmocka_unit_test(gltf_refuses_a_large_collision_mesh_on_many_nodes),
         cmocka_unit_test(gltf_refuses_text_that_is_too_deep),
         cmocka_unit_test(gltf_survives_damage),
         cmocka_unit_test(gltf_reads_every_shared_file),

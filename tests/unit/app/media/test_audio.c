@@ -284,6 +284,18 @@ static void headers_that_lie_are_refused_or_do_no_harm(void **state)
     assert_false(try_file(path_of(*state, "")));
     write_bytes(path_of(*state, "model.pmx"), "PMX \0\0\0\100", 8);
     assert_false(try_file(path_of(*state, "model.pmx")));
+
+    enum { FRAMES = 100000 };
+    static const uint8_t frame[4] = {0xff, 0xfb, 0x90, 0};
+    uint8_t *frames = malloc(FRAMES * sizeof frame);
+    for (size_t i = 0; i < FRAMES; i++)
+        memcpy(frames + i * sizeof frame, frame, sizeof frame);
+    audio_file *file = NULL;
+    mmd_error error = {0};
+    write_bytes(path_of(*state, "headers.mp3"), frames, FRAMES * sizeof frame);
+    assert_int_equal(audio_file_open(path_of(*state, "headers.mp3"), &file, &error), MMD_ERROR_VALUE);
+    assert_null(strstr(error.message, "does not exist"));
+    free(frames);
 }
 
 typedef struct hostile_run {
