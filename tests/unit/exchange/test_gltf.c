@@ -773,9 +773,7 @@ int main(void)
         cmocka_unit_test(gltf_refuses_keys_that_are_out_of_bounds),
         cmocka_unit_test(gltf_refuses_work_without_end),
         cmocka_unit_test(gltf_refuses_to_read_a_file_over_and_over),
-<<<<<<< HEAD
         cmocka_unit_test(gltf_refuses_too_many_vertices),
-=======
         cmocka_unit_test(gltf_refuses_a_large_collision_mesh_on_many_nodes),
         cmocka_unit_test(gltf_refuses_text_that_is_too_deep),
         cmocka_unit_test(gltf_survives_damage),
