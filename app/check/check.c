@@ -371,7 +371,8 @@ static int check_suite(const check_options *options)
                                .roots = &options->roots,
                                .option = "--root",
                                .baselines = options->baselines,
-                               .max_models = options->max_models};
+                               .max_models = options->max_models,
+                               .texture_memory = options->texture_memory};
     time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_NO});
     bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) &&
               override_suite(&s, options, &why);
@@ -482,6 +483,7 @@ int check_main(int argc, char **argv)
             options.exec = (const char *)exec.data;
             options.log_level = common.log_level;
             options.time_limit = common.time_limit;
+            options.texture_memory = view.texture_memory;
             options.common = &common;
             result = check(&line, &options);
             if (fflush(stdout) != 0 || ferror(stdout))

@@ -16,6 +16,7 @@ typedef struct check_options {
     const char *report, *output, *baselines;
     bool accept, fresh, json, merge, strict;
     size_t max_models; /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
+    uint64_t texture_memory; /* MiB that it may ask for */
     uint32_t jobs, shard, shards; /* shard counts from 1 */
     tolerance tolerance;          /* for pictures, not for suites */
     mmd_log_level log_level;

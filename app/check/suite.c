@@ -33,6 +33,7 @@ typedef struct suite_reader {
     json_step steps[SUITE_DEPTH];
     size_t depth;
     size_t max_models; /* that a scene may have */
+    uint64_t texture_memory; /* MiB that a scene may ask for */
     size_t compared;   /* names that patterns were compared with */
     json_t *folders;   /* object with the folder of each scene as a key */
     problem *why;      /* receives the first failure */
@@ -816,6 +817,8 @@ static bool read_settings(suite_reader *r, const json_t *value, void *target)
                 *c = '-';
         if (!recipe_set(target, name, stored, &error))
             return suite_fail(r, "%s", error.text);
+        if (!recipe_may_have(target, r->texture_memory, &error))
+            return suite_fail(r, "%s", error.text);
         r->depth--;
     }
     return true;
@@ -1146,6 +1149,7 @@ bool suite_read(suite *s, const suite_opening *how, problem *why)
         return problem_from(why, &error);
     }
     suite_reader reader = {.suite = s, .text = (const char *)bytes.data, .size = bytes.size, .why = why};
+    reader.texture_memory = how->texture_memory;
     reader.max_models = how->max_models ? how->max_models : SCENE_MODELS_MOST;
     s->content = digest_of(bytes.data, bytes.size);
     if (!find_scope(s, how, why)) {

@@ -73,6 +73,7 @@ typedef struct suite_opening {
     const char *option;     /* option that adds one, for messages: "--root" */
     const char *baselines;  /* folder of the baselines; NULL: the one that the suite names */
     size_t max_models;      /* that a scene may have; 0: SCENE_MODELS_MOST */
+    uint64_t texture_memory; /* MiB that a scene may ask for; less than the default: the default */
 } suite_opening;
 
 /*

@@ -107,8 +107,8 @@ void confine_picture(const char *path, const text_list *folders)
     char *text = is_begun ? png_text_of_file(path, PROVENANCE_KEY) : NULL;
     mmd_arena arena = {0};
     recipe picture;
-    /* Whoever draws the picture enforces the limit of models. */
-    const provenance_search search = {path, folders, UINT32_MAX};
+    /* Whoever draws the picture enforces the limits. */
+    const provenance_search search = {path, folders, UINT32_MAX, UINT64_MAX};
     if (text && provenance_read(text, &search, &arena, &picture, NULL) == MMD_OK)
         confine_recipe(&picture);
     mmd_arena_finish(&arena);

@@ -90,7 +90,8 @@ char *provenance_of_stage(const recipe_stage *stage, const provenance_files *fil
 typedef struct provenance_search {
     const char *picture; /* path of the picture */
     const text_list *folders;
-    size_t most_models; /* that the picture may have; 0: SCENE_MODELS_MOST */
+    size_t most_models;      /* that the picture may have; 0: SCENE_MODELS_MOST */
+    uint64_t texture_memory; /* MiB that it may ask for; less than the default: the default */
 } provenance_search;
 
 /*

@@ -230,7 +230,9 @@ static bool read_view(chunk_reader *r, const json_t *view, recipe_settings *sett
         if (!recipe_set(settings, name, text, &error))
             return wrong(r, MMD_ERROR_VALUE, "%s %s: %s", name, text, error.text);
     }
-    return true;
+    option_error error = {0};
+    return recipe_may_have(settings, r->places->texture_memory, &error) ||
+           wrong(r, MMD_ERROR_LIMIT, "%s", error.text);
 }
 
 /* Sets "physics" or one of its members through the command-line option of that name. */

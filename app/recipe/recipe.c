@@ -103,6 +103,18 @@ bool recipe_set(recipe_settings *settings, const char *name, const char *value, 
     return true;
 }
 
+bool recipe_may_have(const recipe_settings *settings, uint64_t most, option_error *error)
+{
+    recipe r = {0};
+    view_options_init(&r.view);
+    recipe_apply(&r, settings);
+    if (r.view.texture_memory <= MMD_TEXTURE_MEMORY_MIB || r.view.texture_memory <= most)
+        return true;
+    return option_fail(error, EXIT_INPUT,
+                       "more memory for textures than a file may ask for; --texture-memory %llu allows it",
+                       (unsigned long long)r.view.texture_memory);
+}
+
 bool recipe_is_physics(const char *name)
 {
     physics_settings physics = {0};
@@ -167,8 +179,9 @@ mmd_status recipe_take_picture(recipe *r, mmd_error *error)
         recipe picture;
         char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);
         if (text) {
-            status = provenance_read(text, &(provenance_search){path, &nowhere_else, r->scene.most_models},
-                                     &r->arena, &picture, error);
+            status = provenance_read(
+                text, &(provenance_search){path, &nowhere_else, r->scene.most_models, r->view.texture_memory},
+                &r->arena, &picture, error);
         } else {
             status =
                 mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,

@@ -55,6 +55,12 @@ bool recipe_add_files(recipe *r, const recipe *from);
 /* Sets or replaces a setting. Returns false with the reason in error for an unknown option or a bad value. */
 bool recipe_set(recipe_settings *settings, const char *name, const char *value, option_error *error);
 
+/*
+ * Returns whether a file may have these settings: not if they take more memory for textures than the default
+ * and `most` MiB, which the command line allows. Otherwise false with the reason in error.
+ */
+bool recipe_may_have(const recipe_settings *settings, uint64_t most, option_error *error);
+
 /* Tests whether a setting belongs to physics, which pictures record apart from the view. */
 bool recipe_is_physics(const char *name);
 
