@@ -36,28 +36,21 @@ uint32_t texture_halvings(const mmd_image_info *info, uint32_t size)
     return halvings;
 }
 
-/* Returns the bytes of a picture that is decoded as a whole, without what it is reduced to. */
-static uint64_t whole_bytes(const mmd_image_info *info)
-{
-    return (uint64_t)BYTES * info->width * info->height + info->working;
-}
-
-/* Returns the bytes in use while a picture is decoded, reduced and brought to the sizes of a texture. */
+/* Returns the bytes in use besides the textures while a picture is decoded and reduced, and then while it is
+ * brought to the sizes of a texture. */
 static uint64_t working_bytes(const mmd_image_info *info, uint32_t halvings)
 {
     uint64_t width = reduced(info->width, halvings), height = reduced(info->height, halvings);
     uint64_t wide = power_of_two(width), high = power_of_two(height);
-    uint64_t pixels = BYTES * width * height, enlarged = BYTES * wide * high;
-    uint64_t bytes = wide == width && high == height ? 0 : 2 * enlarged;
-    if (halvings == 0)
-        return bytes + whole_bytes(info);
-    return bytes + pixels + (info->by_rows ? (uint64_t)BYTES * info->width + 32 * width : whole_bytes(info));
+    uint64_t enlarged = wide == width && high == height ? 0 : BYTES * wide * high;
+    uint64_t decoding = mmd_image_memory(info, halvings), uploading = BYTES * width * height + enlarged;
+    return decoding > uploading ? decoding : uploading;
 }
 
 bool texture_is_too_large(const mmd_image_info *info, uint64_t limit)
 {
     assert(info);
-    return !info->by_rows && whole_bytes(info) > limit / 2;
+    return !info->by_rows && working_bytes(info, texture_halvings(info, MMD_TEXTURE_SIZES - 1)) > limit;
 }
 
 void texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *info)

@@ -125,7 +125,7 @@ static mmd_status decode(const texture_set *set, const mmd_bytes *bytes, const c
         return status;
     if (texture_is_too_large(&info, set->memory.limit))
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "%u x %u pixels in a format that is decoded as a whole take over half of the "
+                             "%u x %u pixels in a format that is decoded as a whole take more than the "
                              "texture memory of %llu MiB",
                              info.width, info.height, (unsigned long long)set->memory.limit >> 20);
     status = mmd_image_decode_reduced(bytes->data, bytes->size, path, texture_halvings(&info, set->size),
