@@ -149,33 +149,15 @@ mmd_status mmd_png_decode_strictly(const void *data, size_t size, const char *na
     return reduce(data, size, name, halvings, true, image, error);
 }
 
-/* Returns whether a file is a TGA that is neither compressed nor indexed, with all its pixels: they cannot be
- * damaged, so they need not be decoded. */
-static bool is_plain_tga(const uint8_t *data, size_t size, const mmd_image_info *info)
-{
-    enum { HEADER = 18, RGB = 2, GREY = 3 };
-    if (size < HEADER || data[1] != 0 || (data[2] != RGB && data[2] != GREY))
-        return false;
-    uint32_t bits = data[16];
-    bool known = bits == 8 || (data[2] == RGB && (bits == 24 || bits == 32));
-    bool same = info->width == (data[12] | (uint32_t)data[13] << 8) &&
-                info->height == (data[14] | (uint32_t)data[15] << 8);
-    return known && same && size - HEADER >= data[0] + (uint64_t)info->width * info->height * (bits / 8);
-}
-
 mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd_error *error)
 {
-    enum { LARGE = 16 << 20 }; /* bytes of pixels */
     assert(data || size == 0);
     mmd_image_info info;
     mmd_image image = {0};
     mmd_status status = mmd_image_read_info(data, size, name, &info, error);
-    if (status != MMD_OK)
-        return status;
-    if (info.by_rows)
-        status = mmd_image_decode_reduced(data, size, name, HALVINGS_MAX, &image, error);
-    else if (4 * (uint64_t)info.width * info.height <= LARGE || !is_plain_tga(data, size, &info))
-        status = mmd_image_decode(data, size, name, &image, error);
+    if (status == MMD_OK)
+        status = info.by_rows ? mmd_image_decode_reduced(data, size, name, HALVINGS_MAX, &image, error)
+                              : mmd_image_decode(data, size, name, &image, error);
     mmd_image_finish(&image);
     return status;
 }

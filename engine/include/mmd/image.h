@@ -77,8 +77,7 @@ mmd_status mmd_image_decode_reduced(const void *data, size_t size, const char *n
 mmd_status mmd_png_decode_strictly(const void *data, size_t size, const char *name, uint32_t halvings,
                                    mmd_image *image, mmd_error *error);
 
-/* Decodes a picture to see whether it is whole. PNGs are read row by row, large plain TGAs by header and length. Fails
- * like mmd_image_decode. */
+/* Decodes a picture to see whether it is whole; PNGs row by row. Fails like mmd_image_decode. */
 mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd_error *error);
 
 /* A tEXt or iTXt chunk: key of 1 to 79 bytes in Latin-1, text in UTF-8. */
