@@ -249,7 +249,7 @@ size_t mmd_file_from_utf8(const char *text, size_t size, uint8_t *out, size_t ca
     return sink.size;
 }
 
-/* Appends the escape of a control character: \n, \t or \xNN. */
+/* Appends the escape of a control character: \n, \t, \xNN or \uNNNN. */
 static void put_escape(byte_sink *sink, uint32_t character)
 {
     static const char digits[] = "0123456789abcdef";
@@ -258,15 +258,25 @@ static void put_escape(byte_sink *sink, uint32_t character)
         put(sink, character == '\n' ? 'n' : 't');
         return;
     }
-    put(sink, 'x');
-    put(sink, (uint8_t)digits[character >> 4]);
-    put(sink, (uint8_t)digits[character & 15]);
+    put(sink, character > 0xFF ? 'u' : 'x');
+    for (int shift = character > 0xFF ? 12 : 4; shift >= 0; shift -= 4)
+        put(sink, (uint8_t)digits[character >> shift & 15]);
 }
 
-/* Returns whether a character is a C0 or C1 control character or DEL. */
+/* Returns whether a character is a C0 or C1 control character or DEL, or changes the direction of text, which makes
+ * "gnp.exe" look like "exe.png". */
 static bool is_control(uint32_t character)
 {
-    return character < 0x20 || (character >= 0x7F && character <= 0x9F);
+    return character < 0x20 || (character >= 0x7F && character <= 0x9F) || character == 0x061C ||
+           character == 0x200E || character == 0x200F || (character >= 0x202A && character <= 0x202E) ||
+           (character >= 0x2066 && character <= 0x2069);
+}
+
+size_t mmd_text_control(const char *text, uint32_t *character)
+{
+    bool valid;
+    size_t size = decode_utf8((const uint8_t *)text, strnlen(text, 4), character, &valid);
+    return valid && is_control(*character) ? size : 0;
 }
 
 size_t mmd_text_clean(const char *text, bool escape_controls, char *out, size_t capacity)
@@ -277,7 +287,7 @@ size_t mmd_text_clean(const char *text, bool escape_controls, char *out, size_t 
     bool room = capacity > 0, valid;
     for (size_t i = 0; i < size;) {
         uint32_t character;
-        uint8_t piece[4];
+        uint8_t piece[6];
         byte_sink sink = {piece, sizeof piece, 0};
         i += decode_utf8(bytes + i, size - i, &character, &valid);
         if (character == 0 || is_surrogate(character))
