@@ -37,13 +37,14 @@ uint32_t texture_halvings(const mmd_image_info *info, uint32_t size)
 }
 
 /* Returns the bytes in use besides the textures while a picture is decoded and reduced, and then while it is
- * brought to the sizes of a texture. */
+ * brought to the sizes of a texture and uploaded: drivers have its first level twice while they make the
+ * others. */
 static uint64_t working_bytes(const mmd_image_info *info, uint32_t halvings)
 {
     uint64_t width = reduced(info->width, halvings), height = reduced(info->height, halvings);
-    uint64_t wide = power_of_two(width), high = power_of_two(height);
-    uint64_t enlarged = wide == width && high == height ? 0 : BYTES * wide * high;
-    uint64_t decoding = mmd_image_memory(info, halvings), uploading = BYTES * width * height + enlarged;
+    uint64_t wide = power_of_two(width), high = power_of_two(height), level = BYTES * wide * high;
+    uint64_t uploading = BYTES * width * height + (wide == width && high == height ? level : 2 * level);
+    uint64_t decoding = mmd_image_memory(info, halvings);
     return decoding > uploading ? decoding : uploading;
 }
 
