@@ -263,8 +263,8 @@ static void put_escape(byte_sink *sink, uint32_t character)
         put(sink, (uint8_t)digits[character >> shift & 15]);
 }
 
-/* Returns whether a character is a C0 or C1 control character or DEL, or changes the direction of text, which makes
- * "gnp.exe" look like "exe.png". */
+/* Returns whether a character is a C0 or C1 control character or DEL, or changes the direction of text, which
+ * makes "gnp.exe" look like "exe.png". */
 static bool is_control(uint32_t character)
 {
     return character < 0x20 || (character >= 0x7F && character <= 0x9F) || character == 0x061C ||

@@ -41,13 +41,14 @@ size_t mmd_file_from_utf8(const char *text, size_t size, uint8_t *out, size_t ca
 
 /*
  * Copies text for display and for JSON: invalid UTF-8 (including WTF-8 and C0 80) becomes U+FFFD. With
- * escape_controls, characters below space, U+007F and U+0080..U+009F become \n, \t or \xNN, and those that change
- * the direction of text (U+061C, U+200E, U+200F, U+202A..U+202E, U+2066..U+2069) \uNNNN, which is safe for a
- * terminal. If capacity > 0, the result is terminated and cut between characters.
+ * escape_controls, characters below space, U+007F and U+0080..U+009F become \n, \t or \xNN, and those that
+ * change the direction of text (U+061C, U+200E, U+200F, U+202A..U+202E, U+2066..U+2069) \uNNNN, which is safe
+ * for a terminal. If capacity > 0, the result is terminated and cut between characters.
  */
 size_t mmd_text_clean(const char *text, bool escape_controls, char *out, size_t capacity);
 
-/* Returns the bytes of the first character of a text that is not empty, if mmd_text_clean would escape it, else 0. */
+/* Returns the bytes of the first character of a text that is not empty, if mmd_text_clean would escape it,
+ * else 0. */
 size_t mmd_text_control(const char *text, uint32_t *character);
 
 /* The number of bytes by which VMD names are compared. */

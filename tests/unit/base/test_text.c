@@ -231,7 +231,8 @@ static void clean_text_is_valid_utf8_without_controls(void **state)
     assert_clean("\u061C\u200E\u200F\u202A\u202B\u202C\u202D", true,
                  "\\u061c\\u200e\\u200f\\u202a\\u202b\\u202c\\u202d");
     assert_clean("\u2066\u2067\u2068\u2069", true, "\\u2066\\u2067\\u2068\\u2069");
-    assert_clean("\u061B\u200D\u2010\u2029\u202F\u2065\u206A", true, "\u061B\u200D\u2010\u2029\u202F\u2065\u206A");
+    assert_clean("\u061B\u200D\u2010\u2029\u202F\u2065\u206A", true,
+                 "\u061B\u200D\u2010\u2029\u202F\u2065\u206A");
     assert_clean("a\u202Eb", false, "a\u202Eb");
 }
 
