@@ -1,8 +1,8 @@
 /*
  * A JSON writer that streams to a file without building a tree, so that a dump of many frames needs no memory.
  * Numbers have nine significant digits, which are enough to restore every float. Numbers that are not finite are
- * written as null. Texts are always valid UTF-8: invalid bytes are replaced. Characters that act on a
- * terminal are escaped (\u202e), which a reader undoes.
+ * written as null. Texts are always valid UTF-8: invalid bytes are replaced. Characters
+ * that act on a terminal are escaped (\u202e), which a reader undoes.
  */
 #ifndef ODORI_EMIT_H
 #define ODORI_EMIT_H

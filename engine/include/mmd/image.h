@@ -35,12 +35,14 @@ void mmd_image16_finish(mmd_image16 *image);
 mmd_status mmd_image16_init(mmd_image16 *image, uint32_t width, uint32_t height, mmd_error *error);
 
 /*
- * Decodes a picture. Formats: PNG, what stb_image reads (JPEG, TGA, the first picture of a GIF, PSD, PIC, PNM), BMP of every depth including RLE (opaque unless a pixel has alpha), and DDS (DXT1, DXT3, DXT5 and
+ * Decodes a picture. Formats: PNG, what stb_image reads (JPEG, TGA, the first picture of a GIF, PSD, PIC,
+ * PNM), BMP of every depth including RLE (opaque unless a pixel has alpha), and DDS (DXT1, DXT3, DXT5 and
  * uncompressed 8, 16, 24 and 32 bits; largest level only). Pictures of more than 16384 pixels a side are
  * rejected by their header with MMD_ERROR_LIMIT, and so are those over 4096 x 4096 whose pixels take more
- * than 2,000 times the file's size. Refused is also what takes more than MMD_IMAGE_WHOLE_MAX bytes while it is
- * decoded: no PNG, only very large pictures of other formats. name is used in error messages, and its extension recognises TGA, which
- * has no signature; it may be NULL. Other errors are those of malformed files and MMD_ERROR_MEMORY.
+ * than 2,000 times the file's size. Refused is also what takes more than MMD_IMAGE_WHOLE_MAX bytes while it
+ * is decoded: no PNG, only very large pictures of other formats. name is used in error messages, and its
+ * extension recognises TGA, which has no signature; it may be NULL. Other errors are those of malformed files
+ * and MMD_ERROR_MEMORY.
  */
 enum { MMD_IMAGE_WHOLE_MAX = (1024 + 64) << 20 };
 mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
@@ -66,14 +68,14 @@ uint64_t mmd_image_memory(const mmd_image_info *info, uint32_t halvings);
 /*
  * Decodes a picture at 1/2, 1/4, 1/8 ... of its size (halvings 1, 2, 3 ...; 0 is its own size). Sizes are
  * rounded up. Each pixel is the mean of a square of pixels, per channel, gamma-encoded and with straight
- * alpha, as OpenGL makes the smaller levels of a texture. Fails like mmd_image_decode, but has no limit of memory: it
- * takes mmd_image_memory.
+ * alpha, as OpenGL makes the smaller levels of a texture. Fails like mmd_image_decode, but has no limit of
+ * memory: it takes mmd_image_memory.
  */
 mmd_status mmd_image_decode_reduced(const void *data, size_t size, const char *name, uint32_t halvings,
                                     mmd_image *image, mmd_error *error);
 
-/* Decodes a PNG like mmd_image_decode_reduced, but fails also for damage that odori overlooks and other programs may not,
- * as wrong checksums or a second palette, and for other formats. */
+/* Decodes a PNG like mmd_image_decode_reduced, but fails also for damage that odori overlooks and other
+ * programs may not, as wrong checksums or a second palette, and for other formats. */
 mmd_status mmd_png_decode_strictly(const void *data, size_t size, const char *name, uint32_t halvings,
                                    mmd_image *image, mmd_error *error);
 
