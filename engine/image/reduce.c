@@ -72,9 +72,15 @@ static void reducer_add(void *user, mmd_image_row_place place, const uint8_t *ro
     const size_t width = 4 * (size_t)r->image->width;
     const uint32_t y = place.y >> r->halvings;
     uint64_t *sums = r->sums + (r->keeps_all ? y * width : 0);
-    for (uint32_t x = place.x; count; count--, x += place.step, row += 4)
-        for (size_t k = 0; k < 4; k++)
-            sums[4 * (size_t)(x >> r->halvings) + k] += row[k];
+    for (uint32_t x = place.x; count;) {
+        uint32_t end = (x >> r->halvings) + 1, sum[4] = {0};
+        uint64_t *to = sums + 4 * (size_t)(x >> r->halvings);
+        for (; count && x >> r->halvings < end; count--, x += place.step, row += 4)
+            for (int k = 0; k < 4; k++)
+                sum[k] += row[k];
+        for (int k = 0; k < 4; k++)
+            to[k] += sum[k];
+    }
     bool is_last = place.y + 1 == r->height || (place.y + 1) >> r->halvings != y;
     if (r->keeps_all || !is_last)
         return;

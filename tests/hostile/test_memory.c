@@ -3,7 +3,7 @@
  * are, and data: URIs to their length. Pictures depend on the limit and on nothing else. Peaks of memory are
  * those of the kernel (getrusage); what the driver and the program take anyway is measured with small files.
  */
-#define _DEFAULT_SOURCE /* wait4 */
+#define _GNU_SOURCE /* wait4, memmem */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -234,6 +234,50 @@ static void bad_limits_are_refused(void **state)
                    values[i]);
 }
 
+#ifndef ODORI_TEST_SLOWLY
+/* A PNG of 256 MiB of pixels is copied into a glTF and back into a PMX; only its texels' alpha is looked at,
+ * at a quarter of the size. */
+static void conversions_copy_large_pictures(void **state)
+{
+    (void)state;
+    char told[2048];
+    mmd_image image;
+    mmd_buffer png = {0};
+    const mmd_png_options options = {.alpha = true, .fast = true};
+    assert_int_equal(mmd_image_init(&image, 2 * BIG, 2 * BIG, NULL), MMD_OK);
+    assert_int_equal(mmd_png_write(&image, &options, &png, NULL), MMD_OK);
+    mmd_image_finish(&image);
+    cli_write("huge0.png", png.data, png.size);
+    write_model("huge.x", "huge");
+    cli_shell("mkdir -p gltf pmx");
+    long none = peak_of("convert small.x gltf/small.glb", told, sizeof told);
+    long glb = peak_of("convert huge.x gltf/huge.glb", told, sizeof told);
+    long pmx = peak_of("convert gltf/huge.glb pmx/huge.pmx", told, sizeof told);
+    if (glb > none + ROOM || pmx > none + ROOM)
+        fail_msg("%ld and %ld MiB, %ld MiB with small pictures", glb, pmx, none);
+    mmd_bytes file = cli_read("gltf/huge.glb");
+    assert_non_null(memmem(file.data, file.size, png.data, png.size));
+    mmd_bytes_finish(&file);
+    mmd_buffer_finish(&png);
+}
+#endif
+
+/* A progressive JPEG of 16384 x 16384 pixels takes 3.2 GiB while it is decoded. */
+static void other_pictures_have_a_limit(void **state)
+{
+    (void)state;
+    static const uint8_t start[] = {0xFF, 0xD8, 0xFF, 0xC2, 0, 17,   8, 64, 0,    64, 0,
+                                    3,    1,    0x11, 0,    2, 0x11, 0, 3,  0x11, 0};
+    uint8_t *jpeg = calloc(600000, 1);
+    assert_non_null(jpeg);
+    memcpy(jpeg, start, sizeof start);
+    cli_write("claim.jpg", jpeg, 600000);
+    free(jpeg);
+    cli_expect(3, "claim.jpg: decoding 16384 x 16384 pixels in this format takes more than 1088 MiB",
+               "diff claim.jpg small0.png");
+    cli_expect(3, "more than 1088 MiB", "diff small0.png small0.png --mask claim.jpg");
+}
+
 /* The file, one copy of the string, and its bytes (three quarters): 2.75 times the URI. */
 static void data_uris_take_memory_in_proportion(void **state)
 {
@@ -269,6 +313,10 @@ int main(void)
         cmocka_unit_test(pictures_are_restored_with_their_limit),
         cmocka_unit_test(suites_have_limits),
         cmocka_unit_test(bad_limits_are_refused),
+#ifndef ODORI_TEST_SLOWLY
+        cmocka_unit_test(conversions_copy_large_pictures),
+#endif
+        cmocka_unit_test(other_pictures_have_a_limit),
         cmocka_unit_test(data_uris_take_memory_in_proportion),
     };
     return cmocka_run_group_tests(tests, make_files, NULL);
