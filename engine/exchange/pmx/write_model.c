@@ -299,13 +299,12 @@ static void cut_alpha(mmd_image *image, float cutoff)
  * false if it is no picture, or too large to decode. */
 static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cutoff, mmd_buffer *out)
 {
-    enum { SMALLEST = 14 };
+    enum { SMALLEST = 14 }; /* halvings to one pixel: only whether it can be read matters */
     mmd_image image = {0};
-    bool is_sound = mmd_png_decode_strictly(bytes->data, bytes->size, name, SMALLEST, &image, NULL) == MMD_OK;
-    mmd_image_finish(&image);
-    bool done =
-        (is_sound && !cut) || mmd_image_decode(bytes->data, bytes->size, name, &image, NULL) == MMD_OK;
-    if (is_sound && done && !image.has_alpha) {
+    bool is_sound =
+        mmd_png_decode_strictly(bytes->data, bytes->size, name, cut ? 0 : SMALLEST, &image, NULL) == MMD_OK;
+    bool done = is_sound || mmd_image_decode(bytes->data, bytes->size, name, &image, NULL) == MMD_OK;
+    if (is_sound && !(cut && image.has_alpha)) {
         mmd_write_bytes(out, bytes->data, bytes->size);
     } else if (done) {
         if (cut)
