@@ -36,7 +36,8 @@ mmd_status mmd_image_decode_dds(const uint8_t *data, size_t size, mmd_image *ima
 mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
                                 mmd_error *error);
 
-mmd_status mmd_image_decode_png(const uint8_t *data, size_t size, mmd_image *image, mmd_error *error);
+mmd_status mmd_image_decode_png(const uint8_t *data, size_t size, bool as_is, mmd_image *image,
+                                mmd_error *error);
 
 /* Decodes any picture, whatever it takes. Fails like mmd_image_decode. */
 mmd_status mmd_image_decode_whole(const void *data, size_t size, const char *name, mmd_image *image,

@@ -227,7 +227,7 @@ mmd_status mmd_image_decode_whole(const void *data, size_t size, const char *nam
     else if (size >= 4 && memcmp(data, "DDS ", 4) == 0)
         status = mmd_image_decode_dds(data, size, image, error);
     else if (is_png(data, size))
-        status = mmd_image_decode_png(data, size, image, error);
+        status = mmd_image_decode_png(data, size, false, image, error);
     else
         status = mmd_image_decode_stb(data, size, is_tga_name(name), image, error);
     if (status != MMD_OK) {

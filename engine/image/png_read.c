@@ -363,12 +363,13 @@ static void put_row(void *user, mmd_image_row_place place, const uint8_t *row, u
         memcpy(to, row, 4);
 }
 
-mmd_status mmd_image_decode_png(const uint8_t *data, size_t size, mmd_image *image, mmd_error *error)
+mmd_status mmd_image_decode_png(const uint8_t *data, size_t size, bool as_is, mmd_image *image,
+                                mmd_error *error)
 {
     assert(image);
     mmd_image_info info;
     mmd_status status = mmd_image_info_png(data, size, &info, error);
     if (status == MMD_OK)
         status = mmd_image_init(image, info.width, info.height, error);
-    return status == MMD_OK ? mmd_image_read_png(data, size, false, put_row, image, error) : status;
+    return status == MMD_OK ? mmd_image_read_png(data, size, as_is, put_row, image, error) : status;
 }

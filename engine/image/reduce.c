@@ -125,12 +125,14 @@ static mmd_status reduce(const void *data, size_t size, const char *name, uint32
     mmd_status status = mmd_image_read_info(data, size, name, &info, error);
     if (status == MMD_OK && as_is && !info.by_rows)
         status = mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET, "the picture is not a PNG");
-    if (status == MMD_OK)
+    if (status == MMD_OK && halvings == 0)
+        status = mmd_image_decode_png(data, size, true, image, error);
+    else if (status == MMD_OK)
         status = reducer_init(&r, &info, halvings < HALVINGS_MAX ? halvings : HALVINGS_MAX, image, error);
-    if (status == MMD_OK)
+    if (status == MMD_OK && halvings)
         status = info.by_rows ? mmd_image_read_png(data, size, as_is, reducer_add, &r, error)
                               : reduce_whole(data, size, name, &r, error);
-    if (status == MMD_OK)
+    if (status == MMD_OK && halvings)
         reducer_end(&r);
     reducer_finish(&r);
     if (status == MMD_OK) {
