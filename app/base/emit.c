@@ -32,16 +32,29 @@ void emit_close(emitter *j, char bracket)
 static void put_quoted(FILE *out, const char *text)
 {
     putc('"', out);
-    for (; *text; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\')
-            fprintf(out, "\\%c", c);
-        else if (c < 0x20 || c == 0x7f)
-            fprintf(out, "\\u%04x", c);
+    for (size_t size; *text; text += size ? size : 1) {
+        uint32_t control;
+        size = mmd_text_control(text, &control);
+        if (size)
+            fprintf(out, "\\u%04" PRIx32, control);
+        else if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
         else
-            putc(c, out);
+            putc(*text, out);
     }
     putc('"', out);
+}
+
+void emit_json(FILE *out, const char *json)
+{
+    for (size_t size; *json; json += size ? size : 1) {
+        uint32_t control;
+        size = mmd_text_control(json, &control);
+        if (size > 1)
+            fprintf(out, "\\u%04" PRIx32, control);
+        else
+            putc(*json, out);
+    }
 }
 
 void emit_key(emitter *j, const char *key)

@@ -1,7 +1,8 @@
 /*
  * A JSON writer that streams to a file without building a tree, so that a dump of many frames needs no memory.
  * Numbers have nine significant digits, which are enough to restore every float. Numbers that are not finite are
- * written as null. Texts are always valid UTF-8: invalid bytes are replaced.
+ * written as null. Texts are always valid UTF-8: invalid bytes are replaced. Characters
+ * that act on a terminal are escaped (\u202e), which a reader undoes.
  */
 #ifndef ODORI_EMIT_H
 #define ODORI_EMIT_H
@@ -27,6 +28,9 @@ void emit_whole(emitter *j, int64_t value);
 void emit_bool(emitter *j, bool value);
 void emit_null(emitter *j);
 void emit_text(emitter *j, const char *text);
+
+/* Writes JSON that another writer made, with the same characters escaped. */
+void emit_json(FILE *out, const char *json);
 
 /* Each of the following writes a key and its value. */
 void emit_member_real(emitter *j, const char *key, double value);

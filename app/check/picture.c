@@ -17,6 +17,7 @@
 #include "recipe/provenance.h"
 #include "recipe/provenance_compare.h"
 #include "recipe/draw.h"
+#include "mmd/text.h"
 
 typedef struct redrawer {
     const check_options *options;
@@ -127,7 +128,9 @@ static int check_one(redrawer *r, const char *path)
     bool ok = read_origin(r, &p, &why) && draw_again(r, &p, &why) && write_again(r, &p, &why) &&
               judge_pictures(&r->judge, &p.was, &p.now, NULL, &p.scene, &j, &why);
     if (ok) {
-        printf("%s: %s", path, j.equal ? "equal" : j.passed ? "within the tolerance" : "different");
+        char name[PATH_MAX];
+        mmd_text_clean(path, true, name, sizeof name);
+        printf("%s: %s", name, j.equal ? "equal" : j.passed ? "within the tolerance" : "different");
         if (*j.why)
             printf(": %s", j.why);
         if (j.compared)

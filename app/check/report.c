@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/emit.h"
 #include "base/html.h"
 #include "base/message.h"
 #include "base/output.h"
@@ -221,10 +222,12 @@ static void print_results(const json_t *results)
 enum { FRAMES_LISTED = 20 };
 
 /* Writes UTF-8 as XML. XML 1.0 allows neither control characters except tab and line ends nor U+FFFE and U+FFFF, not
- * even as entities. */
+ * even as entities. Characters that change the direction of text become spaces, too. */
 static void put_escaped(FILE *out, const char *text)
 {
     for (; *text; text++) {
+        uint32_t control;
+        size_t size = mmd_text_control(text, &control);
         unsigned char c = (unsigned char)*text;
         const char *entity = c == '&'   ? "&amp;"
                              : c == '<' ? "&lt;"
@@ -236,10 +239,11 @@ static void put_escaped(FILE *out, const char *text)
         } else if (strncmp(text, "\xef\xbf\xbe", 3) == 0 || strncmp(text, "\xef\xbf\xbf", 3) == 0) {
             putc(' ', out);
             text += 2;
-        } else if (c >= 0x20 && c != 0x7f) {
+        } else if (size == 0) {
             putc(c, out);
         } else {
             putc(c == '\n' ? '\n' : ' ', out);
+            text += size - 1;
         }
     }
 }
@@ -472,8 +476,11 @@ bool check_report(const check_options *options, const char *folder, json_t *whol
     if (folder && !write_report(folder, whole, why))
         return false;
     if (options->json) {
-        json_dumpf(whole, stdout, JSON_INDENT(1));
+        char *text = json_dumps(whole, JSON_INDENT(1));
+        if (text)
+            emit_json(stdout, text);
         putchar('\n');
+        free(text);
     } else {
         print_results(results);
     }

@@ -1,7 +1,11 @@
 // The page of the report: pictures, the table by cause, the curve. All its data is in #data.
 "use strict";
 
-const data = JSON.parse(document.getElementById("data").textContent);
+// Characters that change the direction of text are shown as their numbers.
+const data = JSON.parse(document.getElementById("data").textContent, (key, value) =>
+  typeof value === "string"
+    ? value.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"))
+    : value);
 const found = data.findings;
 const $ = (id) => document.getElementById(id);
 

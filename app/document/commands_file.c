@@ -14,6 +14,7 @@
 #include "autosave.h"
 #include "watch.h"
 #include "preferences.h"
+#include "mmd/text.h"
 
 static bool has_playlist(const odori_session *s, char *error)
 {
@@ -127,8 +128,11 @@ static bool recent(odori_session *s, const command_arguments *a, char *error)
     if (!s->remembers)
         return refuse_with(error, "recent files are only available in `play` without --no-settings");
     if (a->count == 0) {
-        for (size_t i = 0; recent_get(i, path); i++)
-            fprintf(stderr, "%2zu  %s\n", i, path);
+        for (size_t i = 0; recent_get(i, path); i++) {
+            char clean[PATH_MAX];
+            mmd_text_clean(path, true, clean, sizeof clean);
+            fprintf(stderr, "%2zu  %s\n", i, clean);
+        }
         return true;
     }
     const char *const paths[] = {path};

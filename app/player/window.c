@@ -16,6 +16,7 @@
 #include "gizmo_mouse.h"
 #include "mmd/memory.h"
 #include "panels.h"
+#include "mmd/text.h"
 
 /* Hertz, assumed when a monitor does not report its refresh rate. */
 #define REFRESH_RATE 60.0
@@ -381,7 +382,9 @@ mmd_gpu_loader window_gl_loader(void)
 
 void window_set_title(odori_window *window, const char *title)
 {
-    glfwSetWindowTitle(window->handle, title);
+    char clean[512]; /* titles have names of models */
+    mmd_text_clean(title, true, clean, sizeof clean);
+    glfwSetWindowTitle(window->handle, clean);
 }
 
 void window_pixels(const odori_window *window, uint32_t *width, uint32_t *height)

@@ -263,13 +263,20 @@ static void put_escape(byte_sink *sink, uint32_t character)
         put(sink, (uint8_t)digits[character >> shift & 15]);
 }
 
-/* Returns whether a character is a C0 or C1 control character or DEL, separates lines, or sets the direction
- * of the text behind it, which a terminal then shows in another order. */
+/* Returns whether a character is a C0 or C1 control character or DEL, separates lines, or changes the direction
+ * of text, which makes "gnp.exe" look like "exe.png". */
 static bool is_control(uint32_t character)
 {
-    return character < 0x20 || (character >= 0x7F && character <= 0x9F) || character == 0x61C ||
+    return character < 0x20 || (character >= 0x7F && character <= 0x9F) || character == 0x061C ||
            character == 0x200E || character == 0x200F || (character >= 0x2028 && character <= 0x202E) ||
            (character >= 0x2066 && character <= 0x2069);
+}
+
+size_t mmd_text_control(const char *text, uint32_t *character)
+{
+    bool valid;
+    size_t size = decode_utf8((const uint8_t *)text, strnlen(text, 4), character, &valid);
+    return valid && is_control(*character) ? size : 0;
 }
 
 size_t mmd_text_clean(const char *text, bool escape_controls, char *out, size_t capacity)

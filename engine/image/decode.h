@@ -36,11 +36,33 @@ mmd_status mmd_image_decode_dds(const uint8_t *data, size_t size, mmd_image *ima
 mmd_status mmd_image_decode_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image *image,
                                 mmd_error *error);
 
+mmd_status mmd_image_decode_png(const uint8_t *data, size_t size, bool as_is, mmd_image *image,
+                                mmd_error *error);
+
+/* Decodes any picture, whatever it takes. Fails like mmd_image_decode. */
+mmd_status mmd_image_decode_whole(const void *data, size_t size, const char *name, mmd_image *image,
+                                  mmd_error *error);
+
 /* Read the size of a picture from its header, and check it as decoding does. */
 mmd_status mmd_image_info_bmp(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error);
 mmd_status mmd_image_info_dds(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error);
 mmd_status mmd_image_info_stb(const uint8_t *data, size_t size, bool is_tga, mmd_image_info *info,
                               mmd_error *error);
+
+mmd_status mmd_image_info_png(const uint8_t *data, size_t size, mmd_image_info *info, mmd_error *error);
+
+/* Where the pixels of a row are: the first one, and how many columns further each next one is. */
+typedef struct mmd_image_row_place {
+    uint32_t x, y, step;
+} mmd_image_row_place;
+
+/* Called for each row of a PNG with its pixels, RGBA. An interlaced picture has seven passes of rows. */
+typedef void mmd_image_row(void *user, mmd_image_row_place place, const uint8_t *row, uint32_t count);
+
+/* Reads the rows of a PNG whose header mmd_image_info_png accepts. as_is: fails for what only some programs
+ * overlook, as wrong checksums and chunks out of order. */
+mmd_status mmd_image_read_png(const uint8_t *data, size_t size, bool as_is, mmd_image_row *row_done,
+                              void *user, mmd_error *error);
 
 /* Returns whether at least one pixel is not opaque. */
 bool mmd_image_has_alpha(const mmd_image *image);

@@ -113,31 +113,46 @@ static bool is_tga_name(const char *name)
     return (ending[0] | 32) == 't' && (ending[1] | 32) == 'g' && (ending[2] | 32) == 'a';
 }
 
-/* --- What a picture takes --- */
-
-/* Returns whether a JPEG is progressive: its coefficients are in memory as a whole then. Follows the segments
- * to the header of its frame. */
-static bool is_progressive(const uint8_t *data, size_t size)
+static bool is_png(const uint8_t *data, size_t size)
 {
-    size_t at = 2;
-    while (at + 4 <= size && data[at] == 0xFF) {
-        uint8_t marker = data[at + 1];
-        bool is_frame =
-            marker >= 0xC0 && marker <= 0xCF && marker != 0xC4 && marker != 0xC8 && marker != 0xCC;
-        if (is_frame)
-            return marker == 0xC2;
-        at += marker == 0xFF ? 1 : 2 + ((size_t)data[at + 2] << 8 | data[at + 3]);
-    }
-    return true; /* not found: the larger of both is assumed */
+    return size >= 4 && memcmp(data, "\x89PNG", 4) == 0;
 }
 
-/* Sets what a PNG takes by its first chunk. */
-static void describe_png(const uint8_t *data, size_t size, mmd_image_info *info, uint64_t *each)
+/* --- What a picture takes --- */
+
+/* Returns the bytes of a JPEG's planes by the header of its frame: each component has its own size in whole
+ * blocks of 8 x 8, and in a progressive picture two more bytes for each pixel. */
+static uint64_t frame_planes(const uint8_t *frame, const mmd_image_info *info)
 {
-    enum { KIND_AT = 12, DEPTH_AT = 24, INTERLACE_AT = 28 };
-    bool known = size > INTERLACE_AT && memcmp(data + KIND_AT, "IHDR", 4) == 0;
-    info->by_rows = known && data[INTERLACE_AT] == 0;
-    *each = !known || data[DEPTH_AT] == 16 ? 16 : data[INTERLACE_AT] ? 8 : 4;
+    enum { COUNT_AT = 9, COMPONENTS_AT = 10, EACH = 3 };
+    uint64_t across = 1, down = 1, bytes = 0, each = frame[1] == 0xC2 ? 3 : 1;
+    const uint8_t *components = frame + COMPONENTS_AT;
+    for (size_t i = 0; i < frame[COUNT_AT]; i++) {
+        uint64_t h = components[EACH * i + 1] >> 4, v = components[EACH * i + 1] & 15;
+        across = h > across ? h : across;
+        down = v > down ? v : down;
+    }
+    uint64_t columns = (info->width + 8 * across - 1) / (8 * across),
+             rows = (info->height + 8 * down - 1) / (8 * down);
+    for (size_t i = 0; i < frame[COUNT_AT]; i++) {
+        uint64_t h = components[EACH * i + 1] >> 4, v = components[EACH * i + 1] & 15;
+        bytes += each * columns * h * 8 * rows * v * 8;
+    }
+    return bytes;
+}
+
+/* Returns the bytes of a JPEG's planes, which are in memory together with the picture. */
+static uint64_t jpeg_planes(const uint8_t *data, size_t size, const mmd_image_info *info)
+{
+    enum { HEADER = 10, MOST = 12 };
+    size_t at = 2;
+    while (at + HEADER <= size && data[at] == 0xFF) {
+        uint8_t marker = data[at + 1];
+        if (marker >= 0xC0 && marker <= 0xC2 && size - at - HEADER >= 3 * (size_t)data[at + 9])
+            return frame_planes(data + at, info);
+        at += marker == 0xFF ? 1 : 2 + ((size_t)data[at + 2] << 8 | data[at + 3]);
+    }
+    return (uint64_t)MOST * info->width * info->height; /* not found: a progressive one of four components */
 }
 
 /* Returns whether a file without signature is a TGA whose pixels cannot be damaged: they are not indexed, and
@@ -158,16 +173,21 @@ static bool is_plain_tga(const uint8_t *data, size_t size, const mmd_image_info 
 /* Sets what stb_image takes for a picture besides its pixels, by the buffers in its source code. */
 static void describe_stb(const uint8_t *data, size_t size, mmd_image_info *info)
 {
-    uint64_t each = 4; /* bytes for each pixel: a copy in the file's channels */
-    if (size >= 4 && memcmp(data, "\x89PNG", 4) == 0)
-        describe_png(data, size, info, &each);
-    else if (size >= 2 && memcmp(data, "\xFF\xD8", 2) == 0)
-        each = is_progressive(data, size) ? 12 : 4;
-    else if (size >= 4 && memcmp(data, "GIF8", 4) == 0)
-        each = 5;
+    enum { TGA_HEADER = 18 };
+    uint64_t pixels = (uint64_t)info->width * info->height;
+    if (size < 4)
+        return;
+    if (memcmp(data, "\xFF\xD8", 2) == 0)
+        info->working = jpeg_planes(data, size, info);
+    else if (memcmp(data, "GIF8", 4) == 0)
+        info->working = 5 * pixels; /* the background, and which pixels were drawn */
+    else if (memcmp(data, "8BPS", 4) == 0 || memcmp(data, "\x53\x80\xF6\x34", 4) == 0)
+        info->working = 0; /* PSD, PIC: decoded in place */
+    else if (size >= TGA_HEADER && data[0] != 'P' && (data[1] ? data[7] : data[16]) == 32)
+        info->working = 0;
     else
-        info->plain = is_plain_tga(data, size, info);
-    info->working = each * info->width * info->height;
+        info->working = 3 * pixels; /* a copy without alpha */
+    info->plain = is_plain_tga(data, size, info);
 }
 
 mmd_status mmd_image_read_info(const void *data, size_t size, const char *name, mmd_image_info *info,
@@ -181,11 +201,14 @@ mmd_status mmd_image_read_info(const void *data, size_t size, const char *name, 
         status = mmd_image_info_bmp(data, size, info, error);
     } else if (size >= 4 && memcmp(data, "DDS ", 4) == 0) {
         status = mmd_image_info_dds(data, size, info, error);
+    } else if (is_png(data, size)) {
+        status = mmd_image_info_png(data, size, info, error);
     } else {
         status = mmd_image_info_stb(data, size, is_tga_name(name), info, error);
         if (status == MMD_OK)
             describe_stb(data, size, info);
     }
+    info->file = size;
     if (status != MMD_OK)
         mmd_error_set_file(error, name);
     return status;
@@ -194,13 +217,31 @@ mmd_status mmd_image_read_info(const void *data, size_t size, const char *name, 
 uint64_t mmd_image_cost(const mmd_image_info *info)
 {
     assert(info);
-    return (uint64_t)4 * info->width * info->height + info->working;
+    enum { PIXEL = 4, INFLATED = 4, PASSES = 3 };
+    uint64_t pixels = (uint64_t)info->width * info->height;
+    uint64_t inflated = info->by_rows ? INFLATED * pixels * (info->interlaced ? PASSES : 1) : 0;
+    return PIXEL * pixels + (inflated > info->working ? inflated : info->working);
+}
+
+uint64_t mmd_image_memory(const mmd_image_info *info, uint32_t halvings)
+{
+    assert(info);
+    enum { PIXEL = 4, SUMS = 32 };
+    uint64_t side = UINT64_C(1) << halvings, width = (info->width + side - 1) / side;
+    uint64_t height = (info->height + side - 1) / side, whole = (uint64_t)PIXEL * info->width * info->height;
+    if (halvings == 0)
+        return info->file + whole + info->working;
+    uint64_t small = info->file + PIXEL * width * height + SUMS * width * (info->interlaced ? height : 1);
+    if (info->by_rows)
+        return small + info->working;
+    uint64_t first = info->file + whole + info->working; /* freed before the picture is reduced */
+    return first > small + whole ? first : small + whole;
 }
 
 /* --- Decoding --- */
 
-mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
-                            mmd_error *error)
+mmd_status mmd_image_decode_whole(const void *data, size_t size, const char *name, mmd_image *image,
+                                  mmd_error *error)
 {
     assert(image);
     assert(data || size == 0);
@@ -210,6 +251,8 @@ mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd
         status = mmd_image_decode_bmp(data, size, image, error);
     else if (size >= 4 && memcmp(data, "DDS ", 4) == 0)
         status = mmd_image_decode_dds(data, size, image, error);
+    else if (is_png(data, size))
+        status = mmd_image_decode_png(data, size, false, image, error);
     else
         status = mmd_image_decode_stb(data, size, is_tga_name(name), image, error);
     if (status != MMD_OK) {
@@ -219,4 +262,22 @@ mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd
     }
     image->has_alpha = mmd_image_has_alpha(image);
     return MMD_OK;
+}
+
+mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
+                            mmd_error *error)
+{
+    assert(image);
+    mmd_image_info info;
+    *image = (mmd_image){0};
+    mmd_status status = mmd_image_read_info(data, size, name, &info, error);
+    if (status != MMD_OK)
+        return status;
+    if (mmd_image_memory(&info, 0) - info.file <= MMD_IMAGE_WHOLE_MAX)
+        return mmd_image_decode_whole(data, size, name, image, error);
+    status = mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                           "decoding %u x %u pixels in this format takes more than %d MiB", info.width,
+                           info.height, MMD_IMAGE_WHOLE_MAX >> 20);
+    mmd_error_set_file(error, name);
+    return status;
 }

@@ -19,8 +19,10 @@ void on_png_warning(png_structp png, png_const_charp message)
 
 png_voidp alloc_for_png(png_structp png, png_alloc_size_t size)
 {
-    (void)png;
-    return mmd_alloc(size);
+    png_reason *reason = png_get_mem_ptr(png);
+    void *memory = mmd_alloc(size);
+    reason->lacks_memory |= !memory;
+    return memory;
 }
 
 void free_for_png(png_structp png, png_voidp memory)

@@ -3,10 +3,12 @@
 #define MMD_PNG_CALLS_H
 
 #include <png.h>
+#include <stdbool.h>
 
-/* Why libpng gave up, "" if it did not: libpng's error pointer. */
+/* Why libpng gave up, "" if it did not: libpng's pointer for errors and for memory. */
 typedef struct png_reason {
     char text[128];
+    bool lacks_memory;
 } png_reason;
 
 /* Notes the reason and jumps back to the caller's setjmp. */

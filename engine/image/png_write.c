@@ -133,7 +133,7 @@ static bool write_all(png_structp png, png_infop info, const png_job *job)
 static bool write_job(png_job *job)
 {
     png_structp png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &job->reason, on_png_error,
-                                                on_png_warning, NULL, alloc_for_png, free_for_png);
+                                                on_png_warning, &job->reason, alloc_for_png, free_for_png);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     bool ok = info && write_all(png, info, job);
     png_destroy_write_struct(&png, &info);
@@ -162,7 +162,8 @@ static mmd_status write_png(png_job *job, mmd_error *error)
     if (ok)
         return MMD_OK;
     job->out->size = before;
-    bool memory = job->out->failed || strcmp(job->reason.text, "out of memory") == 0;
+    bool memory =
+        job->out->failed || job->reason.lacks_memory || strcmp(job->reason.text, "out of memory") == 0;
     return mmd_error_set(error, memory ? MMD_ERROR_MEMORY : MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
                          "the PNG cannot be written: %s", job->reason.text);
 }
@@ -177,7 +178,7 @@ mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options,
                    .depth = 1,
                    .options = options,
                    .out = out,
-                   .reason = {"out of memory"}};
+                   .reason = {.text = "out of memory"}};
     return write_png(&job, error);
 }
 
@@ -191,6 +192,6 @@ mmd_status mmd_png_write16(const mmd_image16 *image, const mmd_png_options *opti
                    .depth = 2,
                    .options = options,
                    .out = out,
-                   .reason = {"out of memory"}};
+                   .reason = {.text = "out of memory"}};
     return write_png(&job, error);
 }

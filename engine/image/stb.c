@@ -1,7 +1,8 @@
 /*
- * Decodes PNG, JPEG, TGA, GIF, PSD, PIC and PNM with stb_image (nothings.org/stb). BMP has its own decoder
- * (bmp.c), because stb_image leaves colours outside of a palette undefined, does not read RLE or the masks of
- * all headers, and rejects files with slightly wrong offsets.
+ * Decodes JPEG, TGA, GIF, PSD, PIC and PNM with stb_image (nothings.org/stb). PNG is read by libpng
+ * (png_read.c), which takes no memory besides the picture. BMP has its own decoder (bmp.c), because stb_image
+ * leaves colours outside of a palette undefined, does not read RLE or the masks of all headers, and rejects
+ * files with slightly wrong offsets.
  */
 #include "decode.h"
 #include "mmd/memory.h"
@@ -47,6 +48,7 @@ static void *grow_block(void *memory, size_t old_size, size_t size)
 #define STBI_REALLOC(memory, size)                     grow_block(memory, size, size)
 #define STBI_FREE(memory)                              mmd_free(memory)
 #define STBI_NO_STDIO
+#define STBI_NO_PNG
 #define STBI_NO_BMP
 #define STBI_NO_HDR
 #define STBI_NO_LINEAR
@@ -57,8 +59,7 @@ static void *grow_block(void *memory, size_t old_size, size_t size)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
 #ifdef __clang__
-/* stb_image adds 0 to NULL (for an empty IDAT of a PNG), and damaged JPEG coefficients overflow. Addresses
- * are still checked. */
+/* Damaged JPEG coefficients overflow. Addresses are still checked. */
 #pragma clang attribute push(__attribute__((no_sanitize("undefined"))), apply_to = function)
 #include <stb_image.h>
 #pragma clang attribute pop
@@ -75,10 +76,9 @@ static bool starts_with(const uint8_t *data, size_t size, const char *magic, siz
 /* Returns whether the file starts with a known signature. TGA has none. */
 static bool has_magic(const uint8_t *data, size_t size)
 {
-    return starts_with(data, size, "\x89PNG", 4) || starts_with(data, size, "\xFF\xD8", 2) ||
-           starts_with(data, size, "GIF8", 4) || starts_with(data, size, "8BPS", 4) ||
-           starts_with(data, size, "\x53\x80\xF6\x34", 4) || starts_with(data, size, "P5", 2) ||
-           starts_with(data, size, "P6", 2);
+    return starts_with(data, size, "\xFF\xD8", 2) || starts_with(data, size, "GIF8", 4) ||
+           starts_with(data, size, "8BPS", 4) || starts_with(data, size, "\x53\x80\xF6\x34", 4) ||
+           starts_with(data, size, "P5", 2) || starts_with(data, size, "P6", 2);
 }
 
 /* Reports stb_image's failure. Its reasons are short fixed texts, two of which concern size. */

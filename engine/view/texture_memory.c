@@ -36,23 +36,22 @@ uint32_t texture_halvings(const mmd_image_info *info, uint32_t size)
     return halvings;
 }
 
-/* Returns the bytes in use while a picture is decoded, reduced and brought to the sizes of a texture. */
+/* Returns the bytes in use besides the textures while a picture is decoded and reduced, and then while it is
+ * brought to the sizes of a texture and uploaded: drivers have its first level twice while they make the
+ * others. */
 static uint64_t working_bytes(const mmd_image_info *info, uint32_t halvings)
 {
     uint64_t width = reduced(info->width, halvings), height = reduced(info->height, halvings);
-    uint64_t wide = power_of_two(width), high = power_of_two(height);
-    uint64_t pixels = BYTES * width * height, enlarged = BYTES * wide * high;
-    uint64_t bytes = wide == width && high == height ? 0 : 2 * enlarged;
-    if (halvings == 0)
-        return bytes + mmd_image_cost(info);
-    return bytes + pixels +
-           (info->by_rows ? (uint64_t)BYTES * info->width + 32 * width : mmd_image_cost(info));
+    uint64_t wide = power_of_two(width), high = power_of_two(height), level = BYTES * wide * high;
+    uint64_t uploading = BYTES * width * height + (wide == width && high == height ? level : 2 * level);
+    uint64_t decoding = mmd_image_memory(info, halvings);
+    return decoding > uploading ? decoding : uploading;
 }
 
 /* Returns whether a picture takes too much memory because it cannot be reduced while it is decoded. */
 static bool is_too_large(const mmd_image_info *info, uint64_t limit)
 {
-    return !info->by_rows && mmd_image_cost(info) > limit / 2;
+    return !info->by_rows && working_bytes(info, texture_halvings(info, MMD_TEXTURE_SIZES - 1)) > limit;
 }
 
 /* Returns whether a picture has at most (MMD_IMAGE_SIZE_MAX >> i) squared pixels. */
@@ -67,7 +66,7 @@ mmd_status texture_check(const mmd_image_info *info, uint64_t limit, uint32_t op
     assert(info);
     if (is_too_large(info, limit))
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "%u x %u pixels in a format that is decoded as a whole take over half of the "
+                             "%u x %u pixels in a format that is decoded as a whole take more than the "
                              "texture memory of %llu MiB",
                              info->width, info->height, (unsigned long long)limit >> 20);
     if (!is_within(info, opened))
@@ -85,6 +84,13 @@ mmd_status mmd_texture_memory_check(const mmd_texture_memory *memory, const mmd_
     return texture_check(info, memory->limit, texture_memory_opened(memory), error);
 }
 
+/* Returns what decoding a picture costs beyond what its file is worth. */
+static uint64_t excess_cost(const mmd_image_info *info)
+{
+    uint64_t cost = mmd_image_cost(info), worth = MMD_TEXTURE_WORTH * info->file;
+    return cost > worth ? cost - worth : 0;
+}
+
 void mmd_texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *info)
 {
     assert(memory && info);
@@ -100,7 +106,7 @@ void mmd_texture_memory_add(mmd_texture_memory *memory, const mmd_image_info *in
         memory->held[i] += BYTES * wide * high / 3 * 4 + BYTES; /* its levels take a third */
         memory->working[i] = working > memory->working[i] ? working : memory->working[i];
         memory->smaller[i] += halvings > 0;
-        memory->decoded[i] += is_within(info, i) ? mmd_image_cost(info) : 0;
+        memory->decoded[i] += is_within(info, i) ? excess_cost(info) : 0;
     }
 }
 

@@ -601,11 +601,16 @@ static void names_do_not_break_xml(void **state)
 {
     (void)state;
     cli_shell("mkdir -p odd");
-    cli_write_text("odd/suite.json",
-                   "{\"scenes\": [{\"name\": \"a\\ufffeb<\", \"model\": \"dancer\", \"size\": [8, 8]}]}");
+    cli_write_text(
+        "odd/suite.json",
+        "{\"scenes\": [{\"name\": \"a\\ufffeb\\u202e<\", \"model\": \"dancer\", \"size\": [8, 8]}]}");
     check(1, NULL, "odd/suite.json --report odd/r");
-    cli_shell(
-        "grep -q '\"a b&lt;\"' odd/r/junit.xml && ! grep -q \"$(printf '\\357\\277\\276')\" odd/r/junit.xml");
+    cli_shell("grep -q '\"a b &lt;\"' odd/r/junit.xml && ! grep -q \"$(printf '\\357\\277\\276')\" "
+              "odd/r/junit.xml");
+    cli_result result = cli_run("check odd/suite.json --json"); /* U+202E changes the direction of text */
+    assert_non_null(strstr(result.out, "b\\u202e<"));
+    assert_null(strstr(result.out, "\u202E"));
+    cli_finish(&result);
 }
 
 static void reports_say_what_happened(void **state)

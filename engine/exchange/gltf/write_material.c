@@ -170,28 +170,43 @@ static void find_picture(material_writer *w, uint32_t number)
             made->same = i;
 }
 
-static bool decode(const material_writer *w, uint32_t number, mmd_image *image)
+/* Returns how often a picture is halved for choosing alphaMode by its texels: until it has SIDE_MAX at most.
+ */
+static uint32_t halvings_for(const mmd_image_info *info)
 {
-    const char *path = w->pictures[number].path;
-    mmd_bytes bytes = {0};
-    bool decoded = path && mmd_source_read(w->builder->job->input->textures, path, &bytes, NULL) == MMD_OK &&
-                   mmd_image_decode(bytes.data, bytes.size, path, image, NULL) == MMD_OK;
-    mmd_bytes_finish(&bytes);
-    return decoded;
+    enum { SIDE_MAX = 4096 };
+    uint32_t longer = info->width > info->height ? info->width : info->height, halvings = 0;
+    while (longer >> halvings > SIDE_MAX)
+        halvings++;
+    return halvings;
 }
 
 /*
- * Encodes a picture as PNG. The first pass is only read for stamps, which do not depend on pixels, so it gets
- * just a PNG signature.
+ * Makes a picture's PNG and decodes it, possibly smaller. A PNG that any program reads is copied. The first
+ * pass is only read for stamps, which do not depend on pixels, so it gets just a PNG signature. Returns false
+ * if it is no picture, or too large to decode.
  */
-static bool encode(const material_writer *w, const mmd_image *image, mmd_buffer *out)
+static bool encode(const material_writer *w, uint32_t number, mmd_image *image, mmd_buffer *out)
 {
     static const uint8_t head[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
-    mmd_png_options options = {.alpha = image->has_alpha};
-    if (w->builder->job->second_pass)
-        return mmd_png_write(image, &options, out, NULL) == MMD_OK;
-    mmd_write_bytes(out, head, sizeof head);
-    return !out->failed;
+    const char *path = w->pictures[number].path;
+    mmd_bytes bytes = {0};
+    mmd_image_info info;
+    bool done = path && mmd_source_read(w->builder->job->input->textures, path, &bytes, NULL) == MMD_OK &&
+                mmd_image_read_info(bytes.data, bytes.size, path, &info, NULL) == MMD_OK;
+    bool copied = done && mmd_png_decode_strictly(bytes.data, bytes.size, path, halvings_for(&info), image,
+                                                  NULL) == MMD_OK;
+    done = copied || (done && mmd_image_decode(bytes.data, bytes.size, path, image, NULL) == MMD_OK);
+    const mmd_png_options options = {.alpha = image->has_alpha};
+    if (done && !w->builder->job->second_pass)
+        mmd_write_bytes(out, head, sizeof head);
+    else if (copied)
+        mmd_write_bytes(out, bytes.data, bytes.size);
+    else if (done && mmd_png_write(image, &options, out, NULL) != MMD_OK)
+        w->builder->failed = true;
+    w->builder->failed = w->builder->failed || out->failed;
+    mmd_bytes_finish(&bytes);
+    return done;
 }
 
 /* Writes a picture: into the buffer or as a file. */
@@ -233,16 +248,14 @@ static void write_picture(material_writer *w, uint32_t number)
     const char *name = w->model->textures[number];
     if (made->same != number) {
         made->texture = w->pictures[made->same].texture;
-    } else if (!decode(w, number, &image)) {
+    } else if (!encode(w, number, &image, &png)) {
         gltf_loss(w->builder, MMD_LOSS_DROPPED, "texture.missing", "texture", number, name, "path",
                   made->refusal ? name : "", made->refusal ? made->refusal : "");
     } else {
         name_picture(w, number);
         choose_modes(w, number, &image);
-        if (encode(w, &image, &png))
+        if (!w->builder->failed)
             put_picture(w, made, &png);
-        else
-            w->builder->failed = true;
     }
     mmd_buffer_finish(&png);
     mmd_image_finish(&image);

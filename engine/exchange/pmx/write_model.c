@@ -295,31 +295,16 @@ static void cut_alpha(mmd_image *image, float cutoff)
     }
 }
 
-/* Decodes a picture whose pixels are needed, with memory for at most MMD_IMAGE_VERIFY_MAX bytes. */
-static bool decode(const mmd_bytes *bytes, const char *name, mmd_image *image)
-{
-    mmd_image_info info;
-    return mmd_image_read_info(bytes->data, bytes->size, name, &info, NULL) == MMD_OK &&
-           mmd_image_cost(&info) <= MMD_IMAGE_VERIFY_MAX &&
-           mmd_image_decode(bytes->data, bytes->size, name, image, NULL) == MMD_OK;
-}
-
-/* Encodes a picture as PNG; an unmodified PNG is copied. Returns false if it is none, or too large to decode.
- */
+/* Encodes a picture as PNG. A PNG that any program reads is copied, unless its alpha has to be cut. Returns
+ * false if it is no picture, or too large to decode. */
 static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cutoff, mmd_buffer *out)
 {
-    static const char magic[8] = "\x89PNG\r\n\x1a\n";
-    bool png = bytes->size > sizeof magic && memcmp(bytes->data, magic, sizeof magic) == 0;
+    enum { SMALLEST = 14 }; /* halvings to one pixel: only whether it can be read matters */
     mmd_image image = {0};
-    if (png && !cut) {
-        uint64_t budget = MMD_IMAGE_VERIFY_MAX;
-        if (!mmd_image_is_picture(bytes->data, bytes->size, name, &budget))
-            return false;
-        mmd_write_bytes(out, bytes->data, bytes->size);
-        return !out->failed;
-    }
-    bool done = decode(bytes, name, &image);
-    if (done && png && !image.has_alpha) {
+    bool is_sound =
+        mmd_png_decode_strictly(bytes->data, bytes->size, name, cut ? 0 : SMALLEST, &image, NULL) == MMD_OK;
+    bool done = is_sound || mmd_image_decode(bytes->data, bytes->size, name, &image, NULL) == MMD_OK;
+    if (is_sound && !(cut && image.has_alpha)) {
         mmd_write_bytes(out, bytes->data, bytes->size);
     } else if (done) {
         if (cut)

@@ -41,11 +41,15 @@ size_t mmd_file_from_utf8(const char *text, size_t size, uint8_t *out, size_t ca
 
 /*
  * Copies text for display and for JSON: invalid UTF-8 (including WTF-8 and C0 80) becomes U+FFFD. With
- * escape_controls, characters below space, U+007F, U+0080..U+009F, and those that separate lines or change
- * the direction of writing become \n, \t, \xNN or \uNNNN, which is safe for a terminal. If capacity > 0, the
- * result is terminated and cut between characters.
+ * escape_controls, characters below space, U+007F and U+0080..U+009F become \n, \t or \xNN, and those that
+ * separate lines or change the direction of text (U+061C, U+200E, U+200F, U+2028..U+202E, U+2066..U+2069) \uNNNN, which is safe
+ * for a terminal. If capacity > 0, the result is terminated and cut between characters.
  */
 size_t mmd_text_clean(const char *text, bool escape_controls, char *out, size_t capacity);
+
+/* Returns the bytes of the first character of a text that is not empty, if mmd_text_clean would escape it,
+ * else 0. */
+size_t mmd_text_control(const char *text, uint32_t *character);
 
 /* The number of bytes by which VMD names are compared. */
 enum { MMD_NAME_KEY_SIZE = 15 };

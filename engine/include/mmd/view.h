@@ -64,22 +64,26 @@ mmd_view_options mmd_default_view_options(void);
  * are textures with their smaller levels, and buffers while one of them is decoded. It depends on the headers
  * of the pictures and on the limit, on nothing else.
  *
- * Decoding a picture takes time however small it is drawn, so the bytes that decoding all of them takes
- * (mmd_image_cost) are limited to MMD_TEXTURE_DECODED times the limit, or the default limit if that is
- * higher. Beyond it the largest are not opened: all of more than 8192 x 8192 pixels, if need be of more than
+ * Decoding a picture takes time however small it is drawn, which is a trap where its file is small. So what
+ * all of them cost (mmd_image_cost), each beyond MMD_TEXTURE_WORTH times its file, is limited to
+ * MMD_TEXTURE_DECODED times the limit, or the default limit if that is higher. Beyond it the largest are not opened: all of more than 8192 x 8192 pixels, if need be of more than
  * 4096 x 4096, and so on. Pictures of a model with equal bytes are decoded once and count once.
  */
-enum { MMD_TEXTURE_MEMORY_MIB = 1024 /* default limit */, MMD_TEXTURE_SIZES = 15, MMD_TEXTURE_DECODED = 32 };
+enum {
+    MMD_TEXTURE_MEMORY_MIB = 1024, /* default limit */
+    MMD_TEXTURE_SIZES = 15,
+    MMD_TEXTURE_WORTH = 16,
+    MMD_TEXTURE_DECODED = 24
+};
 
 typedef struct mmd_texture_memory {
     uint64_t limit; /* bytes */
     /* If no side is longer than MMD_IMAGE_SIZE_MAX >> i pixels: bytes of all textures, the most that decoding
      * one of them takes, and the number of textures that are smaller than their files. */
     uint64_t held[MMD_TEXTURE_SIZES], working[MMD_TEXTURE_SIZES], smaller[MMD_TEXTURE_SIZES];
-    /* Of the pictures with at most (MMD_IMAGE_SIZE_MAX >> i) squared pixels: bytes that decoding them takes.
-     */
+    /* Of the pictures with at most (MMD_IMAGE_SIZE_MAX >> i) squared pixels: what decoding them costs. */
     uint64_t decoded[MMD_TEXTURE_SIZES];
-    uint64_t refused; /* number of pictures of which decoding one takes over half of the limit */
+    uint64_t refused; /* number of pictures of which decoding one takes more than the limit */
     uint64_t kept;    /* bytes of files that wait for being decoded */
 } mmd_texture_memory;
 

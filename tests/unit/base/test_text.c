@@ -224,12 +224,29 @@ static void clean_text_is_valid_utf8_without_controls(void **state)
     assert_clean("a\xFFz", true, "a\xEF\xBF\xBDz");
     assert_clean("a\xC0\x80z\xED\xA0\xBD", true, "a\xEF\xBF\xBDz\xEF\xBF\xBD");
     assert_clean("\x1b[0m\n\t\r\x7f\xC2\x9B", true, "\\x1b[0m\\n\\t\\x0d\\x7f\\x9b");
-    assert_clean("a\u202egnp.exe \u2066\u2069\u200f\u2028\u061c", true,
-                 "a\\u202egnp.exe \\u2066\\u2069\\u200f\\u2028\\u061c");
-    assert_clean("\u202f\u2065\u202e", false, "\u202f\u2065\u202e");
-    assert_clean("\u202f\u2065\u2010\u061b", true, "\u202f\u2065\u2010\u061b");
     assert_clean("a\nb\x1b", false, "a\nb\x1b");
     assert_clean("", true, "");
+    /* characters that change the direction of text, and their neighbours that do not */
+    assert_clean("a\u202Egnp.exe", true, "a\\u202egnp.exe");
+    assert_clean("\u061C\u200E\u200F\u202A\u202B\u202C\u202D", true,
+                 "\\u061c\\u200e\\u200f\\u202a\\u202b\\u202c\\u202d");
+    assert_clean("\u2066\u2067\u2068\u2069", true, "\\u2066\\u2067\\u2068\\u2069");
+    assert_clean("\u2027\u2028\u2029", true, "\u2027\\u2028\\u2029");
+    assert_clean("\u061B\u200D\u2010\u202F\u2065\u206A", true, "\u061B\u200D\u2010\u202F\u2065\u206A");
+    assert_clean("a\u202Eb", false, "a\u202Eb");
+}
+
+static void characters_that_act_on_terminals_are_found(void **state)
+{
+    (void)state;
+    uint32_t character;
+    assert_int_equal(mmd_text_control("\u202Ea", &character), 3);
+    assert_int_equal(character, 0x202E);
+    assert_int_equal(mmd_text_control("\xC2\x9B", &character), 2);
+    assert_int_equal(mmd_text_control("\n", &character), 1);
+    assert_int_equal(mmd_text_control("a", &character), 0);
+    assert_int_equal(mmd_text_control("あ", &character), 0);
+    assert_int_equal(mmd_text_control("\xE2\x80", &character), 0); /* cut */
 }
 
 static void clean_text_is_cut_at_a_character(void **state)
@@ -298,6 +315,7 @@ int main(void)
         cmocka_unit_test(nul_survives_a_utf8_file),
         cmocka_unit_test(codecs_measure_and_never_write_past_their_capacity),
         cmocka_unit_test(clean_text_is_valid_utf8_without_controls),
+        cmocka_unit_test(characters_that_act_on_terminals_are_found),
         cmocka_unit_test(clean_text_is_cut_at_a_character),
         cmocka_unit_test(name_key_is_the_first_15_bytes_of_cp932),
         cmocka_unit_test(name_key_of_a_field_ends_at_its_nul),

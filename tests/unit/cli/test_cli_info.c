@@ -5,7 +5,8 @@
 #include "cli.h"
 #include "mmd/format.h"
 
-/* The second collides with nothing; the first's name has an escape sequence of terminals. */
+/* The second collides with nothing; the first's name has an escape sequence of terminals, and that of a joint
+ * turns the direction of text. */
 static mmd_rigid_body bodies[] = {
     {.name = "a\x1b[31m\"", .name_en = "", .mask = 0xffff, .size = {1.0f}, .mass = 1.0f},
     {.name = "静", .name_en = "", .bone = -1, .group = 1, .size = {1.0f}, .mass = 1.0f, .mode = 1},
@@ -25,7 +26,7 @@ static mmd_rigid_body bodies[] = {
 /* The last is of a kind that ignores its linear limits. */
 static mmd_joint joints[] = {
     {.name = "self", .name_en = "", .body_a = 1, .body_b = 1},
-    {.name = "lone\x1b", .name_en = "", .body_a = -1, .body_b = 2},
+    {.name = "lone\x1b\u202E", .name_en = "", .body_a = -1, .body_b = 2},
     {.name = "nobody", .name_en = "", .body_a = -1, .body_b = -1},
     {.name = "free", .name_en = "", .body_b = 2, .linear_lower = {1.0f}, .angular_lower = {0.0f, 0.0f, 1.0f}},
     {.name = "hinge", .name_en = "", .kind = 5, .body_b = 2, .linear_lower = {1.0f}},
@@ -78,7 +79,7 @@ static void json_has_every_body_and_joint(void **state)
     (void)state;
     static const char *const untouched[] = {"1 静", "3 still"};
     static const char *const reversed[] = {"3 free: linear X, angular Z"};
-    static const char *const alone[] = {"0 self: connects 静 with itself", "1 lone\x1b: has no body A",
+    static const char *const alone[] = {"0 self: connects 静 with itself", "1 lone\x1b\u202E: has no body A",
                                         "2 nobody: has no bodies"};
     json_t *root = cli_json("info --json bodies.pmx");
     const json_t *file = json_array_get(json_object_get(root, "files"), 0);
@@ -104,9 +105,12 @@ static void text_names_what_does_nothing_and_colours_no_terminal(void **state)
     assert_non_null(strstr(result.out, "    0 self: connects 静 with itself\n"));
     assert_non_null(strstr(result.out, "    3 free: linear X, angular Z\n"));
     assert_null(strchr(result.out, '\x1b'));
+    assert_null(strstr(result.out, "\u202E"));
+    assert_non_null(strstr(result.out, "lone\\x1b\\u202e"));
     cli_finish(&result);
     result = cli_run("info --json bodies.pmx");
     assert_null(strchr(result.out, '\x1b'));
+    assert_null(strstr(result.out, "\u202E"));
     cli_finish(&result);
 }
 
