@@ -242,6 +242,40 @@ static void diff_tells_that_a_picture_cannot_be_redrawn(void **state)
     free(scene);
 }
 
+/* Only who runs the program raises the memory of textures above its default. */
+static void files_do_not_raise_the_memory_of_textures(void **state)
+{
+    (void)state;
+    const char *told = "more memory for textures than a file may ask for; --texture-memory 4096 allows it";
+    cli_expect(0, NULL, "shot odori.pmx --physics off --size 16x12 -o plain.png");
+    char *scene = cli_picture_scene("plain.png");
+    json_t *root = json_loads(scene, 0, NULL);
+    mmd_image image = cli_picture("plain.png");
+    for (int mib = 1024; mib <= 4096; mib *= 4) {
+        json_t *view = json_pack("{ss}", "texture_memory", mib == 1024 ? "1024" : "4096");
+        json_object_set_new(root, "view", view);
+        char *text = json_dumps(root, 0);
+        cli_write_picture("asks.png", &image, text);
+        free(text);
+        cli_expect(mib == 1024 ? 0 : 3, mib == 1024 ? NULL : told, "check asks.png");
+    }
+    cli_expect(3, told, "check asks.png --texture-memory 4095");
+    cli_expect(0, NULL, "check asks.png --texture-memory 4096");
+    cli_write_text("quit.txt", "quit\n");
+    cli_expect(3, told, "play asks.png --no-settings --exec quit.txt");
+    cli_expect(0, NULL, "play asks.png --no-settings --exec quit.txt --texture-memory 4096");
+    cli_write_text(
+        "asks.json",
+        "{\"scenes\": [{\"name\": \"s\", \"model\": \"odori.pmx\", \"physics\": false, \"size\": [16, 12], "
+        "\"view\": {\"texture_memory\": 4096}}]}");
+    cli_expect(3, told, "check asks.json --accept");
+    cli_expect(3, told, "capture-kit asks.json -o kit");
+    cli_expect(0, NULL, "check asks.json --accept --texture-memory 4096");
+    mmd_image_finish(&image);
+    json_decref(root);
+    free(scene);
+}
+
 static void frames_of_commands_have_a_limit(void **state)
 {
     (void)state;
@@ -715,6 +749,7 @@ int main(void)
         cmocka_unit_test(models_have_a_limit),
         cmocka_unit_test(files_are_opened_as_what_they_are_named_as),
         cmocka_unit_test(suites_read_only_what_is_in_their_repository),
+        cmocka_unit_test(files_do_not_raise_the_memory_of_textures),
         cmocka_unit_test(suites_without_a_repository_keep_to_their_folder),
         cmocka_unit_test(suites_write_only_in_their_repository),
         cmocka_unit_test(merged_reports_lead_nowhere),
