@@ -287,7 +287,7 @@ static mmd_buffer make_odd(const png_kind *kind, oddity odd)
     const uint8_t *palette = find_chunk(&sound, "PLTE", &palette_size);
     const uint8_t *clear = find_chunk(&sound, "tRNS", &clear_size);
     const uint8_t *pixels = find_chunk(&sound, "IDAT", &pixels_size);
-    static const uint8_t reds[6] = {255, 0, 0, 128, 0, 0}, greys[2] = {0, 200};
+    static const uint8_t reds[6] = {255, 0, 0, 128, 0, 0}, greys[6] = {0, 200};
     mmd_write_bytes(&file, sound.data, 8);
     if (odd == BARE_PIXELS)
         put_chunk(&file, "CgBI", "\x50\0\x20\6", 4);
