@@ -139,6 +139,18 @@ static void folder_name(const char *name, char *folder, size_t capacity)
  * compared with, and all patterns of a suite. Folders can contain links to themselves. */
 enum { STARS_DEPTH = 8, COMPARED_MAX = 1000000, ALL_COMPARED_MAX = 10 * COMPARED_MAX, NAME_MAX_BYTES = 1024 };
 
+/* The most folders that a pattern may name. The search calls itself for each of them, which takes stack. */
+enum { FOLDERS_MAX = 32 };
+
+/* Returns the number of slashes in a path. */
+static size_t count_slashes(const char *path)
+{
+    size_t count = 0;
+    for (; *path; path++)
+        count += *path == '/';
+    return count;
+}
+
 /* Checks that a file is where the suite may read and write. */
 static bool check_scope(suite_reader *r, const char *given, const char *path)
 {
@@ -287,6 +299,8 @@ static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inpu
         return false;
     if (strlen(r->suite->folder) + 1 + strlen(pattern) >= PATH_MAX)
         return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
+    if (count_slashes(pattern) > FOLDERS_MAX)
+        return suite_fail(r, "a pattern names more than %d folders", FOLDERS_MAX);
     if (strstr(pattern + wild, "../"))
         return suite_fail(r, "the pattern %.300s has .. after a wildcard", pattern);
     if (relative)

@@ -178,6 +178,7 @@ typedef struct png_job {
     size_t size, at, end;     /* of the file; bytes of the chunk that is being read */
     uint8_t start[START_MAX]; /* the file that libpng reads, up to the pixels */
     size_t start_size, start_at;
+    bool has_tail;            /* start holds what follows the pixels */
     const png_chunks *chunks; /* NULL: libpng reads the file as it is */
     mmd_image_row *row_done;
     void *user;
@@ -244,14 +245,29 @@ static bool next_pixels(png_job *job)
     return false;
 }
 
+/* Lets libpng read a checksum of the pixels, which need not be there: Apple's has none, and it is not
+ * compared. Returns false if it was read before. */
+static bool add_tail(png_job *job)
+{
+    if (job->has_tail)
+        return false;
+    job->has_tail = true;
+    job->start_size = job->start_at = 0;
+    put_chunk(job, "IDAT", (const uint8_t *)"\0\0\0", 4);
+    job->at = job->end;
+    return true;
+}
+
 static void read_bytes(png_structp png, png_bytep to, size_t size)
 {
     png_job *job = png_get_io_ptr(png);
     while (size) {
         bool in_start = job->start_at < job->start_size;
         size_t left = in_start ? job->start_size - job->start_at : job->end - job->at;
-        if (!left && (!job->chunks || !next_pixels(job)))
+        if (!left && (!job->chunks || !(next_pixels(job) || add_tail(job))))
             png_error(png, "its pixels are not complete");
+        if (!left)
+            continue;
         size_t part = left < size ? left : size;
         memcpy(to, in_start ? job->start + job->start_at : job->data + job->at, part);
         *(in_start ? &job->start_at : &job->at) += part;
@@ -323,12 +339,13 @@ static mmd_status read_job(png_job *job, const png_chunks *c, mmd_error *error)
                                             &job->reason, alloc_for_png, free_for_png)
                  : NULL;
     png_infop info = png ? png_create_info_struct(png) : NULL;
-    bool done = info && read_rows(png, info, job);
+    const bool has_state = info != NULL; /* which png_destroy_read_struct sets to NULL */
+    bool done = has_state && read_rows(png, info, job);
     png_destroy_read_struct(&png, &info, NULL);
     mmd_free(job->row);
     if (done)
         return MMD_OK;
-    if (!info || job->reason.lacks_memory)
+    if (!has_state || job->reason.lacks_memory)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory to read a picture");
     return mmd_image_fail_broken(job->data, job->size, job->reason.text, error);
 }

@@ -161,6 +161,7 @@ static void what_is_too_long_is_refused(void **state)
     refuse_long(ONE_SCENE "\"model\":\"a\",\"camera\":\"", 'a', 4096, "\"}]}", too_long);
     refuse_long(ONE_SCENE "\"models\":\"**/", 'a', 9000, "*.pmx\"}]}", too_long);
     refuse_long(ONE_SCENE "\"models\":\"", 'a', 20000, "*.pmx\"}]}", too_long);
+    refuse_long(ONE_SCENE "\"models\":\"./*", '/', 4000, "*.pmx\"}]}", "a pattern names more than 32 folders");
     refuse_long(ONE_SCENE "\"model\":\"a\"}],\"baselines\":\"", 'b', 3800, "\"}",
                 "the path of its folder of baselines is longer than 3583 bytes");
 }

@@ -228,6 +228,7 @@ typedef enum oddity {
     TOO_FEW_PIXELS,
     NO_PIXELS,
     BARE_PIXELS, /* without zlib's header, as Apple writes them */
+    BARE_ALONE,  /* nor its checksum */
     BAD_CHECKSUM,
     BAD_CHECKSUM_OF_TEXT,
     NO_END,
@@ -255,8 +256,8 @@ static void put_pixels(mmd_buffer *file, oddity odd, const uint8_t *from, size_t
         put_chunk(file, "IDAT", "", 0);
     for (size_t i = 0; odd == CUT_PIXELS && i < size; i++)
         put_chunk(file, "IDAT", from + i, 1);
-    if (odd == BARE_PIXELS)
-        put_chunk(file, "IDAT", from + 2, size - 2);
+    if (odd == BARE_PIXELS || odd == BARE_ALONE)
+        put_chunk(file, "IDAT", from + 2, odd == BARE_ALONE ? size - 6 : size - 2);
     else if (odd == TOO_FEW_PIXELS)
         put_chunk(file, "IDAT", from, half);
     else if (odd != EMPTY_PIXELS && odd != TEXT_BETWEEN && odd != CUT_PIXELS && odd != NO_PIXELS)
@@ -289,7 +290,7 @@ static mmd_buffer make_odd(const png_kind *kind, oddity odd)
     const uint8_t *pixels = find_chunk(&sound, "IDAT", &pixels_size);
     static const uint8_t reds[6] = {255, 0, 0, 128, 0, 0}, greys[6] = {0, 200};
     mmd_write_bytes(&file, sound.data, 8);
-    if (odd == BARE_PIXELS)
+    if (odd == BARE_PIXELS || odd == BARE_ALONE)
         put_chunk(&file, "CgBI", "\x50\0\x20\6", 4);
     for (int i = odd == NO_HEADER; i < 1 + (odd == TWO_HEADERS); i++)
         put_chunk(&file, "IHDR", header, header_size);
@@ -336,6 +337,7 @@ static void check_refused(const uint8_t *data, size_t size, const char *name)
         if (mmd_image_decode_reduced(data, size, name, halvings, &image, &error) == MMD_OK)
             fail_msg("%s: is read at 1/%u only", name, 1U << halvings);
         assert_true(error.message[0] != '\0');
+        assert_int_not_equal(error.code, MMD_ERROR_MEMORY);
     }
     assert_int_not_equal(mmd_image_verify(data, size, name, NULL), MMD_OK);
 }
@@ -394,11 +396,13 @@ static void odd_pngs_are_read_alike_at_every_size(void **state)
             bool indexed = kinds[k].color == PNG_COLOR_TYPE_PALETTE;
             snprintf(name, sizeof name, "kind %zu oddity %d.png", k, odd);
             bool is_read = check_alike(&file, name);
-            if (!indexed || odd != PALETTE_TOO_SHORT) /* stb_image's colours are undefined */
+            if (odd == BARE_ALONE) /* stb_image refuses some */
+                assert_true(is_read);
+            else if (!indexed || odd != PALETTE_TOO_SHORT) /* stb_image's colours are undefined */
                 check_stb(&file, name, is_read);
             if (mmd_png_decode_strictly(file.data, file.size, name, 0, &image, NULL) == MMD_OK) {
                 assert_true(is_read && odd != TEXT_BETWEEN && odd != BAD_CHECKSUM && odd != BARE_PIXELS &&
-                            !(indexed && odd == TWO_PALETTES));
+                            odd != BARE_ALONE && !(indexed && odd == TWO_PALETTES));
                 strict++;
             } else if (odd == NOTHING || odd == TRAILING_BYTES) {
                 fail_msg("%s is refused", name);
