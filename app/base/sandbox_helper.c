@@ -308,6 +308,16 @@ static int hold(held_draft *h, request *r)
     return code;
 }
 
+/* Returns whether a descriptor from inside is one end of a connection of the kind that ask makes. Others
+ * could stay readable for ever. */
+static bool is_link(int file)
+{
+    int family = 0, kind = 0;
+    socklen_t size = sizeof family;
+    return getsockopt(file, SOL_SOCKET, SO_DOMAIN, &family, &size) == 0 && family == AF_UNIX &&
+           getsockopt(file, SOL_SOCKET, SO_TYPE, &kind, &size) == 0 && kind == SOCK_SEQPACKET;
+}
+
 /* Answers a request. Returns false when there is nobody left who could send one. */
 static bool answer(int socket)
 {
@@ -321,7 +331,7 @@ static bool answer(int socket)
         code = EMFILE;
     else if (got == sizeof r && r.target < helper.count && memchr(r.name, '\0', sizeof r.name) &&
              allows(&helper.targets[r.target], r.name))
-        code = link < 0 ? EINVAL : hold(h, &r);
+        code = is_link(link) ? hold(h, &r) : EINVAL;
     if (code == 0)
         h->link = link;
     if (link >= 0)
@@ -331,13 +341,16 @@ static bool answer(int socket)
     return got != 0;
 }
 
-/* Puts a draft in place or drops it, as the process inside asks, or because that has ended. */
+/* Puts a draft in place or drops it, as the process inside asks, or because that has ended. It does not wait:
+ * a process inside could have kept this end of the connection, too, and received first. */
 static void end_held(held_draft *h)
 {
     char keeps = 0;
-    int none, code = 0;
+    int code = 0;
     struct stat about;
-    ssize_t got = receive_with(h->link, &keeps, 1, &none);
+    ssize_t got = recv(h->link, &keeps, 1, MSG_DONTWAIT);
+    if (got < 0 && (errno == EAGAIN || errno == EINTR))
+        return;
     bool exists = lstat(h->path, &about) == 0;
     if (got != 1 || !keeps) {
         file_draft_drop(&h->draft);
@@ -347,8 +360,6 @@ static void end_held(held_draft *h)
     } else if (!file_draft_finish(&h->draft, h->path)) {
         code = errno;
     }
-    if (none >= 0)
-        close(none);
     if (got == 1)
         send_with(h->link, &code, sizeof code, -1, MSG_DONTWAIT);
     close(h->folder);

@@ -138,9 +138,48 @@ void sandbox_system_allow(const char *path, unsigned may)
 #endif
 #endif
 
-/* Calls with which a process reaches others, other file systems or the kernel. io_uring can create sockets
- * past the filter. */
+/* Calls that the headers of many systems do not have yet. The numbers are the same on every architecture. */
+enum {
+    OPENAT2 = 437,
+    PIDFD_GETFD = 438,
+    FCHMODAT2 = 452,
+    SETXATTRAT = 463,
+    REMOVEXATTRAT = 466,
+    FILE_SETATTR = 469
+};
+
+/*
+ * Calls with which a process reaches others, other file systems or the kernel, and those that change a file
+ * past Landlock: its permissions, owner, times and attributes, and before version 3 its length. io_uring can
+ * create sockets past the filter. The flags of openat2 are out of the filter's sight.
+ */
 static const unsigned refused_calls[] = {
+#if defined(SYS_chmod)
+    SYS_chmod,
+    SYS_chown,
+    SYS_lchown,
+    SYS_utime,
+    SYS_utimes,
+    SYS_futimesat,
+#endif
+    SYS_fchmod,
+    SYS_fchmodat,
+    FCHMODAT2,
+    SYS_fchown,
+    SYS_fchownat,
+    SYS_utimensat,
+    SYS_setxattr,
+    SYS_lsetxattr,
+    SYS_fsetxattr,
+    SETXATTRAT,
+    SYS_removexattr,
+    SYS_lremovexattr,
+    SYS_fremovexattr,
+    REMOVEXATTRAT,
+    FILE_SETATTR,
+    SYS_truncate,
+    OPENAT2,
+    PIDFD_GETFD,
 #if !defined(NEEDS_PTRACE)
     SYS_ptrace,
 #endif
@@ -175,6 +214,16 @@ enum { REFUSED_CALLS = sizeof refused_calls / sizeof *refused_calls };
 #define REFUSE      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)
 /* Goes on with the next instruction if the value that was loaded is equal, otherwise skips some. */
 #define UNLESS_SKIP(value, count) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, (count))
+#define MASK(bits)                BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (bits))
+
+/* The kind of a socket without its flags. */
+#define SOCKET_KIND 0xfu
+
+/* Refuses to empty a file that is not opened for writing, which Landlock permits before version 3. */
+#define GUARD_OPEN(call, flags)                                                                              \
+    UNLESS_SKIP(call, 6), LOAD(args[flags]), MASK(O_TRUNC | O_ACCMODE),                                      \
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC | O_RDONLY, 1, 0), UNLESS_SKIP(O_TRUNC | O_ACCMODE, 1),  \
+        REFUSE, ALLOW
 
 /* Returns whether the filter is installed. It looks at the low halves of arguments, as the kernel's own code
  * for int arguments does. */
@@ -185,15 +234,30 @@ static bool install_filter(bool local_sockets)
         LOAD(nr),   BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, X32_BIT, 0, 1),          REFUSE,
     };
     const struct sock_filter last[] = {
-        /* Sockets, except perhaps those between processes of this machine. Connected pairs lead nowhere. */
+        /* Sockets, except perhaps those between processes of this machine. Connected pairs lead nowhere, but
+           those of datagrams, which can be sent to any name. */
         UNLESS_SKIP(SYS_socket, 4),
         LOAD(args[0]),
         UNLESS_SKIP(AF_UNIX, 1),
         BPF_STMT(BPF_RET | BPF_K, local_sockets ? SECCOMP_RET_ALLOW : SECCOMP_RET_ERRNO | EPERM),
         REFUSE,
-        UNLESS_SKIP(SYS_socketpair, 4),
+        UNLESS_SKIP(SYS_socketpair, 8),
         LOAD(args[0]),
-        UNLESS_SKIP(AF_UNIX, 1),
+        UNLESS_SKIP(AF_UNIX, 5),
+        LOAD(args[1]),
+        MASK(SOCKET_KIND),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SOCK_STREAM, 1, 0),
+        UNLESS_SKIP(SOCK_SEQPACKET, 1),
+        ALLOW,
+        REFUSE,
+        GUARD_OPEN(SYS_openat, 2),
+#if defined(SYS_open)
+        GUARD_OPEN(SYS_open, 1),
+#endif
+        /* Limits of other processes: one of CPU time would end them. */
+        UNLESS_SKIP(SYS_prlimit64, 4),
+        LOAD(args[0]),
+        UNLESS_SKIP(0, 1),
         ALLOW,
         REFUSE,
         /* Typing into the terminal. */

@@ -103,6 +103,7 @@ static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *dr
     mmd_compare_options options = mmd_default_compare_options();
     mmd_error error = {0};
     options.align = MMD_COMPARE_ALIGN_NONE;
+    options.lends = true; /* nobody asks for the regions later */
     /* Without alpha, a transparent background would equal a white one. */
     if (baseline->has_alpha || drawn->has_alpha)
         options.alpha = MMD_COMPARE_ALPHA_ALWAYS;

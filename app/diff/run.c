@@ -198,6 +198,7 @@ static bool compare_pair(diff_job *job, problem *why)
 {
     const diff_options *o = job->options;
     mmd_compare_options options = o->compare;
+    options.lends = true;
     mmd_error error = {0};
     bool ok = frames_load(&job->a, why);
     show_part(job);

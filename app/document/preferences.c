@@ -75,10 +75,14 @@ static mmd_bytes read_file(folder_kind kind, const char *name, char path[PATH_MA
     return bytes;
 }
 
+/* Writes a file. Something else in its place stays: a pipe would be waited for. */
 static void write_file(folder_kind kind, const char *name, const mmd_buffer *text)
 {
     char path[PATH_MAX];
-    if (!text->failed && find_file(kind, name, path) && make_folders_of(path))
+    struct stat s;
+    if (text->failed || !find_file(kind, name, path) || (stat(path, &s) == 0 && !S_ISREG(s.st_mode)))
+        return;
+    if (make_folders_of(path))
         output_write(path, text->data, text->size);
 }
 

@@ -141,8 +141,11 @@ static mmd_status permit_file(const texture_source *s, const char *path, mmd_err
         return refuse(error, "it lies above the model's folder; put the file into the model's folder");
     bool is_beside = s->own[0] && (strlen(s->own) != length || memcmp(s->own, path, length) != 0);
     if (!has_ending(s, path))
-        return refuse(error,
-                      "its name does not end like a picture's (png, bmp, jpg, tga, dds, gif, psd, sph, spa)");
+        return refuse(error, s->also == NAMED_BUFFERS
+                                 ? "its name does not end like a picture's (png, bmp, jpg, tga, dds, gif, "
+                                   "psd) or a buffer's (bin, glbin, glbuf)"
+                                 : "its name does not end like a picture's (png, bmp, jpg, tga, dds, gif, "
+                                   "psd, sph, spa)");
     if (!s->root[0])
         return MMD_OK;
     if (has_hidden_part(is_beside ? path : path + length))

@@ -255,6 +255,12 @@ uint32_t audio_file_rate(const audio_file *file)
     return (uint32_t)file->info.samplerate;
 }
 
+bool audio_file_is_float(const audio_file *file)
+{
+    int kind = file->info.format & SF_FORMAT_SUBMASK;
+    return kind == SF_FORMAT_FLOAT || kind == SF_FORMAT_DOUBLE;
+}
+
 int64_t audio_file_length(const audio_file *file)
 {
     return file->info.frames > 0 ? file->info.frames : 0;

@@ -29,6 +29,9 @@ void audio_file_close(audio_file *file); /* NULL is allowed */
 /* Returns the number of sample frames per second. */
 uint32_t audio_file_rate(const audio_file *file);
 
+/* Returns whether samples are stored as floating point, which may be infinite or not a number at all. */
+bool audio_file_is_float(const audio_file *file);
+
 /* Returns the number of sample frames in the header; there may be fewer. */
 int64_t audio_file_length(const audio_file *file);
 

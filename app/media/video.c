@@ -549,12 +549,15 @@ struct video_writer {
 
 /* --- Sound --- */
 
-static double rate_of(const char *path)
+/* Describes a sound file for ffmpeg's filters. */
+static double rate_of(const char *path, bool *is_float)
 {
     audio_file *file;
+    *is_float = false;
     if (audio_file_open(path, &file, NULL) != MMD_OK)
         return 48000;
     double rate = audio_file_rate(file);
+    *is_float = audio_file_is_float(file);
     audio_file_close(file);
     return rate;
 }
@@ -640,12 +643,15 @@ size_t video_sound_arguments(const video_sound *sound, video_sound_input *in, co
 {
     if (in->file < 0)
         return 0;
-    double rate = rate_of(sound->path);
+    /* Encoders end at samples that are no numbers or beyond reason. These become silence, as in play. */
+    static const char silencer[] = "aeval=if(lte(abs(val(ch))\\,1e9)\\,val(ch)\\,0):c=same,";
+    bool is_float;
+    double rate = rate_of(sound->path, &is_float);
     long long from = llround((sound->start - sound->offset) * rate), length = llround(sound->length * rate);
     snprintf(in->filter, sizeof in->filter,
-             "atrim=start_sample=%lld,asetpts=PTS-STARTPTS,adelay=%lldS:all=1,apad=whole_len=%lld,"
+             "%satrim=start_sample=%lld,asetpts=PTS-STARTPTS,adelay=%lldS:all=1,apad=whole_len=%lld,"
              "atrim=end_sample=%lld",
-             from > 0 ? from : 0, from < 0 ? -from : 0, length, length);
+             is_float ? silencer : "", from > 0 ? from : 0, from < 0 ? -from : 0, length, length);
     const char *const arguments[VIDEO_SOUND_ARGUMENTS] = {"-protocol_whitelist",
                                                           "file,pipe",
                                                           "-f",

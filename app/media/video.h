@@ -89,7 +89,7 @@ typedef struct video_sound {
 typedef struct video_sound_input {
     int file; /* descriptor, which ffmpeg gets as CHILD_INPUT (video_child_internal.h); -1 for none */
     const char *container; /* ffmpeg's name of its format */
-    char filter[160];
+    char filter[240];
 } video_sound_input;
 
 enum { VIDEO_SOUND_ARGUMENTS = 14 };

@@ -14,7 +14,8 @@ typedef struct capacity {
 struct mmd_compare {
     mmd_arena arena;
     capacity capacity;
-    uint8_t *a, *b;               /* RGB over the background, then alpha */
+    uint8_t *a, *b;               /* memory for the pictures over the background */
+    const uint8_t *seen[2];       /* RGB over the background, then alpha: in that memory, or lent */
     uint8_t *a_luma, *b_luma;     /* for the search of the shift */
     uint8_t *a_halves, *b_halves; /* the same at smaller sizes */
     uint8_t *mask, *difference;   /* of the region, one byte per pixel */
@@ -156,6 +157,15 @@ static void composite(const mmd_image *image, const uint8_t *background, uint8_t
     }
 }
 
+/* Returns the pixels of a picture over the background. to: memory for a copy. */
+static const uint8_t *see(const mmd_image *image, const mmd_compare_options *options, uint8_t *to)
+{
+    if (options->lends && !image->has_alpha)
+        return image->pixels;
+    composite(image, options->background, to);
+    return to;
+}
+
 static bool compares_alpha(const mmd_image *a, const mmd_image *b, mmd_compare_alpha choice)
 {
     if (choice == MMD_COMPARE_ALPHA_BOTH)
@@ -182,8 +192,8 @@ static compare_shift choose_shift(mmd_compare *compare, const mmd_image *a, cons
         return (compare_shift){options->shift_x, options->shift_y};
     if (options->align == MMD_COMPARE_ALIGN_SIZES && equal)
         return (compare_shift){0, 0};
-    compare_plane luma_a = make_luma(a, compare->a, compare->a_luma);
-    compare_plane luma_b = make_luma(b, compare->b, compare->b_luma);
+    compare_plane luma_a = make_luma(a, compare->seen[0], compare->a_luma);
+    compare_plane luma_b = make_luma(b, compare->seen[1], compare->b_luma);
     return compare_align_search(luma_a, luma_b, options->max_shift, compare->a_halves, compare->b_halves);
 }
 
@@ -231,8 +241,8 @@ static compare_region cut_region(mmd_compare *compare, const mmd_image *a, const
                                  const uint8_t *mask)
 {
     const mmd_compare_result *r = &compare->result;
-    return (compare_region){.a = compare->a + 4 * ((size_t)r->a_y * a->width + r->a_x),
-                            .b = compare->b + 4 * ((size_t)r->b_y * b->width + r->b_x),
+    return (compare_region){.a = compare->seen[0] + 4 * ((size_t)r->a_y * a->width + r->a_x),
+                            .b = compare->seen[1] + 4 * ((size_t)r->b_y * b->width + r->b_x),
                             .a_stride = (size_t)a->width * 4,
                             .b_stride = (size_t)b->width * 4,
                             .width = r->width,
@@ -276,8 +286,8 @@ mmd_status mmd_compare_run(mmd_compare *compare, const mmd_image *a, const mmd_i
     mmd_status status = prepare(compare, a, b, options, error);
     if (status != MMD_OK)
         return status;
-    composite(a, options->background, compare->a);
-    composite(b, options->background, compare->b);
+    compare->seen[0] = see(a, options, compare->a);
+    compare->seen[1] = see(b, options, compare->b);
     compare->result = (mmd_compare_result){.alpha = compares_alpha(a, b, options->alpha)};
     status = choose_region(a, b, choose_shift(compare, a, b, options), &compare->result, error);
     if (status != MMD_OK)

@@ -215,7 +215,7 @@ mkdir -p home/.ssh
 echo key >home/.ssh/id_rsa
 # reaches_home SANDBOX FILE: prints what the plug-in could do with a file.
 reaches_home() {
-    (cd home && ODORI_PLANTED="$PWD/$2" ODORI_CHANGED="$PWD/$2" "$odori" dump ../dance/model/dancer.pmx --frames 0 \
+    (cd home && ODORI_PLANTED="$PWD/$2" ODORI_CHANGED="$PWD/$2" timeout 60 "$odori" dump ../dance/model/dancer.pmx --frames 0 \
         -o reached.json --plugin "$reach_out" --sandbox "$1" 2>&1)
 }
 for file in .ssh/id_rsa .bashrc other.json; do
@@ -224,6 +224,28 @@ for file in .ssh/id_rsa .bashrc other.json; do
     [ -n "${skipped:-}" ] || [ "$(reaches_home on $file | grep -c '^[a-z]* file: Permission denied$')" = 2 ] ||
         fail "$file: $(reaches_home on $file)"
 done
+# What Landlock leaves alone, and the helper that writes outside of the sandbox: a process inside can neither change
+# permissions and lengths, nor send datagrams, nor reach the helper or make it wait for ever.
+if [ -z "${skipped:-}" ]; then
+    echo key >home/.ssh/id_rsa && rm -f home/reached.json
+    reaches_home on .ssh/id_rsa >said || fail "reach_out in the home folder: $(cat said)"
+    for what in permissions length datagrams "memory of the helper" "signal to the helper" "limits of the helper"; do
+        case "$what $how" in
+        *seccomp*) ;;
+        [pld]* | *limits*) continue ;; # the filter holds these
+        esac
+        case "$what $how" in
+        "signal"*Landlock\ [1-5],*) continue ;; # signals are held since version 6
+        esac
+        grep -q "^$what: \(Operation not permitted\|Permission denied\)$" said || fail "$what: $(cat said)"
+    done
+    grep -q '^messages: taken$' said || fail "the helper was not tried: $(cat said)"
+    [ -s home/reached.json ] || fail "after messages were taken away, the helper writes nothing"
+    [ "$(cat home/.ssh/id_rsa)" = key ] || fail "a process inside emptied a file"
+    for what in permissions length datagrams; do
+        reaches_home off other.json | grep -q "^$what: \(changed\|made\)$" || fail "$what without the sandbox"
+    done
+fi
 
 # --- Compiled shaders are kept, too ---
 for sandbox in on off; do

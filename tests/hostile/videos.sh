@@ -63,6 +63,15 @@ done
 expect 0 "" diff good.mkv good.mkv
 expect 0 "" diff secret.avi good.mkv
 expect 0 "" render dancer --frames 0:2 --size 32x32 --audio secret.wav -o x.mp4
+# Samples that are no numbers, infinite or beyond reason are silence, as in play: 32-bit floats 7fc00000, 7f800000, 7f000000.
+for sample in '\000\000\300\177' '\000\000\200\177' '\000\000\000\177'; do
+    {
+        printf 'RIFF\264\017\000\000WAVEfmt \020\000\000\000\003\000\001\000\100\037\000\000\000\175\000\000\004\000\040\000data\220\017\000\000'
+        i=0
+        while [ $((i += 1)) -le 996 ]; do printf "$sample"; done
+    } >float.wav
+    expect 0 "" render dancer --frames 0:2 --size 32x32 --audio float.wav -o x.mp4
+done
 expect 0 "" render dancer --frames 0:5 --size 32x32 --shard 1/2 -o 1.mkv
 expect 0 "" render dancer --frames 0:5 --size 32x32 --shard 2/2 -o 2.mkv
 expect 0 "" render --join 1.mkv 2.mkv -o x.mp4

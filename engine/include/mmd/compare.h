@@ -54,6 +54,8 @@ typedef struct mmd_compare_options {
     float pixels_per_degree; /* FLIP's observer, 4 to 400 */
     const uint8_t *mask;     /* one byte per pixel of A, top row first, 0 means ignored; or NULL. Only read
                                 during the run. */
+    bool lends;              /* opaque pictures are not copied: their pixels have to stay unchanged as long as
+                                results of the run are asked for */
 } mmd_compare_options;
 
 /* Returns the default: no shift for equal sizes, else a search within 32 pixels; alpha if both have it, black
@@ -159,9 +161,10 @@ mmd_compare *mmd_compare_create(void);
 void mmd_compare_destroy(mmd_compare *compare);
 
 /*
- * Compares two pictures that are not empty. The mask, if given, has A's size. Nothing is retained. Memory is
- * allocated only for pictures larger than any pair before. Fails with MMD_ERROR_VALUE if the given shift
- * leaves no region and with MMD_ERROR_MEMORY. There are no planes after an error.
+ * Compares two pictures that are not empty. The mask, if given, has A's size. Nothing is retained unless the
+ * options lend the pictures. Memory is allocated only for pictures larger than any pair before. Fails with
+ * MMD_ERROR_VALUE if the given shift leaves no region and with MMD_ERROR_MEMORY. There are no planes after an
+ * error.
  */
 mmd_status mmd_compare_run(mmd_compare *compare, const mmd_image *a, const mmd_image *b,
                            const mmd_compare_options *options, mmd_compare_result *result, mmd_error *error);

@@ -674,6 +674,35 @@ static void frames_of_mmd_compare_as_in_ffmpeg(void **state)
     mmd_image_finish(&b);
 }
 
+/* Opaque pictures that are lent are not copied, transparent ones are, and the numbers are the same. */
+static void lent_pictures_give_the_same_numbers(void **state)
+{
+    mmd_compare_options options = mmd_default_compare_options();
+    mmd_image pictures[2], seen;
+    (void)state;
+    options.background[0] = 200;
+    for (int transparent = 0; transparent < 2; transparent++) {
+        mmd_compare_result results[2];
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(mmd_image_init(&pictures[k], 40, 30, NULL), MMD_OK);
+            for (size_t i = 0; i < (size_t)40 * 30 * 4; i++)
+                pictures[k].pixels[i] = i % 4 == 3 ? (transparent ? 90 : 255) : (uint8_t)(i * (k ? 7 : 5));
+            pictures[k].has_alpha = transparent;
+        }
+        options.lends = false;
+        results[0] = run_with(&pictures[0], &pictures[1], &options);
+        options.lends = true;
+        results[1] = run_with(&pictures[0], &pictures[1], &options);
+        assert_memory_equal(&results[0], &results[1], sizeof results[0]);
+        pictures[0].pixels[0] ^= 255;
+        assert_int_equal(mmd_compare_region_a(compare, &seen, NULL), MMD_OK);
+        assert_int_equal(seen.pixels[0] == pictures[0].pixels[0], !transparent);
+        mmd_image_finish(&seen);
+        mmd_image_finish(&pictures[0]);
+        mmd_image_finish(&pictures[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -690,6 +719,7 @@ int main(void)
         cmocka_unit_test(equal_sizes_stay_where_they_are),
         cmocka_unit_test(a_given_shift_is_taken_or_refused),
         cmocka_unit_test(the_region_can_be_looked_at),
+        cmocka_unit_test(lent_pictures_give_the_same_numbers),
         cmocka_unit_test(any_size_gives_numbers),
         cmocka_unit_test(any_two_sizes_meet_somewhere),
         cmocka_unit_test(runs_repeat_to_the_bit_and_leave_the_heap_alone),

@@ -58,4 +58,12 @@ wait_for "the picture" title_has ' - frame 12'
 stop
 [ "$(ls state/odori/recovered | grep -c vpd)" = 2 ] || fail "the user's own edits are not kept"
 [ "$(ls state/odori/models | wc -l)" = 2 ] || fail "the state of an added model is not stored"
+
+# Pipes in place of the user's own files are neither waited for nor replaced.
+rm -f state/odori/recent config/odori/settings.conf config/odori/keys.conf
+mkfifo state/odori/recent config/odori/settings.conf config/odori/keys.conf
+start theirs/dancer.pmx --physics off
+wait_for "a frame" title_has ' fps'
+stop
+[ -p state/odori/recent ] && [ -p config/odori/settings.conf ] || fail "a pipe was replaced"
 echo "a picture leaves no traces"

@@ -174,6 +174,18 @@ static void names_end_like_pictures(void **state)
                              also == i + 1 ? MMD_ERROR_NOT_FOUND : MMD_ERROR_REFUSED);
 }
 
+/* What is refused as a buffer is not told to be no picture only. */
+static void the_endings_of_buffers_are_named(void **state)
+{
+    char path[MMD_PATH_MAX];
+    mmd_error error = {0};
+    (void)state;
+    assert_int_equal(status_of("home/Downloads/miku/m.pmx", "id_rsa", NAMED_BUFFERS, path, &error),
+                     MMD_ERROR_REFUSED);
+    if (!strstr(error.message, "or a buffer's (bin, glbin, glbuf)"))
+        fail_msg("%s", error.message);
+}
+
 /* --- Folders beside it --- */
 
 static void put_pair(const char *folder)
@@ -406,6 +418,7 @@ int main(void)
         cmocka_unit_test(names_stay_in_the_models_folder),
         cmocka_unit_test(the_source_reads_nothing_else),
         cmocka_unit_test(names_end_like_pictures),
+        cmocka_unit_test(the_endings_of_buffers_are_named),
         cmocka_unit_test(folders_beside_a_models_folder_are_followed),
         cmocka_unit_test(private_folders_have_nothing_beside),
         cmocka_unit_test(private_folders_are_not_entered),
