@@ -297,7 +297,8 @@ static void warn_of_texture(const warner *w, const stored_model *m, const char *
 static void warn_of_rest(const warner *w, size_t count, const char *model)
 {
     char why[512];
-    snprintf(why, sizeof why, "%zu further textures of %.400s are missing or not pictures, or too large", count, model);
+    snprintf(why, sizeof why, "%zu further textures of %.400s are missing or not pictures, or too large",
+             count, model);
     w->tell(w->user, why);
 }
 

@@ -177,16 +177,18 @@ static void describe_stb(const uint8_t *data, size_t size, mmd_image_info *info)
     uint64_t pixels = (uint64_t)info->width * info->height;
     if (size < 4)
         return;
-    if (memcmp(data, "\xFF\xD8", 2) == 0)
+    if (memcmp(data, "\xFF\xD8", 2) == 0) {
         info->working = jpeg_planes(data, size, info);
-    else if (memcmp(data, "GIF8", 4) == 0)
+    } else if (memcmp(data, "GIF8", 4) == 0) {
         info->working = 5 * pixels; /* the background, and which pixels were drawn */
-    else if (memcmp(data, "8BPS", 4) == 0 || memcmp(data, "\x53\x80\xF6\x34", 4) == 0)
+        info->unpacking = 36 * pixels;
+    } else if (memcmp(data, "8BPS", 4) == 0 || memcmp(data, "\x53\x80\xF6\x34", 4) == 0) {
         info->working = 0; /* PSD, PIC: decoded in place */
-    else if (size >= TGA_HEADER && data[0] != 'P' && (data[1] ? data[7] : data[16]) == 32)
+    } else if (size >= TGA_HEADER && data[0] != 'P' && (data[1] ? data[7] : data[16]) == 32) {
         info->working = 0;
-    else
+    } else {
         info->working = 3 * pixels; /* a copy without alpha */
+    }
     info->plain = is_plain_tga(data, size, info);
 }
 
@@ -217,10 +219,9 @@ mmd_status mmd_image_read_info(const void *data, size_t size, const char *name, 
 uint64_t mmd_image_cost(const mmd_image_info *info)
 {
     assert(info);
-    enum { PIXEL = 4, INFLATED = 4, PASSES = 3 };
-    uint64_t pixels = (uint64_t)info->width * info->height;
-    uint64_t inflated = info->by_rows ? INFLATED * pixels * (info->interlaced ? PASSES : 1) : 0;
-    return PIXEL * pixels + (inflated > info->working ? inflated : info->working);
+    enum { PIXEL = 4 };
+    uint64_t pixels = (uint64_t)PIXEL * info->width * info->height;
+    return pixels + (info->unpacking > info->working ? info->unpacking : info->working);
 }
 
 uint64_t mmd_image_memory(const mmd_image_info *info, uint32_t halvings)

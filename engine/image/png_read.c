@@ -166,7 +166,8 @@ mmd_status mmd_image_info_png(const uint8_t *data, size_t size, mmd_image_info *
                                  .height = c.height,
                                  .by_rows = true,
                                  .interlaced = c.interlaced,
-                                 .working = STATE + (uint64_t)EACH * c.width};
+                                 .working = STATE + (uint64_t)EACH * c.width,
+                                 .unpacking = (uint64_t)(c.interlaced ? 12 : 4) * c.width * c.height};
     return status;
 }
 

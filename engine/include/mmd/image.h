@@ -51,11 +51,12 @@ mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd
 /* What decoding a picture takes, by its header. */
 typedef struct mmd_image_info {
     uint32_t width, height;
-    bool by_rows;     /* it is reduced while it is read (PNG), so it is never in memory as a whole */
-    bool plain;       /* a BMP, DDS or TGA whose pixels are all there: it cannot be damaged */
-    bool interlaced;  /* a PNG whose rows come in seven passes */
-    uint64_t working; /* bytes that decoding it takes besides its pixels */
-    uint64_t file;    /* bytes of the file */
+    bool by_rows;       /* it is reduced while it is read (PNG), so it is never in memory as a whole */
+    bool plain;         /* a BMP, DDS or TGA whose pixels are all there: it cannot be damaged */
+    bool interlaced;    /* a PNG whose rows come in seven passes */
+    uint64_t working;   /* bytes that decoding it takes besides its pixels */
+    uint64_t unpacking; /* bytes by which unpacking takes longer than its memory tells (mmd_image_cost) */
+    uint64_t file;      /* bytes of the file */
 } mmd_image_info;
 
 /* Reads the header of a picture. Fails like mmd_image_decode; a picture whose header can be read may still be
@@ -76,8 +77,8 @@ mmd_status mmd_image_decode_reduced(const void *data, size_t size, const char *n
                                     mmd_image *image, mmd_error *error);
 
 /*
- * Returns a measure of the time that decoding a picture takes: about 0.5 to 3.5 s on one core for each 1024^3,
- * whatever its format.
+ * Returns a measure of the time that decoding a picture takes: about 0.5 to 3.5 s on one core for each
+ * 1024^3, whatever its format.
  */
 uint64_t mmd_image_cost(const mmd_image_info *info);
 
@@ -86,7 +87,8 @@ uint64_t mmd_image_cost(const mmd_image_info *info);
 mmd_status mmd_png_decode_strictly(const void *data, size_t size, const char *name, uint32_t halvings,
                                    mmd_image *image, mmd_error *error);
 
-/* Decodes a picture to see whether it is whole, unless it is plain; PNGs row by row. Fails like mmd_image_decode. */
+/* Decodes a picture to see whether it is whole, unless it is plain; PNGs row by row. Fails like
+ * mmd_image_decode. */
 mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd_error *error);
 
 /* A tEXt or iTXt chunk: key of 1 to 79 bytes in Latin-1, text in UTF-8. */
