@@ -142,16 +142,19 @@ static void concatenate_buffers(const gltf_builder *builder, mmd_buffer *all, si
     }
 }
 
-/* Adjusts buffer and offset of a view, or of an extension that replaces them. */
+/* Adjusts buffer and offset of a view, or of an extension that replaces them. Nobody has checked the offset
+ * of an extension; one that cannot be right stays as it is. */
 static void move_view(gltf_builder *builder, json_t *view, const size_t *starts)
 {
+    const double most = 1e15;
+    double offset = json_number_value(json_object_get(view, "byteOffset"));
     json_int_t buffer = json_integer_value(json_object_get(view, "buffer"));
-    if (!json_object_get(view, "buffer") || buffer < 0 || (uint64_t)buffer > builder->buffer)
+    if (!json_object_get(view, "buffer") || buffer < 0 || (uint64_t)buffer > builder->buffer ||
+        !(offset >= 0 && offset <= most))
         return;
-    json_int_t at = (json_int_t)json_number_value(json_object_get(view, "byteOffset"));
     bool has_offset = json_object_get(view, "byteOffset") != NULL;
     if (starts[buffer] || has_offset)
-        gltf_put(builder, view, "byteOffset", json_integer(at + (json_int_t)starts[buffer]));
+        gltf_put(builder, view, "byteOffset", json_integer((json_int_t)offset + (json_int_t)starts[buffer]));
     gltf_put(builder, view, "buffer", json_integer(0));
 }
 

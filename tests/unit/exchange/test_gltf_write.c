@@ -964,6 +964,37 @@ static void gltf_write_takes_scales_out(void **state)
     mmd_exchange_destroy(document);
 }
 
+/* Offsets in extensions are moved with their buffer, if they can be offsets. */
+static void gltf_write_leaves_impossible_offsets(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"nodes\":[{\"name\":\"a\"}],\"buffers\":[{\"byteLength\":3,"
+        "\"uri\":"
+        "\"data:;base64,AAAA\"},{\"byteLength\":9,\"uri\":\"data:;base64,AAAAAAAAAAAA\"}],\"bufferViews\":["
+        "{\"buffer\":1,\"byteLength\":9,\"extensions\":{\"far\":{\"buffer\":1,\"byteOffset\":1e39},"
+        "\"before\":{\"buffer\":1,\"byteOffset\":-4},\"near\":{\"buffer\":1,\"byteOffset\":5}}}]}";
+    mmd_exchange *document;
+    mmd_error error = {0};
+    if (mmd_exchange_read(text, sizeof text - 1, NULL, NULL, &document, &error) != MMD_OK)
+        fail_msg("%s: %s", error.section, error.message);
+    mmd_exchange_input input = {.document = document};
+    written out = write_input(&input, MMD_DIALECT_NONE, true);
+    const json_t *view = json_array_get(json_object_get(out.root, "bufferViews"), 0),
+                 *extensions = json_object_get(view, "extensions");
+    static const struct {
+        const char *name;
+        double offset;
+    } wanted[] = {{"far", 1e39}, {"before", -4}, {"near", 9}};
+    assert_int_equal(json_integer_value(json_object_get(view, "byteOffset")), 4);
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        const json_t *extension = json_object_get(extensions, wanted[i].name);
+        assert_true(json_number_value(json_object_get(extension, "byteOffset")) == wanted[i].offset);
+    }
+    forget(&out);
+    mmd_exchange_destroy(document);
+}
+
 /* ---------------------------------------------------------------- memory */
 
 static void gltf_write_gives_all_memory_back(void **state)
@@ -994,6 +1025,7 @@ int main(void)
         cmocka_unit_test(gltf_write_keeps_the_dance),
         cmocka_unit_test(gltf_write_goes_on_with_documents),
         cmocka_unit_test(gltf_write_takes_scales_out),
+        cmocka_unit_test(gltf_write_leaves_impossible_offsets),
         cmocka_unit_test(gltf_write_gives_all_memory_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
