@@ -59,7 +59,7 @@ void sandbox_write_temporary(const char *folder);
  * written. */
 void sandbox_create_folder(const char *folder);
 
-/* The same, if its parent exists. */
+/* Creates a folder in the same way, but only if its parent exists. */
 void sandbox_create_subfolder(const char *folder);
 
 /* Gives up everything else. Returns how: "Landlock 7, seccomp", or "" if nothing was given up. */

@@ -77,14 +77,6 @@ mmd_status mmd_image_check_claim(int64_t width, int64_t height, size_t file_size
     return MMD_OK;
 }
 
-mmd_status mmd_image_begin(mmd_image *image, int64_t width, int64_t height, size_t file_size,
-                           mmd_error *error)
-{
-    assert(image);
-    mmd_status status = mmd_image_check_claim(width, height, file_size, error);
-    return status == MMD_OK ? mmd_image_init(image, (uint32_t)width, (uint32_t)height, error) : status;
-}
-
 mmd_image_channel mmd_image_channel_make(uint32_t mask)
 {
     uint32_t shift = 0;
@@ -180,8 +172,8 @@ static void describe_stb(const uint8_t *data, size_t size, mmd_image_info *info)
     if (memcmp(data, "\xFF\xD8", 2) == 0) {
         info->working = jpeg_planes(data, size, info);
     } else if (memcmp(data, "GIF8", 4) == 0) {
-        info->working = 5 * pixels; /* the background, and which pixels were drawn */
-        info->unpacking = 36 * pixels;
+        info->working = 5 * pixels;    /* the background, and which pixels were drawn */
+        info->unpacking = 36 * pixels; /* with the pixels, ten times as long as a plain picture */
     } else if (memcmp(data, "8BPS", 4) == 0 || memcmp(data, "\x53\x80\xF6\x34", 4) == 0) {
         info->working = 0; /* PSD, PIC: decoded in place */
     } else if (size >= TGA_HEADER && data[0] != 'P' && (data[1] ? data[7] : data[16]) == 32) {
