@@ -5,10 +5,10 @@
 #include "mmd/image.h"
 
 /*
- * Checks the picture size that a file of file_size bytes claims. Rejected are empty pictures, those over 16384
- * pixels a side, and those with both more than 64 MiB of pixels and more than 2,000 times the file's size.
- * PNG's densest RGBA is about 1,030 to 1, and a picture below 4096 x 4096 always passes, so only decompression
- * bombs are rejected.
+ * Checks the picture size that a file of file_size bytes claims. Rejected are empty pictures, those over
+ * 16384 pixels a side, and those with both more than 64 MiB of pixels and more than 2,000 times the file's
+ * size. PNG's densest RGBA is about 1,030 to 1, and a picture below 4096 x 4096 always passes, so only
+ * decompression bombs are rejected.
  */
 mmd_status mmd_image_check_claim(int64_t width, int64_t height, size_t file_size, mmd_error *error);
 
