@@ -5,7 +5,8 @@
 # under sanitizers, which detect everything that the release would, and more.
 # Tests that sanitizers would only repeat run only in the release (CMakeLists.txt).
 # Arguments are passed to ctest (-R cli, -j1). One test more than there are cores
-# runs at a time, because tests of windows and of sound mostly wait. Finally lists
+# runs at a time, because tests of windows and of sound mostly wait; meanwhile the
+# second configuration is built with what processor time they leave. Finally lists
 # the skipped tests and the reasons.
 set -eu
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -24,25 +25,37 @@ skipped() {
         sed 's/^ *1 /  /; s/^ *\([0-9][0-9]*\) \(.*\)/  \2 (\1 times)/'
 }
 
+# run_tests NAME FOLDER ARGS...: runs the tests in the folder, and notes failures and skipped tests.
+run_tests() {
+    name=$1 folder=$2
+    shift 2
+    echo "== tests, $name"
+    ctest --test-dir "$folder" --output-on-failure --parallel "$((jobs + 1))" "$@" || failed="$failed $name"
+    list=$(skipped "$folder")
+    report="$report
+== skipped, $name
+${list:-  nothing}"
+}
+
 sh "$root/third_party/install.sh"
 cd "$root"
 failed=
 report=
-for preset in release sanitize; do
-    folder=build but='-LE damaged'
-    [ "$preset" = release ] || folder=build/$preset but=
-    if [ ! -f "$folder/build.ninja" ]; then
-        cmake --preset "$preset" >&2
-    fi
-    cmake --build "$folder" --parallel "$jobs" >&2
-    echo "== tests, $preset"
-    # shellcheck disable=SC2086
-    ctest --test-dir "$folder" --output-on-failure --parallel "$((jobs + 1))" $but "$@" || failed="$failed $preset"
-    list=$(skipped "$folder")
-    report="$report
-== skipped, $preset
-${list:-  nothing}"
-done
+log=build/sanitize.log
+[ -f build/build.ninja ] || cmake --preset release >&2
+[ -f build/sanitize/build.ninja ] || cmake --preset sanitize >&2
+cmake --build build --parallel "$jobs" >&2
+nice -n 19 ninja -C build/sanitize -j "$jobs" >"$log" 2>&1 &
+builder=$!
+trap 'kill "$builder" 2>/dev/null || :' EXIT
+trap 'exit 130' INT TERM HUP
+run_tests release build -LE damaged "$@"
+wait "$builder" || {
+    cat "$log" >&2
+    exit 1
+}
+trap - EXIT INT TERM HUP
+run_tests sanitize build/sanitize "$@"
 echo "$report"
 [ -z "$failed" ] || {
     echo "failed:$failed" >&2
