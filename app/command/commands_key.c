@@ -7,10 +7,9 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "base/output.h"
 #include "command_group.h"
 #include "edit/key_edit.h"
-#include "edit/pose_file.h"
+#include "edit/motion_file.h"
 #include "edit/selection.h"
 #include "edit/state_lines.h"
 #include "mmd/format.h"
@@ -150,58 +149,14 @@ static bool key_shadow(odori_session *s, const command_arguments *a, char *error
 
 /* --- Files --- */
 
-/* Writes a motion to a file. status: whether it could be converted to out, else why says the reason. */
-static bool save(const char *path, mmd_status status, const mmd_buffer *out, const mmd_error *why,
-                 char *error)
-{
-    char sentence[512];
-    if (status != MMD_OK)
-        return refuse_with(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
-    return output_write(path, out->data, out->size) || refuse_with(error, "%.200s cannot be written", path);
-}
-
-/* Saves the motions of the selected model, merged into one VMD file, with edited keyframes. */
 static bool motion_save(odori_session *s, const command_arguments *a, char *error)
 {
-    mmd_buffer out = {0};
-    mmd_error why = {0};
-    if (!session_selected_model(s, error))
-        return false;
-    if (!edited_motion_played(s->scene, s->selected, 0))
-        return refuse_with(error,
-                           "there is nothing to save: the model has no motion, and no keyframe was set");
-    uint32_t scaled = pose_file_lost_scales(s->scene->models[s->selected].actor);
-    if (scaled)
-        panel_log_report(s->messages, "%s: a motion holds no scale; bones that lose theirs: %u", a->word[0],
-                         scaled);
-    mmd_status status = edited_motion_write(s->scene, s->selected, &out, &why);
-    bool done = save(a->word[0], status, &out, &why, error);
-    /* Each motion of the model is now part of the saved file, so none of them needs recovery. */
-    const mmd_motion *motion;
-    for (size_t i = 0; done && (motion = edited_motion_played(s->scene, s->selected, i)) != NULL; i++) {
-        mmd_buffer own = {0};
-        if (mmd_vmd_write(motion, &own, NULL) == MMD_OK)
-            session_remember_saved(s, &own);
-        mmd_buffer_finish(&own);
-    }
-    mmd_buffer_finish(&out);
-    return done;
+    return session_selected_model(s, error) && motion_file_save(s, s->selected, a->word[0], error);
 }
 
-/* Saves keyframes of camera, light and self shadow as a VMD file. */
 static bool camera_save(odori_session *s, const command_arguments *a, char *error)
 {
-    mmd_buffer out = {0};
-    mmd_error why = {0};
-    bool any;
-    mmd_status status = edited_motion_write_stage(s->scene, &out, &any, &why);
-    bool done =
-        any ? save(a->word[0], status, &out, &why, error)
-            : refuse_with(error, "there is nothing to save: camera, light and self shadow have no keyframes");
-    if (done)
-        session_remember_saved(s, &out);
-    mmd_buffer_finish(&out);
-    return done;
+    return motion_file_save_stage(s, a->word[0], error);
 }
 
 /* ----------------------------------------------- whole keyframes in a line */

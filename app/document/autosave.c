@@ -18,6 +18,7 @@
 #include "base/message.h"
 #include "edit/pose_file.h"
 #include "preferences.h"
+#include "save.h"
 
 #define FOLDER "recovered"
 
@@ -145,24 +146,36 @@ static bool is_stage_unsaved(const odori_session *s, mmd_buffer *out)
            !session_was_saved(s, hash_of(out));
 }
 
-static bool is_pose_unsaved(const odori_session *s, size_t model)
+bool autosave_has_pose(const odori_session *s, size_t model)
 {
     uint64_t hash;
     return hash_pose(s, model, &hash) && !session_was_saved(s, hash);
 }
 
-static bool is_any_unsaved(const odori_session *s)
+bool autosave_has_motion(const odori_session *s, size_t model)
 {
-    mmd_buffer out = {0};
     bool found = false;
-    for (size_t i = 0; !found && i < s->scene->model_count; i++)
-        found = is_pose_unsaved(s, i);
     for (size_t i = 0; !found && i < s->scene->edited_count; i++) {
-        found = is_motion_unsaved(s, &s->scene->edited[i], &out);
+        mmd_buffer out = {0};
+        found = s->scene->edited[i].model == model && is_motion_unsaved(s, &s->scene->edited[i], &out);
         mmd_buffer_finish(&out);
     }
-    found = found || is_stage_unsaved(s, &out);
+    return found;
+}
+
+bool autosave_has_camera(const odori_session *s)
+{
+    mmd_buffer out = {0};
+    bool found = is_stage_unsaved(s, &out);
     mmd_buffer_finish(&out);
+    return found;
+}
+
+static bool is_any_unsaved(const odori_session *s)
+{
+    bool found = autosave_has_camera(s);
+    for (size_t i = 0; !found && i < s->scene->model_count; i++)
+        found = autosave_has_pose(s, i) || autosave_has_motion(s, i);
     return found;
 }
 
@@ -227,7 +240,7 @@ static void recover_stage(odori_session *s)
 static void recover_pose(odori_session *s, size_t model)
 {
     mmd_buffer out = {0};
-    if (!is_pose_unsaved(s, model))
+    if (!autosave_has_pose(s, model))
         return;
     mmd_status status = pose_file_make(s->scene->models[model].actor, false, &out, NULL);
     if (status == MMD_OK || status == MMD_ERROR_TEXT)
@@ -237,7 +250,8 @@ static void recover_pose(odori_session *s, size_t model)
 
 void autosave_write(odori_session *s)
 {
-    if (!s->remembers || !document_of(s)->has_window)
+    const save_list *list = document_of(s)->saving;
+    if (!s->remembers || !document_of(s)->has_window || (list && list->discards))
         return;
     for (size_t i = 0; i < s->scene->edited_count; i++)
         recover_motion(s, &s->scene->edited[i]);

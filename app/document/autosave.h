@@ -26,6 +26,12 @@ typedef struct autosave_watch {
  * edited or saved, but not during a drag, since motions are encoded for it. */
 bool autosave_is_due(autosave_watch *watch, const odori_session *s);
 
+/* Return whether the motions of a model, the camera (with light and self shadow), or the pose of a model have unsaved
+ * edits. */
+bool autosave_has_motion(const odori_session *s, size_t model);
+bool autosave_has_camera(const odori_session *s);
+bool autosave_has_pose(const odori_session *s, size_t model);
+
 /* Notes that the scene was just opened from a picture. What came with it, which may be a stranger's, is
  * neither recovered nor stored as the state of its models; what the user edits from now on is recovered. */
 void autosave_note_picture(odori_session *s);

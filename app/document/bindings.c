@@ -81,7 +81,10 @@ static const struct {
     {"F11", "toggle window.full", "Full screen on or off", false},
     {"F12", "screenshot", "Screenshot", false},
     {"Escape", "escape", "Close, cancel, deselect or quit", false},
-    {"Q", "quit", "Quit", false},
+    {"Ctrl+S", "file.save", "Save the edits", false},
+    {"Ctrl+Shift+S", "file.save-as", "Save under other names", false},
+    {"Q", "quit.ask", "Quit", false},
+    {"Shift+Q", "quit", "Quit at once; unsaved edits are kept", false},
 };
 
 /* Names of keys that are not a single character. */

@@ -2,6 +2,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/message.h"
 #include "commands_document.h"
@@ -14,6 +15,7 @@
 #include "autosave.h"
 #include "watch.h"
 #include "preferences.h"
+#include "save.h"
 #include "mmd/text.h"
 
 static bool has_playlist(const odori_session *s, char *error)
@@ -83,37 +85,9 @@ static bool playlist_go(odori_session *s, const command_arguments *a, char *erro
     return play_entry(s, (size_t)number, error);
 }
 
-static bool refuse_error(const mmd_error *why, char *error)
-{
-    char sentence[512];
-    return refuse_with(error, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
-}
-
-/* Saves the pose of the selected model. Names with characters that CP932 lacks are reported, and the file is
- * written all the same. */
 static bool pose_save(odori_session *s, const command_arguments *a, char *error)
 {
-    mmd_buffer out = {0};
-    mmd_error why = {0};
-    const scene_model *m = session_selected_model(s, error);
-    if (!m)
-        return false;
-    mmd_status status = pose_file_make(m->actor, false, &out, &why);
-    if (status == MMD_ERROR_TEXT)
-        panel_log_report(s->messages,
-                         "%s: some names have characters that VPD files (CP932) cannot store; they became ?",
-                         a->word[0]);
-    uint32_t scaled = pose_file_lost_scales(m->actor);
-    if (scaled)
-        panel_log_report(s->messages, "%s: VPD files cannot store scale; bones that lose it: %u", a->word[0],
-                         scaled);
-    bool saved = (status == MMD_OK || status == MMD_ERROR_TEXT || refuse_error(&why, error)) &&
-                 (output_write(a->word[0], out.data, out.size) ||
-                  refuse_with(error, "%.200s: cannot be written", a->word[0]));
-    mmd_buffer_finish(&out);
-    if (saved)
-        autosave_note_pose(s, s->selected);
-    return saved;
+    return session_selected_model(s, error) && save_pose(s, s->selected, a->word[0], error);
 }
 
 static bool reload(odori_session *s, const command_arguments *a, char *error)
@@ -149,10 +123,84 @@ static bool file_open(odori_session *s, const command_arguments *a, char *error)
     return open_files(s, a->word, a->count, error);
 }
 
+/* --- Saving, and the end --- */
+
+/* Returns the list of what is to be saved, or NULL with the reason. */
+static save_list *find_list(const odori_session *s, bool is_open, char *error)
+{
+    save_list *l = document_of(s)->saving;
+    if (!l)
+        refuse_with(error, "only `play` can save by itself; use motion.save, camera.save and pose.save");
+    else if (is_open && !l->shown)
+        refuse_with(error, "the list of what is saved is closed; file.save-as opens it");
+    return l && (!is_open || l->shown) ? l : NULL;
+}
+
+/* Saves what was edited to the files that it was saved to before, or shows the list. */
+static bool file_save(odori_session *s, const command_arguments *a, char *error)
+{
+    save_list *l = find_list(s, false, error);
+    if (!l || !save_list_open(l, s, false, error))
+        return false;
+    if (!l->shown)
+        panel_log_report(s->messages, "everything is saved");
+    else if (strcmp(a->name, "file.save") == 0 && save_list_is_known(l))
+        return save_list_write(l, s, error);
+    return true;
+}
+
+static bool save_name(odori_session *s, const command_arguments *a, char *error)
+{
+    save_list *l = find_list(s, true, error);
+    double number = a->number[0];
+    if (l && (number != floor(number) || number < 0 || number >= (double)l->count))
+        return refuse_with(error, "there is no item %g; the list has %zu, numbered from 0", number, l->count);
+    if (l && strcmp(a->name, "save.take") == 0)
+        l->items[(size_t)number].taken = a->on[1];
+    else if (!l || !save_list_name(l, (size_t)number, a->word[1], error))
+        return false;
+    s->changed = true;
+    return true;
+}
+
+static bool save_write(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    save_list *l = find_list(s, true, error);
+    bool closes = l && l->closes;
+    if (!l || !save_list_write(l, s, error))
+        return false;
+    s->quit |= closes;
+    return true;
+}
+
+static bool save_close(odori_session *s, const command_arguments *a, char *error)
+{
+    save_list *l = find_list(s, true, error);
+    if (!l)
+        return false;
+    if (strcmp(a->name, "save.discard") == 0)
+        l->discards = s->quit = true;
+    save_list_close(l);
+    s->changed = true;
+    return true;
+}
+
 static bool quit(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     s->quit = true;
+    return true;
+}
+
+/* Quits, or shows the list first if there are unsaved edits. A second time quits. */
+static bool quit_ask(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    save_list *l = document_of(s)->has_window ? document_of(s)->saving : NULL;
+    if (l && !(l->shown && l->closes) && !save_list_open(l, s, true, error))
+        return false;
+    s->quit = !l || !l->shown;
     return true;
 }
 
@@ -178,7 +226,21 @@ static const command program[] = {
     {"file.open", "+", "PATH...",
      "adds models, accessories and motions; a project or a picture replaces the scene (play)", file_open,
      .replay = REPLAY_REFUSES},
-    {"quit", "", "", "ends the program (play)", quit, .replay = REPLAY_SKIPS},
+    {"file.save", "", "", "saves edited motions, camera and poses; asks for names that it does not know (play)",
+     file_save, .replay = REPLAY_REFUSES},
+    {"file.save-as", "", "", "shows the list of what is unsaved, with the names of its files (play)", file_save,
+     .replay = REPLAY_REFUSES},
+    {"save.name", "rw", "NUMBER FILE", "changes the file of an item of that list; the first is 0 (play)", save_name,
+     .replay = REPLAY_REFUSES},
+    {"save.take", "rs", "NUMBER on|off", "saves an item of the list, or leaves it out (play)", save_name,
+     .replay = REPLAY_REFUSES},
+    {"save.write", "", "", "saves the items of the list (play)", save_write, .replay = REPLAY_REFUSES},
+    {"save.discard", "", "", "ends the program without unsaved edits (play)", save_close,
+     .replay = REPLAY_REFUSES},
+    {"save.close", "", "", "closes the list without saving (play)", save_close, .replay = REPLAY_REFUSES},
+    {"quit", "", "", "ends the program; unsaved edits are recovered (play)", quit, .replay = REPLAY_SKIPS},
+    {"quit.ask", "", "", "ends the program, after asking where there are unsaved edits (play)", quit_ask,
+     .replay = REPLAY_SKIPS},
 };
 
 const command_group commands_of_program = {program, sizeof program / sizeof *program};

@@ -12,6 +12,7 @@
 #include "document/document.h"
 #include "document/open.h"
 #include "document/open_work.h"
+#include "document/save.h"
 #include "edit/pose_file.h"
 #include "edit/selection.h"
 #include "gizmo_mouse.h"
@@ -396,8 +397,11 @@ static bool window_size(odori_session *s, const command_arguments *a, char *erro
 /* Closes, cancels or deselects the first of these that applies, or quits. */
 static bool escape(odori_session *s, const command_arguments *a, char *error)
 {
-    (void)a, (void)error;
-    if (s->lists_bindings)
+    (void)a;
+    save_list *list = document_of(s)->saving;
+    if (list && list->shown)
+        save_list_close(list);
+    else if (s->lists_bindings)
         s->lists_bindings = false;
     else if (player_inspection(s))
         inspect_close(s);
@@ -408,7 +412,7 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
     else if (player_window(s) && window_is_full(player_window(s)))
         window_set_full(player_window(s), false);
     else
-        s->quit = true;
+        return command_run(s, "quit.ask", strlen("quit.ask"), error);
     s->changed = true;
     return true;
 }

@@ -15,6 +15,7 @@
 #include "document/file_list.h"
 #include "document/open.h"
 #include "document/open_work.h"
+#include "document/save.h"
 #include "edit/gizmo.h"
 #include "edit/refusals.h"
 #include "edit/session.h"
@@ -232,6 +233,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
         out->file_count = p->files.count;
         out->files_beside = p->files.beside;
     }
+    out->saving = document_of(s)->saving;
     if (s->panels.sheet && key_view_gather(&p->sheet, s))
         out->sheet = &p->sheet;
     if (document_of(s)->opener)
@@ -474,7 +476,7 @@ static bool wants_loading(const odori_panels *p)
 static bool wants_panels(const odori_session *s)
 {
     return s->panels.shown || s->panels.sheet || s->lists_bindings || player_inspection(s) ||
-           s->selection.count || s->view.show_bones;
+           s->selection.count || s->view.show_bones || (document_of(s)->saving && document_of(s)->saving->shown);
 }
 
 /* Converts screen coordinates to pixels. */

@@ -15,6 +15,7 @@
 #include "document/open.h"
 #include "document/open_work.h"
 #include "document/preferences.h"
+#include "document/save.h"
 #include "document/watch.h"
 #include "inspect.h"
 #include "mmd/simulation.h"
@@ -265,11 +266,13 @@ static int play_frames(player *p)
     int result = EXIT_DONE;
     p->last = p->title_time = clock_seconds();
     p->picture_time = window_picture_time(p->window);
-    while (result == EXIT_DONE && !p->session->quit && !window_wants_close(p->window)) {
+    while (result == EXIT_DONE && !p->session->quit) {
         bool hidden = window_is_hidden(p->window);
         bool still = !is_moving(p) && (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
         bool loads = open_work_is_busy(p->opener->work);
         window_events(p->window, loads ? LOADING_WAIT : wait_time(p, still, hidden));
+        if (window_wants_close(p->window))
+            command_format(p->session, "quit.ask");
         if (!p->session->arrived)
             session_arrive(p->session);
         double time = clock_seconds(), passed = time - p->last;
@@ -408,6 +411,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     odori_session *session = &stage->session;
     const view_options *view = &stage->recipe.view;
     key_bindings keys;
+    save_list saving = {0};
     audio_memory stored_audio = {.given = stage->recipe.sound.offset != 0};
     file_opener opener = {.log = *log,
                           .recipe = &stage->recipe,
@@ -417,7 +421,8 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     document own = {.bindings = &keys,
                     .playlist = options->list.count ? &options->list : NULL,
                     .opener = &opener,
-                    .offsets = &stored_audio};
+                    .offsets = &stored_audio,
+                    .saving = &saving};
     mmd_error error = {0};
     snprintf(opener.name, sizeof opener.name, "%.250s", name_of(stage));
     bindings_init(&keys);
@@ -445,6 +450,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     if (own.audio)
         audio_memory_keep(&stored_audio, session);
     audio_destroy(own.audio);
+    save_list_finish(&saving);
     return result;
 }
 

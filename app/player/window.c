@@ -403,7 +403,9 @@ bool window_is_hidden(const odori_window *window)
 
 bool window_wants_close(const odori_window *window)
 {
-    return glfwWindowShouldClose(window->handle);
+    bool wants = glfwWindowShouldClose(window->handle);
+    glfwSetWindowShouldClose(window->handle, GLFW_FALSE);
+    return wants;
 }
 
 bool window_is_full(const odori_window *window)

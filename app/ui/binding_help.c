@@ -85,7 +85,10 @@ static const struct {
     {"toggle window.full", "全画面表示の切替"},
     {"screenshot", "画面を画像に保存"},
     {"escape", "閉じる・中止・選択解除・終了"},
-    {"quit", "終了"},
+    {"file.save", "編集を保存"},
+    {"file.save-as", "名前を付けて保存"},
+    {"quit.ask", "終了"},
+    {"quit", "すぐに終了（未保存の編集は残す）"},
 };
 
 binding_group binding_group_of(const char *command)

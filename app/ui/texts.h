@@ -168,6 +168,15 @@
     TEXT(SHEET_SHADOW_OFF, "off", "なし")                                                                    \
     TEXT(SHEET_SHADOW_MODE, "mode %u, distance %.0f", "モード%u、距離%.0f")                                  \
     TEXT(SHEET_HINT, "Click a name to select its bone.", "名前をクリックするとボーンを選択します")           \
+    TEXT(SAVE_TITLE, "Save", "保存")                                                                        \
+    TEXT(SAVE_ASKS, "There are unsaved edits. Save them?", "保存していない編集があります。保存しますか？")  \
+    TEXT(SAVE_MOTION, "Motion of %s", "%sのモーション")                                                     \
+    TEXT(SAVE_CAMERA, "Camera and light%s", "カメラ・照明%s")                                               \
+    TEXT(SAVE_POSE, "Pose of %s", "%sのポーズ")                                                             \
+    TEXT(SAVE_REPLACES, "replaces the file", "ファイルを置き換えます")                                      \
+    TEXT(SAVE_SAVE, "Save", "保存")                                                                         \
+    TEXT(SAVE_DISCARD, "Discard", "保存しない")                                                             \
+    TEXT(SAVE_CANCEL, "Cancel", "キャンセル")                                                               \
     TEXT(CAMERA, "Camera", "カメラ")                                                                         \
     TEXT(CHANNEL_X, "X", "X")                                                                                \
     TEXT(CHANNEL_Y, "Y", "Y")                                                                                \

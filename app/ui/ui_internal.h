@@ -2,6 +2,7 @@
 #ifndef ODORI_UI_INTERNAL_H
 #define ODORI_UI_INTERNAL_H
 
+#include <climits>
 #include <imgui.h>
 
 #include "dope_sheet.h"
@@ -46,6 +47,10 @@ struct odori_ui {
     uint32_t bone;      // index of the bone that is chosen on the Bones page
     uint32_t layer;     // index of the layer that the pixel inspector shows; out of range: the front one
     uint64_t layers_of; // pixel (x << 32 | y) that `layer` belongs to
+    bool saves;               // the list of what is unsaved is open: it takes all keys
+    bool save_types;          // a file name was being typed in the last frame
+    int save_item;            // item whose name is being typed; -1: none
+    char save_text[PATH_MAX]; // that name
     ui_sheet sheet;
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
@@ -116,6 +121,7 @@ void page_physics(odori_ui *ui, const ui_scene *scene);
 void page_view(odori_ui *ui, const ui_scene *scene);
 void page_statistics(odori_ui *ui, const ui_scene *scene);
 void page_log(odori_ui *ui, const ui_scene *scene);
+void saving_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void overlay_keys(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 

@@ -1,0 +1,330 @@
+/* Lists and saves unsaved edits. Two items never get the same name, because models are often alike. */
+#include "save.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "autosave.h"
+#include "base/message.h"
+#include "base/output.h"
+#include "base/user_folders.h"
+#include "document.h"
+#include "edit/motion_file.h"
+#include "edit/pose_file.h"
+#include "mmd/memory.h"
+#include "mmd/source.h"
+#include "open.h"
+
+static const char *ending_of(save_kind kind)
+{
+    return kind == SAVE_POSE ? ".vpd" : ".vmd";
+}
+
+/* --- The names that are offered --- */
+
+/* Writes the folder of a path: the nearest one above it that exists, because the path may lead into an archive. Takes
+ * the home folder where that cannot be written to, and for files of the program. */
+static void find_folder(const odori_session *s, const char *path, char folder[PATH_MAX])
+{
+    struct stat about;
+    const file_opener *o = document_of(s)->opener;
+    bool is_own = o && o->dancer && (strcmp(path, o->dancer->model) == 0 || strcmp(path, o->dancer->dance) == 0 ||
+                                     strcmp(path, o->dancer->camera) == 0);
+    char at[PATH_MAX];
+    snprintf(at, sizeof at, "%s", path);
+    do {
+        mmd_path_folder(at, folder, PATH_MAX);
+        snprintf(at, sizeof at, "%s", folder);
+    } while ((stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) && strcmp(folder, ".") && strcmp(folder, "/"));
+    if (is_own || access(folder, W_OK) != 0)
+        if (!user_folders_home(folder))
+            snprintf(folder, PATH_MAX, ".");
+}
+
+/* Writes the name of a file without folders and ending. */
+static void find_stem(const char *path, char *stem, size_t size)
+{
+    const char *name = mmd_path_name(path), *dot = strrchr(name, '.');
+    int length = (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name));
+    snprintf(stem, size, "%.*s", length, name);
+}
+
+/* Returns the only motion file that moves a model, or NULL when there are several or none. *alone: it moves no other
+ * model, and holds neither camera nor light, so that saving to it loses nothing. */
+static const scene_motion *find_source(const odori_scene *scene, size_t model, bool *alone)
+{
+    const scene_motion *found = NULL;
+    size_t dancers = 0;
+    for (size_t i = 0; i < scene->model_count; i++)
+        dancers += !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
+    for (size_t i = 0; i < scene->motion_count; i++) {
+        const scene_motion *m = &scene->motions[i];
+        bool moves = m->moves_models && (m->target < 0 || (size_t)m->target == model);
+        if (moves && found)
+            return NULL;
+        if (moves)
+            found = m;
+    }
+    *alone = found && !found->is_of_project && (found->target >= 0 || dancers == 1) &&
+             found->motion->camera_key_count + found->motion->light_key_count +
+                     found->motion->self_shadow_key_count == 0;
+    return found;
+}
+
+/* Returns the file that the camera comes from, or NULL when there is none or when it holds more. */
+static const scene_motion *find_camera(const odori_scene *scene)
+{
+    const scene_motion *found = NULL;
+    for (size_t i = 0; i < scene->motion_count; i++)
+        if (scene->motions[i].motion->camera_key_count)
+            found = &scene->motions[i];
+    bool alone = found && !found->is_of_project &&
+                 found->motion->bone_track_count + found->motion->morph_track_count == 0;
+    return alone ? found : NULL;
+}
+
+/* Returns whether a path names a plain file that can be replaced. */
+static bool is_replaceable(const odori_session *s, const char *path)
+{
+    struct stat about;
+    char folder[PATH_MAX], own[PATH_MAX];
+    find_folder(s, path, folder);
+    mmd_path_folder(path, own, sizeof own);
+    return strcmp(folder, own) == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+/* Writes "FOLDER/STEM.ENDING", with "STEM 2" and so on if another item has that name, or if the file exists. */
+static void offer_beside(const save_list *l, const odori_session *s, const char *path, const char *stem,
+                         save_item *item)
+{
+    enum { TRIES = 1000 };
+    char folder[PATH_MAX], number[16] = "";
+    struct stat about;
+    bool used = true;
+    find_folder(s, path, folder);
+    for (int i = 2; used && i < TRIES; i++) {
+        int length = snprintf(item->path, sizeof item->path, "%s/%.200s%s%s", folder, stem, number,
+                              ending_of(item->kind));
+        if (length >= (int)sizeof item->path) /* the folder's path is too long: beside the present folder */
+            snprintf(item->path, sizeof item->path, "%.200s%s%s", stem, number, ending_of(item->kind));
+        used = lstat(item->path, &about) == 0;
+        for (size_t k = 0; k < l->count; k++)
+            used = used || strcmp(l->items[k].path, item->path) == 0;
+        snprintf(number, sizeof number, " %d", i);
+    }
+}
+
+/* Writes the key of an item and the file that it is saved to first. */
+static void offer(const save_list *l, odori_session *s, save_item *item)
+{
+    const odori_scene *scene = s->scene;
+    char stem[256], name[2 * sizeof stem];
+    bool alone = true;
+    const scene_motion *source = item->kind == SAVE_CAMERA   ? find_camera(scene)
+                                 : item->kind == SAVE_MOTION ? find_source(scene, item->model, &alone)
+                                                             : NULL;
+    const char *beside = source ? source->path : scene->model_count ? scene->models[item->model].path : "camera";
+    find_stem(beside, stem, sizeof stem);
+    if (item->kind == SAVE_CAMERA)
+        snprintf(name, sizeof name, "camera");
+    else if (source)
+        snprintf(name, sizeof name, "%.80s (%.100s)", stem, item->name);
+    else
+        snprintf(name, sizeof name, "%s", stem);
+    for (char *c = name; (c = strchr(c, '/')) != NULL;)
+        *c = '_'; /* of a model's name */
+    snprintf(item->key, sizeof item->key, "%d %s %s", item->kind, item->name, name);
+    if (source && alone && is_replaceable(s, source->path))
+        snprintf(item->path, sizeof item->path, "%s", source->path);
+    else
+        offer_beside(l, s, beside, name, item);
+}
+
+/* --- The list --- */
+
+/* Returns the file that an item was saved to before, or NULL. */
+static const char *find_known(const save_list *l, const save_item *item)
+{
+    for (size_t i = 0; i < l->known_count; i++)
+        if (strcmp(l->known[i].key, item->key) == 0)
+            return l->known[i].path;
+    return NULL;
+}
+
+static void note_replaced(save_item *item)
+{
+    struct stat about;
+    item->replaces = lstat(item->path, &about) == 0;
+}
+
+/* Appends an item. Returns false when out of memory. */
+static bool add(save_list *l, odori_session *s, save_kind kind, size_t model)
+{
+    save_item *items = mmd_realloc(l->items, (l->count + 1) * sizeof *items);
+    if (!items)
+        return false;
+    l->items = items;
+    save_item *item = &l->items[l->count];
+    *item = (save_item){.kind = kind, .model = model, .taken = true};
+    if (kind != SAVE_CAMERA)
+        session_model_name(s, model, item->name);
+    offer(l, s, item);
+    const char *known = find_known(l, item);
+    item->is_known = known != NULL;
+    if (known)
+        snprintf(item->path, sizeof item->path, "%s", known);
+    note_replaced(item);
+    l->count++;
+    return true;
+}
+
+bool save_list_open(save_list *l, odori_session *s, bool closes, char *error)
+{
+    bool fits = true;
+    save_list_close(l);
+    for (size_t i = 0; fits && i < s->scene->model_count; i++)
+        fits = !autosave_has_motion(s, i) || add(l, s, SAVE_MOTION, i);
+    fits = fits && (!autosave_has_camera(s) || add(l, s, SAVE_CAMERA, 0));
+    for (size_t i = 0; fits && i < s->scene->model_count; i++)
+        fits = !autosave_has_pose(s, i) || add(l, s, SAVE_POSE, i);
+    if (!fits) {
+        save_list_close(l);
+        return refuse_with(error, "out of memory");
+    }
+    l->closes = closes;
+    l->shown = l->count > 0;
+    s->changed = true;
+    return true;
+}
+
+bool save_list_is_known(const save_list *l)
+{
+    bool known = l->count > 0;
+    for (size_t i = 0; i < l->count; i++)
+        known = known && l->items[i].is_known;
+    return known;
+}
+
+bool save_list_name(save_list *l, size_t item, const char *path, char *error)
+{
+    if (item >= l->count)
+        return refuse_with(error, "there is no item %zu to save; the list has %zu, numbered from 0", item, l->count);
+    save_item *named = &l->items[item];
+    const char *name = mmd_path_name(path), *ending = strrchr(name, '.') ? "" : ending_of(named->kind);
+    char whole[PATH_MAX];
+    if (!*name || snprintf(whole, sizeof whole, "%s%s", path, ending) >= (int)sizeof whole)
+        return refuse_with(error, "\"%.200s\" is not the name of a file", path);
+    for (size_t i = 0; i < l->count; i++)
+        if (i != item && strcmp(l->items[i].path, whole) == 0)
+            return refuse_with(error, "%.200s is already the file of another item", whole);
+    memcpy(named->path, whole, sizeof whole);
+    named->is_known = true;
+    note_replaced(named);
+    return true;
+}
+
+/* Copies a text. Returns NULL when out of memory. */
+static char *copy_of(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = mmd_alloc(size);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* Remembers the file that an item was saved to. Without memory it is asked for again. */
+static void remember(save_list *l, const save_item *item)
+{
+    save_memory *at = NULL;
+    for (size_t i = 0; i < l->known_count && !at; i++)
+        if (strcmp(l->known[i].key, item->key) == 0)
+            at = &l->known[i];
+    if (!at) {
+        save_memory *known = mmd_realloc(l->known, (l->known_count + 1) * sizeof *known);
+        char *key = known ? copy_of(item->key) : NULL;
+        l->known = known ? known : l->known;
+        if (!key)
+            return;
+        at = &l->known[l->known_count++];
+        *at = (save_memory){.key = key};
+    }
+    mmd_free(at->path);
+    at->path = copy_of(item->path);
+}
+
+bool save_pose(odori_session *s, size_t model, const char *path, char *error)
+{
+    mmd_buffer out = {0};
+    mmd_error why = {0};
+    char sentence[512];
+    mmd_actor *actor = s->scene->models[model].actor;
+    mmd_status status = pose_file_make(actor, false, &out, &why);
+    if (status == MMD_ERROR_TEXT)
+        panel_log_report(s->messages,
+                         "%s: some names have characters that VPD files (CP932) cannot store; they became ?", path);
+    uint32_t scaled = pose_file_lost_scales(actor);
+    if (scaled)
+        panel_log_report(s->messages, "%s: VPD files cannot store scale; bones that lose it: %u", path, scaled);
+    bool saved = status == MMD_OK || status == MMD_ERROR_TEXT ||
+                 refuse_with(error, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));
+    saved = saved && (output_write(path, out.data, out.size) ||
+                      refuse_with(error, "%.200s: cannot be written", path));
+    mmd_buffer_finish(&out);
+    if (saved)
+        autosave_note_pose(s, model);
+    return saved;
+}
+
+static bool write_item(odori_session *s, const save_item *item, char *error)
+{
+    switch (item->kind) {
+    case SAVE_MOTION:
+        return motion_file_save(s, item->model, item->path, error);
+    case SAVE_CAMERA:
+        return motion_file_save_stage(s, item->path, error);
+    case SAVE_POSE:
+        return save_pose(s, item->model, item->path, error);
+    }
+    return false;
+}
+
+bool save_list_write(save_list *l, odori_session *s, char *error)
+{
+    size_t done = 0;
+    bool saved = true;
+    while (saved && done < l->count) {
+        save_item *item = &l->items[done];
+        saved = !item->taken || write_item(s, item, error);
+        if (saved && item->taken) {
+            remember(l, item);
+            panel_log_report(s->messages, "saved %s", item->path);
+        }
+        done += saved;
+    }
+    memmove(l->items, l->items + done, (l->count - done) * sizeof *l->items);
+    l->count -= done;
+    s->changed = true;
+    if (saved)
+        save_list_close(l);
+    return saved;
+}
+
+void save_list_close(save_list *l)
+{
+    mmd_free(l->items);
+    l->items = NULL;
+    l->count = 0;
+    l->shown = l->closes = false;
+}
+
+void save_list_finish(save_list *l)
+{
+    save_list_close(l);
+    for (size_t i = 0; i < l->known_count; i++) {
+        mmd_free(l->known[i].key);
+        mmd_free(l->known[i].path);
+    }
+    mmd_free(l->known);
+    *l = (save_list){0};
+}
