@@ -135,7 +135,7 @@ static void offer(const save_list *l, odori_session *s, save_item *item)
         snprintf(name, sizeof name, "%s", stem);
     for (char *c = name; (c = strchr(c, '/')) != NULL;)
         *c = '_'; /* of a model's name */
-    snprintf(item->key, sizeof item->key, "%d %s %s", item->kind, item->name, name);
+    snprintf(item->key, sizeof item->key, "%d %s %.400s", item->kind, item->name, name);
     if (source && alone && is_replaceable(s, source->path))
         snprintf(item->path, sizeof item->path, "%s", source->path);
     else

@@ -114,7 +114,7 @@ ended() {
 }
 stop() {
     focus
-    xdotool key q
+    xdotool key shift+q
     ended
 }
 # Prints the CPU time that the player has used, in ticks of 1/100 s.

@@ -2,6 +2,7 @@
  * drop_files WINDOW FILE...: drops files on a window of the X server as a file manager does, by the XDND
  * protocol, version 5 (freedesktop.org/wiki/Specifications/XDND), which xdotool cannot do. Exits 0 when the
  * window has confirmed that it received them.
+ * drop_files WINDOW: asks the window to close, as a window manager's button does.
  */
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
@@ -86,13 +87,24 @@ static void append_path(FILE *list, const char *path)
     free(full);
 }
 
+/* Sends the message of ICCCM 4.2.8.1. */
+static void close_window(const dropper *d)
+{
+    XEvent event = {.xclient = {.type = ClientMessage, .window = d->target, .format = 32}};
+    event.xclient.message_type = atom(d, "WM_PROTOCOLS");
+    event.xclient.data.l[0] = (long)atom(d, "WM_DELETE_WINDOW");
+    event.xclient.data.l[1] = CurrentTime;
+    XSendEvent(d->display, d->target, False, NoEventMask, &event);
+    XFlush(d->display);
+}
+
 int main(int argc, char **argv)
 {
     char *text = NULL;
     size_t size;
     dropper d = {.display = XOpenDisplay(NULL)};
     FILE *list = open_memstream(&text, &size);
-    if (!d.display || !list || argc < 3)
+    if (!d.display || !list || argc < 2)
         return 2;
     for (int i = 2; i < argc; i++)
         append_path(list, argv[i]);
@@ -100,7 +112,11 @@ int main(int argc, char **argv)
     d.list = text;
     d.target = strtoul(argv[1], NULL, 0);
     d.source = XCreateSimpleWindow(d.display, DefaultRootWindow(d.display), 0, 0, 1, 1, 0, 0, 0);
-    int result = drop(&d);
+    int result = 0;
+    if (argc == 2)
+        close_window(&d);
+    else
+        result = drop(&d);
     XCloseDisplay(d.display);
     free(text);
     return result;
