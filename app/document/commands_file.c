@@ -11,6 +11,7 @@
 #include "open.h"
 #include "base/output.h"
 #include "playlist.h"
+#include "recipe/stage.h"
 #include "edit/pose_file.h"
 #include "autosave.h"
 #include "watch.h"
@@ -222,7 +223,41 @@ static const command commands[] = {
 
 const command_group commands_of_file = {commands, sizeof commands / sizeof *commands};
 
+/* Sets the look of models, now and for those that are opened later. */
+static bool view_look(odori_session *s, const command_arguments *a, char *error)
+{
+    const file_opener *o = document_of(s)->opener;
+    bool pale = strcmp(a->word[0], "pale") == 0;
+    if (!pale && strcmp(a->word[0], "mmd") != 0)
+        return refuse_with(error, "\"%.40s\" is not mmd or pale", a->word[0]);
+    if (!o)
+        return refuse_with(error, "only `play` has this setting; use view.background and view.ground-shadow");
+    s->panels.pale = pale;
+    if (pale) {
+        stage_look_pale(o->recipe, &s->view);
+    } else {
+        const mmd_view_options plain = mmd_default_view_options();
+        memcpy(s->view.background, plain.background, sizeof plain.background);
+        s->view.ground_shadow = plain.ground_shadow;
+    }
+    s->changed = true;
+    return true;
+}
+
+static bool play_continue(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)error;
+    s->panels.continues = a->on[0];
+    s->changed = true;
+    return true;
+}
+
 static const command program[] = {
+    {"play.continue", "s", "on|off", "models begin at the frame at which they were left, not at the start (play)",
+     play_continue, .replay = REPLAY_REFUSES},
+    {"view.look", "w", "mmd|pale",
+     "MMD's white background, or a pale one with a ground shadow, also for scenes opened later (play)", view_look,
+     .replay = REPLAY_REFUSES},
     {"file.open", "+", "PATH...",
      "adds models, accessories and motions; a project or a picture replaces the scene (play)", file_open,
      .replay = REPLAY_REFUSES},

@@ -177,6 +177,8 @@ void open_take_place(odori_session *s, odori_session *other)
     s->as_opened = other->as_opened;
     other->as_opened = (mmd_buffer){0};
     s->view = other->view;
+    if (s->panels.pale && !s->scene->settings.given && !s->picture_models)
+        stage_look_pale(document_of(s)->opener->recipe, &s->view);
     s->selected = other->selected;
     s->follow = other->follow;
     s->camera_by_user = other->camera_by_user;

@@ -202,7 +202,8 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 
 /* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
-    "input.preset", "play.count-in", "panels.language", "panels.scale", "panels.sheet", "audio.volume", NULL};
+    "input.preset", "play.count-in", "play.continue", "panels.language", "panels.scale",
+    "panels.sheet", "audio.volume",  "view.look",     NULL};
 
 /* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else
  * does no harm. */
@@ -262,14 +263,16 @@ static bool name_model(const odori_session *s, size_t model, char *name, size_t 
 /* Restores the state of a model, and of the main one also frame and camera. */
 static void restore_model(odori_session *s, size_t model)
 {
-    static const char *const main_commands[] = {"frame.set", "camera.set", "camera.perspective", NULL};
+    static const char *const main_commands[] = {"camera.set", "camera.perspective", "frame.set", NULL};
+    static const char *const without_frame[] = {"camera.set", "camera.perspective", NULL};
     static const char *const none[] = {NULL};
+    const char *const *of_main = s->panels.continues ? main_commands : without_frame;
     char name[128];
     size_t selected = s->selected;
     if (!name_model(s, model, name, sizeof name))
         return;
     s->selected = model;
-    run_lines(s, FOLDER_OF_STATE, name, model == scene_main_model(s->scene) ? main_commands : none, true);
+    run_lines(s, FOLDER_OF_STATE, name, model == scene_main_model(s->scene) ? of_main : none, true);
     s->selected = selected;
 }
 
@@ -283,7 +286,10 @@ void preferences_restore(odori_session *s, bool with_model)
 {
     bool playing = s->playing;
     double frame = s->frame;
+    const mmd_view_options view = s->view;
     run_lines(s, FOLDER_OF_CONFIG, "settings.conf", config_commands, false);
+    if (s->scene->settings.given || s->picture_models)
+        s->view = view; /* a project or picture has a look of its own */
     if (!with_model)
         return;
     preferences_restore_models(s, 0);
@@ -328,6 +334,9 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
                      s->transport.count_in);
     mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\npanels.sheet %s\n",
                      language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
+    mmd_write_format(&text, "play.continue %s\n", s->panels.continues ? "on" : "off");
+    if (s->panels.pale) /* without the line each scene has its own look */
+        mmd_write_format(&text, "view.look pale\n");
     if (document_of(s)->audio)
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
     write_file(FOLDER_OF_CONFIG, "settings.conf", &text);

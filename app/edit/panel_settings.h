@@ -28,6 +28,9 @@ typedef struct panel_settings {
     panel_language language;
     double scale; /* scale of texts and controls; 0: the display's */
     bool passes;  /* measures each pass of drawing, which costs time */
+    /* Settings of the player beside the panels: */
+    bool continues; /* a model starts at the frame at which it was left, not at the first one */
+    bool pale;      /* models have a pale background and a ground shadow, not MMD's white */
 } panel_settings;
 
 #endif

@@ -44,20 +44,23 @@ static mmd_status choose_sound(recipe_stage *s, const mmd_log *log, mmd_error *e
     return audio_choose(&s->recipe.sound, own, s->sound, log, error);
 }
 
+void stage_look_pale(const recipe *r, mmd_view_options *view)
+{
+    static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
+    if (!r->view.background)
+        memcpy(view->background, pale, sizeof view->background);
+    /* A stage model receives self shadow. A ground shadow on it would draw the same shadow twice. */
+    if (!r->view.ground_shadow && !(r->scene.stage.given && view->self_shadow))
+        view->ground_shadow = true;
+}
+
 /* Returns the view options: from the command line, otherwise from a project. If the bundled dancer was added,
  * the background is pale so that her white clothes stand out. */
 static mmd_view_options view_of(const recipe_stage *s)
 {
-    static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
-    const view_options *wanted = &s->recipe.view;
-    mmd_view_options view = view_options_seen(wanted, &s->scene);
-    if (!*s->dancer.model)
-        return view;
-    if (!wanted->background)
-        memcpy(view.background, pale, sizeof view.background);
-    /* A stage model receives self shadow. A ground shadow on it would draw the same shadow twice. */
-    if (!wanted->ground_shadow && !(s->recipe.scene.stage.given && view.self_shadow))
-        view.ground_shadow = true;
+    mmd_view_options view = view_options_seen(&s->recipe.view, &s->scene);
+    if (*s->dancer.model)
+        stage_look_pale(&s->recipe, &view);
     return view;
 }
 

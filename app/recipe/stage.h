@@ -59,6 +59,9 @@ mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store
 
 void recipe_close(recipe_stage *s);
 
+/* Sets the look of the bundled scene, a pale background and a ground shadow, where the recipe has no options for them. */
+void stage_look_pale(const recipe *r, mmd_view_options *view);
+
 /* Returns the frame at which the recipe's commands run. */
 double recipe_start_frame(const recipe_stage *s);
 

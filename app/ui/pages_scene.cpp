@@ -238,6 +238,11 @@ static void settings(odori_ui *ui, const ui_scene *scene)
         std::snprintf(now, sizeof now, "%.0f %%", 100 * scale);
         return now;
     };
+    bool continues = scene->settings->continues, pale = scene->settings->pale;
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_CONTINUES), &continues))
+        ui_line(ui, "play.continue %s", continues ? "on" : "off");
+    if (ImGui::Checkbox(ui_translate(ui, TEXT_PALE), &pale))
+        ui_line(ui, "view.look %s", pale ? "pale" : "mmd");
     label(ui, TEXT_SCALE);
     if (ImGui::BeginCombo("##size", name(scene->settings->scale))) {
         for (double scale : scales)

@@ -168,6 +168,8 @@
     TEXT(SHEET_SHADOW_OFF, "off", "なし")                                                                    \
     TEXT(SHEET_SHADOW_MODE, "mode %u, distance %.0f", "モード%u、距離%.0f")                                  \
     TEXT(SHEET_HINT, "Click a name to select its bone.", "名前をクリックするとボーンを選択します")           \
+    TEXT(CONTINUES, "Continue where a model was left", "前回の続きから再生")                                \
+    TEXT(PALE, "Pale background, ground shadow", "淡い背景と地面影")                                        \
     TEXT(SAVE_TITLE, "Save", "保存")                                                                        \
     TEXT(SAVE_ASKS, "There are unsaved edits. Save them?", "保存していない編集があります。保存しますか？")  \
     TEXT(SAVE_MOTION, "Motion of %s", "%sのモーション")                                                     \

@@ -81,7 +81,7 @@ stop
 # language and size of panels. A session without edits stores the same state.
 theirs_here
 printf '%s\n' pause 'frame.set 12' 'morph.set まばたき 0.75' 'material.show 5 off' 'model.place 1 2 3 0 90 0 1.5' \
-    'physics off' 'panels.language ja' 'panels.scale 1.5' 'audio.volume 0.5' >mine.txt
+    'physics off' 'panels.language ja' 'panels.scale 1.5' 'audio.volume 0.5' 'play.continue on' >mine.txt
 start theirs/dancer.pmx --exec mine.txt
 wait_for "a picture that stands" picture_is_drawn
 settled mine.png
@@ -92,7 +92,7 @@ for line in 'morph.set "まばたき" 0.75' 'material.show 5 off' 'model.place 1
     'frame.set 12'; do
     grep -q "^$line" "$state" || fail "no $line in $(cat "$state")"
 done
-for line in 'panels.language ja' 'panels.scale 1.5' 'audio.volume 0.5'; do
+for line in 'panels.language ja' 'panels.scale 1.5' 'audio.volume 0.5' 'play.continue on'; do
     grep -q -x -e "$line" "$XDG_CONFIG_HOME/odori/settings.conf" || fail "no $line in the settings"
 done
 cp "$state" before.txt
@@ -100,6 +100,27 @@ start theirs/dancer.pmx
 wait_for "the same picture as before" part_is $body mine.png
 stop
 cmp before.txt "$state" || fail "another state: $(cat "$state")"
+
+# Without that setting the same model begins at the start. The pale look is that of the bundled scene.
+corner() { picture now.png && convert ppm:now.png -crop 1x1+8+8 +repage -depth 8 txt: | grep -o '#[0-9A-F]\{6\}'; }
+sed -i 's/^play.continue on/play.continue off/' "$XDG_CONFIG_HOME/odori/settings.conf"
+printf 'pause\n' >paused.txt
+start theirs/dancer.pmx --exec paused.txt
+wait_for "the first frame" title_has 'frame 0 '
+wait_for "a picture that stands" picture_is_drawn
+[ "$(corner)" = '#FFFFFF' ] || fail "the background is $(corner), not MMD's white"
+stop
+printf 'view.look pale\n' >>"$XDG_CONFIG_HOME/odori/settings.conf"
+start theirs/dancer.pmx --exec paused.txt
+wait_for "a picture that stands" picture_is_drawn
+[ "$(corner)" = '#E0E8F5' ] || fail "the background is $(corner), not pale"
+stop
+grep -q '^view.look pale' "$XDG_CONFIG_HOME/odori/settings.conf" || fail "the look is not kept"
+start theirs/dancer.pmx --background 336699 --exec paused.txt
+wait_for "a picture that stands" picture_is_drawn
+[ "$(corner)" = '#336699' ] || fail "the look overrides an option: $(corner)"
+stop
+sed -i '/^view.look/d' "$XDG_CONFIG_HOME/odori/settings.conf"
 
 # An option overrides the stored state and is not stored itself.
 start theirs/dancer.pmx --physics on --exec still.txt
