@@ -39,7 +39,8 @@ static void print_help(void)
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
         printf("  %-12s%s\n", subcommands[i].name, subcommands[i].summary);
     printf(
-        "\n  odori SUBCOMMAND --help   lists its options\n"
+        "\n  odori                     opens the player at its first page, if there is a display\n"
+        "  odori SUBCOMMAND --help   lists its options\n"
         "  odori --version           prints the version\n\n"
         "Exit codes: 0 success; 1 the answer is no (pictures differ, a check failed); 2 wrong usage;\n"
         "3 an input file cannot be read; 4 no OpenGL, no memory, or an output that cannot be written.\n"
@@ -70,10 +71,8 @@ int main(int argc, char **argv)
 {
     keep_freed_memory();
     commands_register(command_groups, sizeof command_groups / sizeof *command_groups);
-    if (argc < 2) {
-        message("no subcommand (see odori --help)");
-        return EXIT_USAGE;
-    }
+    if (argc < 2)
+        return play_first_page();
     if (strcmp(argv[1], "--version") == 0) {
         printf("odori %s\n", ODORI_VERSION);
         return EXIT_DONE;

@@ -59,11 +59,10 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Deletes the oldest files beyond RECOVERED_MAX. Names begin with the time, so sorting them puts the oldest
- * first. */
-static void delete_old(const char *folder)
+/* Lists the files of a folder, sorted by name, which begins with the time. Returns how many names there are; each is
+ * to be freed. */
+static size_t list_names(const char *folder, char *names[RECOVERED_MAX * 4])
 {
-    char *names[RECOVERED_MAX * 4], path[PATH_MAX];
     size_t count = 0;
     DIR *listing = opendir(folder);
     for (struct dirent *entry; listing && count < RECOVERED_MAX * 4 && (entry = readdir(listing));)
@@ -72,11 +71,31 @@ static void delete_old(const char *folder)
     if (listing)
         closedir(listing);
     qsort(names, count, sizeof *names, by_name);
+    return count;
+}
+
+/* Deletes the oldest files beyond RECOVERED_MAX. */
+static void delete_old(const char *folder)
+{
+    char *names[RECOVERED_MAX * 4], path[PATH_MAX];
+    size_t count = list_names(folder, names);
     for (size_t i = 0; i < count; i++) {
         if (i + RECOVERED_MAX < count && snprintf(path, sizeof path, "%s/%s", folder, names[i]) < PATH_MAX)
             unlink(path);
         free(names[i]);
     }
+}
+
+size_t autosave_list(char paths[AUTOSAVE_LISTED][PATH_MAX])
+{
+    char *names[RECOVERED_MAX * 4], folder[PATH_MAX];
+    size_t listed = 0, count = preferences_find_state(FOLDER, folder) ? list_names(folder, names) : 0;
+    for (size_t i = count; i > 0; i--) {
+        if (listed < AUTOSAVE_LISTED)
+            listed += snprintf(paths[listed], PATH_MAX, "%s/%s", folder, names[i - 1]) < PATH_MAX;
+        free(names[i - 1]);
+    }
+    return listed;
 }
 
 /* Writes the name of a recovery file: the time, and the file name of `path` without extension. */

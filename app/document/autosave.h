@@ -6,6 +6,8 @@
 #ifndef ODORI_AUTOSAVE_H
 #define ODORI_AUTOSAVE_H
 
+#include <limits.h>
+
 #include "edit/session.h"
 
 enum { RECOVERED_MAX = 20 };
@@ -35,6 +37,10 @@ bool autosave_has_pose(const odori_session *s, size_t model);
 /* Notes that the scene was just opened from a picture. What came with it, which may be a stranger's, is
  * neither recovered nor stored as the state of its models; what the user edits from now on is recovered. */
 void autosave_note_picture(odori_session *s);
+
+/* Writes the paths of recovered files, the newest first, to paths. Returns how many, at most AUTOSAVE_LISTED. */
+enum { AUTOSAVE_LISTED = 8 };
+size_t autosave_list(char paths[AUTOSAVE_LISTED][PATH_MAX]);
 
 /* Writes unsaved edits. Does nothing in sessions without a window or with --no-settings. */
 void autosave_write(odori_session *s);

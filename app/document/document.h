@@ -21,6 +21,7 @@ typedef struct document {
     struct odori_audio *audio;           /* audio.h; NULL: audio cannot be played */
     struct audio_memory *offsets;        /* stores audio offsets (preferences.h); NULL: they are not stored */
     struct save_list *saving;            /* save.h; NULL: nothing is saved by lists */
+    const char *trouble;                 /* why the first file was not opened; NULL: it was */
     bool has_window;                     /* the session is shown in a window */
     void *player;                        /* player_parts of the player's commands; NULL: there is no player */
 } document;

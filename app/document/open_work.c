@@ -704,6 +704,11 @@ static void put(open_work *l)
     else if (j->has_scene)
         put_scene(l);
     put_sound(l);
+    if (l->session->panels.first && !is_told) { /* what was opened on the first page plays, unless it is a still picture */
+        l->session->panels.first = false;
+        if (!l->session->picture_models)
+            session_play(l->session);
+    }
     for (size_t i = 0; is_told && i < j->paths.count; i++)
         panel_log_report(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])

@@ -103,6 +103,11 @@ static bool find_free(const char *stem, const char *ending, char path[PATH_MAX])
     return false;
 }
 
+bool preferences_find_state(const char *name, char path[PATH_MAX])
+{
+    return find_file(FOLDER_OF_STATE, name, path);
+}
+
 bool preferences_write_new(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)
 {
     return find_free(stem, ending, path) && make_folders_of(path) &&

@@ -14,6 +14,8 @@
 #ifndef ODORI_PREFERENCES_H
 #define ODORI_PREFERENCES_H
 
+#include <limits.h>
+
 #include "bindings.h"
 #include "base/options.h"
 #include "edit/session.h"
@@ -58,6 +60,9 @@ void audio_memory_keep(audio_memory *m, odori_session *s);
 /* Writes a new file "STEM.ENDING" to the state folder, or "STEM 2.ENDING" if that exists, completely or not
  * at all. Writes its path to path (PATH_MAX bytes). Returns false when it cannot be written. */
 bool preferences_write_new(const char *stem, const char *ending, const mmd_buffer *bytes, char *path);
+
+/* Writes the path of a file or folder in the state folder. Returns false when there is no such folder. */
+bool preferences_find_state(const char *name, char path[PATH_MAX]);
 
 enum { RECENT_MAX = 20 };
 

@@ -27,6 +27,7 @@ typedef struct panel_settings {
     panel_page page;
     panel_language language;
     double scale; /* scale of texts and controls; 0: the display's */
+    bool first;   /* shows the first page until something plays */
     bool passes;  /* measures each pass of drawing, which costs time */
     /* Settings of the player beside the panels: */
     bool continues; /* a model starts at the frame at which it was left, not at the first one */

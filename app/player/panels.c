@@ -11,6 +11,7 @@
 #include "base/message.h"
 #include "command/commands.h"
 #include "document/audio.h"
+#include "document/autosave.h"
 #include "document/document.h"
 #include "document/file_list.h"
 #include "document/open.h"
@@ -53,6 +54,9 @@ typedef struct panel_scene {
     const char *log[PANEL_LOG_LINES];
     file_list files;
     key_view sheet;
+    char (*kept)[PATH_MAX]; /* for the first page */
+    const char *kept_paths[AUTOSAVE_LISTED];
+    size_t kept_count;
 } panel_scene;
 
 static void panel_scene_finish(panel_scene *p)
@@ -61,7 +65,19 @@ static void panel_scene_finish(panel_scene *p)
     mmd_free(p->cuts);
     file_list_finish(&p->files);
     key_view_finish(&p->sheet);
+    mmd_free(p->kept);
     *p = (panel_scene){0};
+}
+
+/* Lists the unsaved edits of earlier runs once, when the first page is first shown. */
+static void find_kept(panel_scene *p, const odori_session *s)
+{
+    if (p->kept || !s->remembers)
+        return;
+    p->kept = mmd_alloc(sizeof *p->kept * AUTOSAVE_LISTED);
+    p->kept_count = p->kept ? autosave_list(p->kept) : 0;
+    for (size_t i = 0; i < p->kept_count; i++)
+        p->kept_paths[i] = p->kept[i];
 }
 
 /* Returns the resident memory of the process in MiB, or 0 when it is not known. */
@@ -226,7 +242,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
                       .has_sound = document_of(s)->audio != NULL,
                       .volume = document_of(s)->audio ? audio_volume(document_of(s)->audio) : 1,
                       .sound_offset = document_of(s)->audio ? audio_offset(document_of(s)->audio) : 0};
-    if (s->panels.shown && s->panels.page == PANEL_MODELS &&
+    if (((s->panels.shown && s->panels.page == PANEL_MODELS) || s->panels.first) &&
         !open_work_is_busy(document_of(s)->opener ? document_of(s)->opener->work : NULL)) {
         file_list_follow(&p->files, s);
         out->files = p->files.paths;
@@ -234,6 +250,11 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
         out->files_beside = p->files.beside;
     }
     out->saving = document_of(s)->saving;
+    if (s->panels.first)
+        find_kept(p, s);
+    out->kept = p->kept_paths;
+    out->kept_count = p->kept_count;
+    out->trouble = document_of(s)->trouble;
     if (s->panels.sheet && key_view_gather(&p->sheet, s))
         out->sheet = &p->sheet;
     if (document_of(s)->opener)
@@ -475,7 +496,7 @@ static bool wants_loading(const odori_panels *p)
 /* Returns whether panels or overlays are shown. */
 static bool wants_panels(const odori_session *s)
 {
-    return s->panels.shown || s->panels.sheet || s->lists_bindings || player_inspection(s) ||
+    return s->panels.shown || s->panels.sheet || s->panels.first || s->lists_bindings || player_inspection(s) ||
            s->selection.count || s->view.show_bones || (document_of(s)->saving && document_of(s)->saving->shown);
 }
 

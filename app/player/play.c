@@ -280,6 +280,8 @@ static int play_frames(player *p)
         if (still)
             passed = 0; /* the wait does not count as playing time */
         open_work_poll(p->opener->work);
+        if (p->session->panels.first && p->session->playing)
+            p->session->panels.first = false;
         watch_poll(p->watch, p->session, time);
         audio_memory_follow(document_of(p->session)->offsets, p->session);
         advance(p, passed);
@@ -337,6 +339,13 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
     return result;
 }
 
+/* Answers a start without arguments where there is no display. */
+static int no_subcommand(void)
+{
+    message("no subcommand (see odori --help)");
+    return EXIT_USAGE;
+}
+
 /* Renders the clip. That of the bundled dance begins shortly before the chorus. */
 static int show_clip(odori_session *session, bool own_dance, const video_sound *sound, const mmd_log *log)
 {
@@ -368,6 +377,8 @@ static int show(document *own, recipe_stage *stage, const mmd_log *log)
 {
     const video_sound below = {.path = stage->sound, .offset = stage->recipe.sound.offset};
     odori_window *window = window_open(own->opener->name, own->opener->samples, log);
+    if (!window && stage->session.panels.first)
+        return no_subcommand();
     if (!window)
         return show_clip(&stage->session, own->opener->dancer != NULL, &below, log);
     int result = play_window(window, own, &stage->session, log);
@@ -406,7 +417,7 @@ static const session_host host = {.scene_ends = inspect_close};
 
 /* Plays an opened scene with audio, key bindings and preferences. Returns the exit code. */
 static int play_stage(recipe_stage *stage, player_options *options, const common_options *common,
-                      panel_log *messages, const mmd_log *log)
+                      panel_log *messages, const mmd_log *log, const char *trouble)
 {
     odori_session *session = &stage->session;
     const view_options *view = &stage->recipe.view;
@@ -422,7 +433,8 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
                     .playlist = options->list.count ? &options->list : NULL,
                     .opener = &opener,
                     .offsets = &stored_audio,
-                    .saving = &saving};
+                    .saving = &saving,
+                    .trouble = trouble};
     mmd_error error = {0};
     snprintf(opener.name, sizeof opener.name, "%.250s", name_of(stage));
     bindings_init(&keys);
@@ -443,6 +455,9 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
         restore_preferences(stage);
     if (own.audio)
         audio_memory_follow(&stored_audio, session);
+    session->panels.first = options->first_page && (trouble || *stage->dancer.music);
+    if (session->panels.first)
+        session_pause(session);
     if (result == EXIT_DONE)
         result = commands_begin(session, common);
     if (result == EXIT_DONE && !session->quit)
@@ -454,19 +469,43 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     return result;
 }
 
-static int play(const recipe *wanted, player_options *options, const common_options *common)
+/* Opens a scene and plays it. trouble: why the file that was wanted instead was not opened, or NULL. Returns the exit
+ * code, or -1 with the error if the scene cannot be opened. */
+static int play(const recipe *wanted, player_options *options, const common_options *common, const char *trouble,
+                mmd_error *error)
 {
     recipe_stage stage;
     panel_log messages;
     const mmd_log behind = stderr_log(common->log_level);
     mmd_log log = panel_log_start(&messages, &behind);
     const recipe_opening how = {.subcommand = "play", .log = &log, .for_window = true, .with_sound = true};
-    mmd_error error = {0};
-    int result = recipe_open(&stage, wanted, &how, &error) == MMD_OK
-                     ? play_stage(&stage, options, common, &messages, &log)
-                     : report(&error);
+    int result = recipe_open(&stage, wanted, &how, error) == MMD_OK
+                     ? play_stage(&stage, options, common, &messages, &log, trouble)
+                     : -1;
     recipe_close(&stage);
     return result;
+}
+
+/* Plays what is wanted. If that cannot be opened and the first page is wanted, shows that with the reason. */
+static int play_wanted(recipe *wanted, player_options *options, const common_options *common)
+{
+    char trouble[512];
+    mmd_error error = {0};
+    int result = -1;
+    if (player_read_playlist(options, wanted, &error) == MMD_OK && recipe_take_picture(wanted, &error) == MMD_OK)
+        result = play(wanted, options, common, NULL, &error);
+    if (result >= 0)
+        return result;
+    result = report(&error);
+    if (!options->first_page || !window_has_display())
+        return result;
+    recipe nothing;
+    recipe_init(&nothing, true);
+    mmd_error_sentence(&error, trouble, sizeof trouble);
+    error = (mmd_error){0};
+    result = play(&nothing, options, common, trouble, &error);
+    recipe_finish(&nothing);
+    return result >= 0 ? result : report(&error);
 }
 
 int play_main(int argc, char **argv)
@@ -474,7 +513,6 @@ int play_main(int argc, char **argv)
     recipe wanted;
     player_options options = {0};
     common_options common = default_common_options();
-    mmd_error error = {0};
     recipe_init(&wanted, true);
     const option_group groups[] = {
         group_of_scene(&wanted.scene),     group_of_sound(&wanted.sound), group_of_player(&options),
@@ -508,13 +546,17 @@ int play_main(int argc, char **argv)
         recipe_list_settings(argc, argv, &wanted.settings);
         wanted.scene.most_models = options.max_models;
         physics_take_threads(&wanted.physics, &common);
-        result = player_read_playlist(&options, &wanted, &error) == MMD_OK &&
-                         recipe_take_picture(&wanted, &error) == MMD_OK
-                     ? play(&wanted, &options, &common)
-                     : report(&error);
+        result = play_wanted(&wanted, &options, &common);
     }
     player_options_finish(&options);
     recipe_finish(&wanted);
     common_options_finish(&common);
     return result;
+}
+
+int play_first_page(void)
+{
+    char first_page[] = "--first-page";
+    char *arguments[] = {first_page, NULL};
+    return window_has_display() ? play_main(1, arguments) : no_subcommand();
 }

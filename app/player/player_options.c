@@ -15,6 +15,13 @@ static bool set_no_settings(void *target, const char *value, option_error *error
     return true;
 }
 
+static bool set_first_page(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((player_options *)target)->first_page = true;
+    return true;
+}
+
 static bool set_max_models(void *target, const char *value, option_error *error)
 {
     return scene_set_max_models(&((player_options *)target)->max_models, value, error);
@@ -27,6 +34,9 @@ static const option player_table[] = {
      set_playlist},
     {0, "max-models", "N", "the most models that a picture or an entry of a playlist may bring (256)",
      set_max_models},
+    {0, "first-page", NULL,
+     "without a file, or if it cannot be opened, shows a page with files to open, as odori without arguments does",
+     set_first_page},
     {0, "no-settings", NULL, "neither reads nor writes the user's key bindings, settings and recent files",
      set_no_settings},
 };

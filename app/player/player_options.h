@@ -6,6 +6,7 @@
 
 typedef struct player_options {
     const char *playlist; /* path; NULL: none */
+    bool first_page;      /* shows the first page if no file is named or one cannot be opened */
     bool no_settings;     /* does not read or write files in the user's folders */
     size_t max_models;    /* that a picture or an entry may bring; 0: SCENE_MODELS_MOST */
     odori_playlist list;  /* the entries of the playlist */

@@ -310,8 +310,7 @@ void window_connect(odori_window *window, odori_session *session)
 
 /* --- The window --- */
 
-/* Returns whether the environment names a display. If that cannot be used, it is worth a warning. */
-static bool has_display(void)
+bool window_has_display(void)
 {
     const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
     return (x && *x) || (wayland && *wayland);
@@ -347,7 +346,7 @@ odori_window *window_open(const char *title, uint32_t samples, const mmd_log *lo
         return NULL;
     *window = (odori_window){0};
     if (!glfwInit()) {
-        log_glfw(log, has_display() ? MMD_LOG_WARNING : MMD_LOG_INFO, "no display");
+        log_glfw(log, window_has_display() ? MMD_LOG_WARNING : MMD_LOG_INFO, "no display");
         goto free_window;
     }
     window->handle = create(title, samples);

@@ -27,7 +27,10 @@ void window_set_title(odori_window *window, const char *title);
 /* Writes the size in pixels, 0 by 0 while there is nothing to draw to. */
 void window_pixels(const odori_window *window, uint32_t *width, uint32_t *height);
 bool window_is_hidden(const odori_window *window); /* it is minimised or not shown */
+/* Returns whether the user has asked to close the window since the last call. */
 bool window_wants_close(const odori_window *window);
+/* Returns whether the environment names a display. */
+bool window_has_display(void);
 void window_swap(odori_window *window);
 
 /* Enters full screen on the monitor that has the largest part of the window, or restores position and size.

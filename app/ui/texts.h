@@ -170,6 +170,15 @@
     TEXT(SHEET_HINT, "Click a name to select its bone.", "名前をクリックするとボーンを選択します")           \
     TEXT(CONTINUES, "Continue where a model was left", "前回の続きから再生")                                \
     TEXT(PALE, "Pale background, ground shadow", "淡い背景と地面影")                                        \
+    TEXT(FIRST_WHAT, "Plays MikuMikuDance models and motions", "MMDのモデルとモーションを再生します")       \
+    TEXT(FIRST_OPEN, "Open files ... (Ctrl+O)", "ファイルを開く…（Ctrl+O）")                                \
+    TEXT(FIRST_DANCE, "Watch the dance (Space)", "ダンスを見る（Space）")                                   \
+    TEXT(FIRST_KEPT, "Edits that were not saved last time", "前回保存されなかった編集")                     \
+    TEXT(FIRST_HINT,                                                                                        \
+         "Files can also be dropped on the window. The right mouse button orbits, the wheel zooms. "        \
+         "F1 lists the keys, Tab opens the panels.",                                                        \
+         "ファイルはウィンドウにドロップしても開けます。右ドラッグで視点回転、ホイールで拡大・縮小。"       \
+         "F1でキー一覧、Tabでパネルを表示します。")                                                         \
     TEXT(SAVE_TITLE, "Save", "保存")                                                                        \
     TEXT(SAVE_ASKS, "There are unsaved edits. Save them?", "保存していない編集があります。保存しますか？")  \
     TEXT(SAVE_MOTION, "Motion of %s", "%sのモーション")                                                     \

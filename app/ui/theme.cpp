@@ -2,6 +2,8 @@
 // in the scene use. A Japanese font has tens of thousands, which would take seconds to rasterise.
 #include "ui_internal.h"
 
+#include "document/save.h"
+
 #include <backends/imgui_impl_opengl3.h>
 
 #include <cmath>
@@ -122,6 +124,13 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
     hash = add_text(builder, hash, scene->name);
     for (size_t i = 0; i < scene->log_count; i++)
         hash = add_text(builder, hash, scene->log[i]);
+    for (size_t i = 0; i < scene->file_count; i++)
+        hash = add_text(builder, hash, scene->files[i]);
+    for (size_t i = 0; i < scene->kept_count; i++)
+        hash = add_text(builder, hash, scene->kept[i]);
+    for (size_t i = 0; scene->saving && i < scene->saving->count; i++)
+        hash = add_text(builder, add_text(builder, hash, scene->saving->items[i].name), scene->saving->items[i].path);
+    hash = add_text(builder, hash, scene->trouble);
     return hash;
 }
 

@@ -234,6 +234,8 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         show_sheet(ui, scene, display);
     if (scene->settings->shown)
         panels_show(ui, scene, display);
+    if (scene->settings->first)
+        first_show(ui, scene, display);
     if (scene->loading_name)
         loading_show(ui, scene, display);
     if (scene->inspection)

@@ -98,6 +98,9 @@ typedef struct ui_scene {
     size_t log_count;
     const char *const *files; /* paths that can be opened, files_beside of the folder first */
     size_t file_count, files_beside;
+    const char *const *kept; /* paths of unsaved edits of earlier runs, the newest first */
+    size_t kept_count;
+    const char *trouble; /* why the file of the command line was not opened; NULL or "": it was */
     double loading;                      /* progress of the file that is being loaded, 0 to 1 */
     const char *loading_name;            /* its name; NULL: no file is being loaded */
     const char *refused;                 /* why the last command was refused; "" or NULL: it was not */
