@@ -12,6 +12,7 @@ struct odori_playlist;
 struct file_opener;
 struct odori_audio;
 struct audio_memory;
+struct file_chooser;
 
 typedef struct document {
     const struct key_bindings *bindings; /* bindings.h; NULL: there are none */
@@ -19,6 +20,7 @@ typedef struct document {
     struct file_opener *opener;          /* opens files (open.h); NULL when files cannot be opened */
     struct odori_audio *audio;           /* audio.h; NULL: audio cannot be played */
     struct audio_memory *offsets;        /* stores audio offsets (preferences.h); NULL: they are not stored */
+    struct file_chooser *chooser;        /* asks for files (chooser.h); NULL: there is no window */
     bool has_window;                     /* the session is shown in a window */
     void *player;                        /* player_parts of the player's commands; NULL: there is no player */
 } document;

@@ -27,6 +27,7 @@ typedef struct panel_settings {
     panel_page page;
     panel_language language;
     double scale; /* scale of texts and controls; 0: the display's */
+    bool chooser; /* asks for the page of files to open, because the desktop has no dialog for that */
     bool passes;  /* measures each pass of drawing, which costs time */
 } panel_settings;
 
