@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "check/check.h"
 #include "diff/diff.h"
+#include "document/chooser.h"
 #include "document/commands_document.h"
 #include "player/player.h"
 #include "tools/tools.h"
@@ -65,6 +66,7 @@ static const command_group *const command_groups[] = {
     &commands_of_panels, &commands_of_view,   &commands_of_audio,    &commands_of_edit,
     &commands_of_key,    &commands_of_place,  &commands_of_plugin,   &commands_of_handles,
     &commands_of_input,  &commands_of_file,   &commands_of_pictures, &commands_of_program,
+    &commands_of_chooser,
 };
 
 int main(int argc, char **argv)

@@ -38,28 +38,29 @@ bool user_folders_has(const user_folders *folders, const char *path)
     return false;
 }
 
-/* Adds the folder of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music". The value is absolute or
- * begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18). */
-static void add_folder_of_line(user_folders *folders, const char *home, const char *line)
+/* Reads the path of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music". The value is absolute or
+ * begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18). name: "MUSIC", or NULL for any
+ * line. Returns false for another line. */
+static bool read_line(const char *line, const char *name, const char *home, char path[PATH_MAX])
 {
-    char path[PATH_MAX];
     size_t used = 0;
     const char *at = strstr(line, "_DIR=\"");
-    if (!at || strncmp(line, "XDG_", 4) != 0)
-        return;
+    if (!at || strncmp(line, "XDG_", 4) != 0 ||
+        (name && (strncmp(line + 4, name, strlen(name)) != 0 || line + 4 + strlen(name) != at)))
+        return false;
     at = strchr(at, '"') + 1;
     if (strncmp(at, "$HOME", 5) == 0) {
-        used = (size_t)snprintf(path, sizeof path, "%s", home);
+        used = (size_t)snprintf(path, PATH_MAX, "%s", home);
         at += 5;
     }
-    for (; *at && *at != '"' && used + 1 < sizeof path; at++) {
+    for (; *at && *at != '"' && used + 1 < PATH_MAX; at++) {
         at += *at == '\\' && at[1];
         path[used++] = *at;
     }
-    if (used < sizeof path && *at == '"') {
-        path[used] = '\0';
-        add_folder(folders, path);
-    }
+    if (used >= PATH_MAX || *at != '"')
+        return false;
+    path[used] = '\0';
+    return true;
 }
 
 /* Reads the user's account. Returns NULL if there is none. */
@@ -91,24 +92,65 @@ bool user_folders_settings(const char *home, char path[PATH_MAX])
     return length < PATH_MAX;
 }
 
-/* Adds the folders that the user's settings name. */
-static void add_folders_of_settings(user_folders *folders, const char *home)
+/* Reads the user's settings, user-dirs.dirs. Returns its text, which the caller frees, or NULL if there is
+ * none.
+ */
+static char *read_settings(const char *home)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], *text = NULL;
     mmd_bytes bytes = {0};
     struct stat about;
     if (user_folders_settings(home, path) && stat(path, &about) == 0 && about.st_size <= SETTINGS_SIZE_MAX &&
         mmd_file_read(path, &bytes, NULL) == MMD_OK) {
-        char *text = mmd_alloc(bytes.size + 1), *rest = text;
+        text = mmd_alloc(bytes.size + 1);
         if (text) {
             memcpy(text, bytes.data, bytes.size);
             text[bytes.size] = '\0';
         }
-        for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
-            add_folder_of_line(folders, home, line + strspn(line, " \t"));
-        mmd_free(text);
     }
     mmd_bytes_finish(&bytes);
+    return text;
+}
+
+/* Adds the folders that the user's settings name. */
+static void add_folders_of_settings(user_folders *folders, const char *home)
+{
+    char path[PATH_MAX], *text = read_settings(home), *rest = text;
+    for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
+        if (read_line(line + strspn(line, " \t"), NULL, home, path))
+            add_folder(folders, path);
+    mmd_free(text);
+}
+
+/* Writes the usual path of a folder, or that of the settings, of which the last line counts. */
+static void name_folder(const char *name, const char *home, char path[PATH_MAX])
+{
+    static const struct {
+        const char *name, *usual;
+    } known[] = {{"DESKTOP", "Desktop"}, {"DOCUMENTS", "Documents"}, {"DOWNLOAD", "Downloads"},
+                 {"MUSIC", "Music"},     {"PICTURES", "Pictures"},   {"VIDEOS", "Videos"}};
+    char found[PATH_MAX], *text = read_settings(home), *rest = text;
+    *path = '\0';
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, name) == 0 &&
+            snprintf(path, PATH_MAX, "%s/%s", home, known[i].usual) >= PATH_MAX)
+            *path = '\0';
+    for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
+        if (read_line(line + strspn(line, " \t"), name, home, found))
+            memcpy(path, found, strlen(found) + 1);
+    mmd_free(text);
+}
+
+bool user_folder_find(const char *name, char path[PATH_MAX])
+{
+    char home[PATH_MAX];
+    struct stat about, own;
+    if (!user_folders_home(home))
+        return false;
+    name_folder(name, home, path);
+    if (path[0] != '/' || stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        return false;
+    return stat(home, &own) != 0 || own.st_ino != about.st_ino || own.st_dev != about.st_dev;
 }
 
 static void add_folders_of_home(user_folders *folders, const char *home)

@@ -73,6 +73,7 @@ static const struct {
     {"Ctrl+Y", "redo", "Redo", true},
     {"Ctrl+C", "pose.copy", "Copy the pose", false},
     {"Ctrl+Shift+C", "picture.copy", "Copy the image", false},
+    {"Ctrl+O", "file.choose", "Choose files to open", false},
     {"Ctrl+V", "paste", "Paste a pose or open files", false},
     {"Tab", "panels.toggle", "Panels on or off", false},
     {"D", "toggle panels.sheet", "Keyframe editor on or off", false},

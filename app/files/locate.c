@@ -12,6 +12,7 @@
 
 #include "archive.h"
 #include "base/message.h"
+#include "file_kind.h"
 #include "mmd/format.h"
 
 /* --- Kinds of paths --- */
@@ -295,40 +296,9 @@ bool locate_is_container(const char *path)
 
 /* --- Choosing a file: by extension, and motions by what they move --- */
 
-/* Kinds of files by extension, in order of preference. */
-typedef enum file_kind {
-    KIND_MODEL,
-    KIND_ACCESSORY,
-    KIND_INTERCHANGE,
-    KIND_PROJECT,
-    KIND_MOTION,
-    KIND_POSE,
-    KIND_SOUND,
-    KIND_OTHER
-} file_kind;
-
-static file_kind kind_of(const char *name)
-{
-    static const struct {
-        const char *ending;
-        file_kind kind;
-    } known[] = {
-        {".pmx", KIND_MODEL},   {".pmd", KIND_MODEL},       {".vac", KIND_ACCESSORY},
-        {".x", KIND_ACCESSORY}, {".glb", KIND_INTERCHANGE}, {".gltf", KIND_INTERCHANGE},
-        {".pmm", KIND_PROJECT}, {".vmd", KIND_MOTION},      {".vpd", KIND_POSE},
-        {".wav", KIND_SOUND},   {".ogg", KIND_SOUND},       {".flac", KIND_SOUND},
-        {".mp3", KIND_SOUND},
-    };
-    const char *dot = strrchr(mmd_path_name(name), '.');
-    for (size_t i = 0; dot && i < sizeof known / sizeof *known; i++)
-        if (strcasecmp(dot, known[i].ending) == 0)
-            return known[i].kind;
-    return KIND_OTHER;
-}
-
 bool locate_is_model_name(const char *name)
 {
-    return kind_of(name) == KIND_MODEL;
+    return file_kind_of(name) == FILE_MODEL;
 }
 
 /* Kinds that a role accepts, and their name for messages. */
@@ -338,12 +308,12 @@ typedef struct role_kinds {
 } role_kinds;
 
 static const role_kinds kinds_of[] = {
-    [LOCATE_SCENE] = {KIND_MODEL, KIND_POSE, "model, accessory, project, motion or pose"},
-    [LOCATE_MODEL] = {KIND_MODEL, KIND_INTERCHANGE, "model or accessory"},
-    [LOCATE_MOTION] = {KIND_MOTION, KIND_POSE, "motion"},
-    [LOCATE_CAMERA] = {KIND_MOTION, KIND_MOTION, "motion"},
-    [LOCATE_POSE] = {KIND_POSE, KIND_POSE, "pose"},
-    [LOCATE_SOUND] = {KIND_SOUND, KIND_SOUND, "sound"},
+    [LOCATE_SCENE] = {FILE_MODEL, FILE_POSE, "model, accessory, project, motion or pose"},
+    [LOCATE_MODEL] = {FILE_MODEL, FILE_INTERCHANGE, "model or accessory"},
+    [LOCATE_MOTION] = {FILE_MOTION, FILE_POSE, "motion"},
+    [LOCATE_CAMERA] = {FILE_MOTION, FILE_MOTION, "motion"},
+    [LOCATE_POSE] = {FILE_POSE, FILE_POSE, "pose"},
+    [LOCATE_SOUND] = {FILE_SOUND, FILE_SOUND, "sound"},
 };
 
 /* Some file names for a message. */
@@ -376,9 +346,9 @@ static bool join(char chosen[PATH_MAX], const char *path, const char *name)
 /* Returns the first of a role's kinds that exists. */
 static file_kind kind_there(const locate_contents *c, const role_kinds *kinds)
 {
-    file_kind best = KIND_OTHER;
+    file_kind best = FILE_OTHER;
     for (size_t i = 0; i < c->count; i++) {
-        file_kind kind = kind_of(c->files[i].name);
+        file_kind kind = file_kind_of(c->files[i].name);
         if (kind >= kinds->first && kind <= kinds->last && kind < best)
             best = kind;
     }
@@ -411,13 +381,13 @@ static const locate_file *only_one(const char *path, const locate_contents *c, f
     const locate_file *only = NULL;
     size_t count = 0;
     for (size_t i = 0; i < c->count; i++)
-        if (kind_of(c->files[i].name) == kind && count++ == 0)
+        if (file_kind_of(c->files[i].name) == kind && count++ == 0)
             only = &c->files[i];
-    if (count == 1 || count > MOTIONS_READ_MAX || kind != KIND_MOTION)
+    if (count == 1 || count > MOTIONS_READ_MAX || kind != FILE_MOTION)
         return count == 1 ? only : NULL;
     only = NULL;
     for (size_t i = 0; i < c->count; i++) {
-        if (kind_of(c->files[i].name) != kind || !moves(path, c->files[i].name, role))
+        if (file_kind_of(c->files[i].name) != kind || !moves(path, c->files[i].name, role))
             continue;
         if (only)
             return NULL;
@@ -433,7 +403,7 @@ static const locate_file *largest(const locate_contents *c, file_kind kind)
     const locate_file *best = NULL;
     for (size_t i = 0; i < c->count; i++) {
         const locate_file *file = &c->files[i];
-        if (kind_of(file->name) == kind && (!best || file->size > best->size ||
+        if (file_kind_of(file->name) == kind && (!best || file->size > best->size ||
                                             (file->size == best->size && strcmp(file->name, best->name) < 0)))
             best = file;
     }
@@ -444,7 +414,7 @@ static name_list others_of(const locate_contents *c, file_kind kind, const locat
 {
     name_list l = {"", 0};
     for (size_t i = 0; i < c->count; i++)
-        if (&c->files[i] != taken && kind_of(c->files[i].name) == kind)
+        if (&c->files[i] != taken && file_kind_of(c->files[i].name) == kind)
             add_name(&l, c->files[i].name);
     return l;
 }
@@ -454,9 +424,9 @@ static mmd_status choose_file(const char *path, const locate_contents *c, locate
 {
     const role_kinds *kinds = &kinds_of[role];
     file_kind kind = kind_there(c, kinds);
-    if (kind == KIND_OTHER)
+    if (kind == FILE_OTHER)
         return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "it contains no %s", kinds->what);
-    const locate_file *taken = kind < KIND_MOTION ? largest(c, kind) : only_one(path, c, kind, role);
+    const locate_file *taken = kind < FILE_MOTION ? largest(c, kind) : only_one(path, c, kind, role);
     name_list others = others_of(c, kind, taken);
     if (!taken)
         return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
@@ -494,7 +464,7 @@ bool locate_only_sound(const char *path, char chosen[PATH_MAX])
     if (!locate_is_container(path))
         return false;
     const locate_file *only =
-        locate_contents_read(path, &c, NULL) == MMD_OK ? only_one(path, &c, KIND_SOUND, LOCATE_SOUND) : NULL;
+        locate_contents_read(path, &c, NULL) == MMD_OK ? only_one(path, &c, FILE_SOUND, LOCATE_SOUND) : NULL;
     bool found = only && join(chosen, path, only->name);
     locate_contents_finish(&c);
     return found;
@@ -536,7 +506,7 @@ static bool is_largest_of_folder(const locate_contents *c, const locate_file *fi
 {
     for (size_t i = 0; i < c->count; i++) {
         const locate_file *other = &c->files[i];
-        if (other == file || kind_of(other->name) != kind || !same_folder(other->name, file->name))
+        if (other == file || file_kind_of(other->name) != kind || !same_folder(other->name, file->name))
             continue;
         if (other->size > file->size || (other->size == file->size && strcmp(other->name, file->name) < 0))
             return false;
@@ -559,18 +529,18 @@ static bool is_named_by_vac(const locate_contents *c, const locate_file *file)
 
 static bool is_opened(const locate_contents *c, const locate_file *file, file_kind kind)
 {
-    return kind == KIND_ACCESSORY ? !is_named_by_vac(c, file) : is_largest_of_folder(c, file, kind);
+    return kind == FILE_ACCESSORY ? !is_named_by_vac(c, file) : is_largest_of_folder(c, file, kind);
 }
 
 static void take_models(sorted *s)
 {
-    static const role_kinds wanted = {KIND_MODEL, KIND_INTERCHANGE, ""};
+    static const role_kinds wanted = {FILE_MODEL, FILE_INTERCHANGE, ""};
     const locate_contents *c = s->contents;
     file_kind best = kind_there(c, &wanted);
     size_t taken = 0;
     for (size_t i = 0; i < c->count; i++) {
-        file_kind kind = kind_of(c->files[i].name);
-        if (kind > KIND_PROJECT)
+        file_kind kind = file_kind_of(c->files[i].name);
+        if (kind > FILE_PROJECT)
             continue;
         if (kind == best && taken < MODELS_MAX && is_opened(c, &c->files[i], kind)) {
             take(s, &c->files[i]);
@@ -586,15 +556,15 @@ static void take_motions(sorted *s)
     const locate_contents *c = s->contents;
     size_t motions = 0, poses = 0;
     for (size_t i = 0; i < c->count; i++) {
-        motions += kind_of(c->files[i].name) == KIND_MOTION;
-        poses += kind_of(c->files[i].name) == KIND_POSE;
+        motions += file_kind_of(c->files[i].name) == FILE_MOTION;
+        poses += file_kind_of(c->files[i].name) == FILE_POSE;
     }
     size_t taken = 0;
     for (size_t i = 0; i < c->count; i++) {
-        file_kind kind = kind_of(c->files[i].name);
-        if (kind != KIND_MOTION && kind != KIND_POSE)
+        file_kind kind = file_kind_of(c->files[i].name);
+        if (kind != FILE_MOTION && kind != FILE_POSE)
             continue;
-        bool wanted = kind == KIND_MOTION || (motions == 0 && poses == 1);
+        bool wanted = kind == FILE_MOTION || (motions == 0 && poses == 1);
         if (wanted && taken++ < MOTIONS_MAX)
             take(s, &c->files[i]);
         else
@@ -606,9 +576,9 @@ static void take_motions(sorted *s)
 static void take_sound(sorted *s)
 {
     const locate_contents *c = s->contents;
-    const locate_file *only = only_one(s->path, c, KIND_SOUND, LOCATE_SCENE);
+    const locate_file *only = only_one(s->path, c, FILE_SOUND, LOCATE_SCENE);
     for (size_t i = 0; i < c->count; i++)
-        if (&c->files[i] != only && kind_of(c->files[i].name) == KIND_SOUND)
+        if (&c->files[i] != only && file_kind_of(c->files[i].name) == FILE_SOUND)
             add_name(&s->left, c->files[i].name);
     if (only)
         take(s, only);

@@ -2,7 +2,6 @@
  * file and not from a pipe, so that neither side can block the other. */
 #include "clipboard.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,6 +14,8 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file_uri.h"
+#include "clipboard_read.h"
 #include "command/commands.h"
 #include "document/document.h"
 #include "mmd/memory.h"
@@ -149,37 +150,24 @@ static bool paste_pose(odori_session *s, const char *text, char *error)
     return pasted;
 }
 
-/* Returns the value of a hexadecimal digit, or -1. */
-static int hex_of(char c)
-{
-    return c >= '0' && c <= '9'         ? c - '0'
-           : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
-                                        : -1;
-}
-
-/* Reads a path or a file URI (RFC 8089), whose %-escapes are decoded. Returns false unless it is the path of
- * an existing file. */
+/* Reads a path or a file URI. Returns false unless it is the path of an existing file. */
 static bool path_of(const char *line, size_t length, char path[PATH_MAX])
 {
-    static const char scheme[] = "file://";
-    size_t at = 0, out = 0;
-    bool is_uri = length > sizeof scheme - 1 && strncmp(line, scheme, sizeof scheme - 1) == 0;
-    for (at = is_uri ? sizeof scheme - 1 : 0; is_uri && at < length && line[at] != '/'; at++) {
-        /* skips the host name */
+    if (file_uri_is(line, length)) {
+        if (!file_uri_path(line, length, path))
+            return false;
+    } else if (snprintf(path, PATH_MAX, "%.*s", (int)length, line) >= PATH_MAX) {
+        return false;
     }
-    for (; at < length && out + 1 < PATH_MAX; at++) {
-        int high = is_uri && line[at] == '%' && at + 2 < length ? hex_of(line[at + 1]) : -1;
-        int low = high >= 0 ? hex_of(line[at + 2]) : -1;
-        path[out++] = low >= 0 ? (char)(16 * high + low) : line[at];
-        at += low >= 0 ? 2 : 0;
-    }
-    path[out] = '\0';
-    return at == length && out > 0 && strlen(path) == out && access(path, F_OK) == 0;
+    return access(path, F_OK) == 0;
 }
 
-/* Returns whether a line is one that file managers write before their list of files. */
+/* Returns whether a line is one that file managers write before their list of files, or a comment of a list
+ * of URIs (RFC 2483). */
 static bool is_header(const char *line, size_t length)
 {
+    if (*line == '#')
+        return true;
     static const char *const headers[] = {"copy", "cut", "x-special/nautilus-clipboard"};
     for (size_t i = 0; i < sizeof headers / sizeof *headers; i++)
         if (length == strlen(headers[i]) && strncmp(line, headers[i], length) == 0)
@@ -220,10 +208,41 @@ static bool paste_files(odori_session *s, const char *text, char *error)
     return opened;
 }
 
-bool clipboard_paste(odori_session *s, char *error)
+/* Pastes the text that GLFW reads. */
+static bool paste_text(odori_session *s, char *error)
 {
     const char *text = player_window(s) ? window_get_text(player_window(s)) : NULL;
     if (!text || !*text || strnlen(text, TEXT_MAX) == TEXT_MAX)
         return refuse(error, "the clipboard contains no text");
     return is_pose(text) ? paste_pose(s, text, error) : paste_files(s, text, error);
+}
+
+bool clipboard_paste(odori_session *s, char *error)
+{
+    const player_parts *player = player_of(s);
+    return (player && clipboard_reader_begin(player->clipboard)) || paste_text(s, error);
+}
+
+void clipboard_poll(odori_session *s)
+{
+    mmd_buffer files;
+    char error[REFUSAL_MAX] = "";
+    bool pasted = true;
+    switch (clipboard_reader_poll(player_of(s)->clipboard, &files)) {
+    case CLIPBOARD_FILES:
+        pasted = paste_files(s, (const char *)files.data, error);
+        break;
+    case CLIPBOARD_OTHER:
+        pasted = paste_text(s, error);
+        break;
+    case CLIPBOARD_SILENT:
+        pasted = refuse(error, "the program that owns the clipboard does not answer");
+        break;
+    case CLIPBOARD_IDLE:
+    case CLIPBOARD_WAITING:
+        break;
+    }
+    mmd_buffer_finish(&files);
+    if (!pasted)
+        panel_log_report(s->messages, "%s", error);
 }

@@ -1,7 +1,8 @@
 /*
  * The desktop's clipboard. Text is copied through the window. GLFW cannot copy pictures, so these go through
- * a program that serves the clipboard in the background: wl-copy on Wayland, otherwise xclip. `error` is a
- * buffer of REFUSAL_MAX bytes that receives the reason when a function returns false.
+ * a program that serves the clipboard in the background: wl-copy on Wayland, otherwise xclip. Files are read
+ * through wl-paste or xclip (clipboard_read.h). `error` is a buffer of REFUSAL_MAX bytes that receives the
+ * reason when a function returns false.
  */
 #ifndef ODORI_CLIPBOARD_H
 #define ODORI_CLIPBOARD_H
@@ -15,9 +16,14 @@ bool clipboard_put_png(const mmd_buffer *png, char *error);
 bool clipboard_put_text(odori_session *s, const char *text, char *error);
 
 /*
- * Pastes the text of the clipboard: a pose (text of a VPD file) is applied to the selected model, and paths
- * or file URIs, one in each line, are opened. Returns false if it is neither or if that fails.
+ * Pastes what is in the clipboard: files that a file manager has copied there, and paths or file URIs in a
+ * text, one in each line, are opened; a pose (text of a VPD file) is applied to the selected model. In a
+ * window this only begins, because the owner of the clipboard has to answer first, and reasons for failing
+ * are reported as messages by clipboard_poll. Returns false if it fails at once.
  */
 bool clipboard_paste(odori_session *s, char *error);
+
+/* Pastes what was read. To be called once in each turn of the player. */
+void clipboard_poll(odori_session *s);
 
 #endif

@@ -7,10 +7,13 @@
 #include "base/clock.h"
 #include "base/message.h"
 #include "clip.h"
+#include "clipboard.h"
+#include "clipboard_read.h"
 #include "command/commands.h"
 #include "document/audio.h"
 #include "document/autosave.h"
 #include "document/bindings.h"
+#include "document/chooser.h"
 #include "document/document.h"
 #include "document/open.h"
 #include "document/open_work.h"
@@ -279,6 +282,8 @@ static int play_frames(player *p)
         p->last = time;
         if (still)
             passed = 0; /* the wait does not count as playing time */
+        clipboard_poll(p->session);
+        chooser_poll(document_of(p->session)->chooser, p->session);
         open_work_poll(p->opener->work);
         if (p->session->panels.first && p->session->playing)
             p->session->panels.first = false;
@@ -319,7 +324,15 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         p.panels = panels_create(window, session, &p.screen);
         session->budget_s = SIMULATE_BUDGET;
         p.opener->work = open_work_create(session);
+        parts.clipboard = clipboard_reader_create(window_wake, NULL);
+        own->chooser = chooser_create(window_wake, NULL);
+        if (own->chooser)
+            chooser_set_parent(own->chooser, window_x11_number(window));
         result = play_frames(&p);
+        chooser_destroy(own->chooser);
+        own->chooser = NULL;
+        clipboard_reader_destroy(parts.clipboard);
+        parts.clipboard = NULL;
         open_work_destroy(p.opener->work);
         p.opener->work = NULL;
         autosave_write(session);

@@ -6,10 +6,12 @@
 
 struct odori_window;
 struct odori_inspection;
+struct clipboard_reader;
 
 typedef struct player_parts {
     struct odori_window *window;         /* that shows the session; NULL: there is none */
     struct odori_inspection *inspection; /* the inspected pixel (inspect.h); NULL: there is none */
+    struct clipboard_reader *clipboard;  /* reads copied files (clipboard_read.h); NULL: they are not read */
 } player_parts;
 
 /* These return the parts of the session's player, or NULL when there is none. */

@@ -2,6 +2,7 @@
  * through its button layout. */
 #include "window_internal.h"
 
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -509,4 +510,23 @@ void window_put_text(odori_window *window, const char *text)
 const char *window_get_text(odori_window *window)
 {
     return glfwGetClipboardString(window->handle);
+}
+
+void window_wake(void *unused)
+{
+    (void)unused;
+    glfwPostEmptyEvent();
+}
+
+/* GLFW for Wayland lacks the function, so it is looked up in the library that the program runs with. */
+unsigned long window_x11_number(const odori_window *window)
+{
+    unsigned long (*number_of)(GLFWwindow *) = NULL;
+    void *program = dlopen(NULL, RTLD_LAZY);
+    void *symbol = program ? dlsym(program, "glfwGetX11Window") : NULL;
+    memcpy(&number_of, &symbol, sizeof number_of);
+    unsigned long number = number_of ? number_of(window->handle) : 0;
+    if (program)
+        dlclose(program);
+    return number;
 }

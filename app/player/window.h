@@ -57,6 +57,12 @@ const char *window_get_text(odori_window *window);
 /* Processes events. Waits for one, but at most `longest` seconds. */
 void window_events(odori_window *window, double longest);
 
+/* Ends the waiting of window_events. Any thread; the argument is not used. */
+void window_wake(void *unused);
+
+/* Returns the number of the window for other programs on X11, or 0 on Wayland. */
+unsigned long window_x11_number(const odori_window *window);
+
 /* Sets the session that events act on, which must outlive the window; NULL: events do nothing. */
 void window_connect(odori_window *window, odori_session *session);
 

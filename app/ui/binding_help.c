@@ -66,6 +66,7 @@ static const struct {
     {"toggle view.self-shadow", "セルフ影表示の切替"},
     {"pose.copy", "ポーズをコピー"},
     {"picture.copy", "画像をコピー"},
+    {"file.choose", "ファイルを選んで開く"},
     {"paste", "ポーズを貼り付け・ファイルを開く"},
     {"gizmo.mode translate", "移動ハンドル"},
     {"gizmo.mode rotate", "回転ハンドル"},

@@ -1,0 +1,42 @@
+#include "file_uri.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+static const char scheme[] = "file:";
+
+/* Returns the value of a hexadecimal digit, or -1. */
+static int hex_of(char c)
+{
+    return c >= '0' && c <= '9'         ? c - '0'
+           : isxdigit((unsigned char)c) ? tolower((unsigned char)c) - 'a' + 10
+                                        : -1;
+}
+
+bool file_uri_is(const char *text, size_t length)
+{
+    return length > sizeof scheme - 1 && strncasecmp(text, scheme, sizeof scheme - 1) == 0;
+}
+
+bool file_uri_path(const char *uri, size_t length, char path[PATH_MAX])
+{
+    size_t at = sizeof scheme - 1, out = 0;
+    if (!file_uri_is(uri, length))
+        return false;
+    if (length >= at + 2 && strncmp(uri + at, "//", 2) == 0) {
+        for (at += 2; at < length && uri[at] != '/'; at++) {
+            /* skips the host */
+        }
+    }
+    if (at == length || uri[at] != '/')
+        return false;
+    for (; at < length && out + 1 < PATH_MAX; at++) {
+        int high = uri[at] == '%' && at + 2 < length ? hex_of(uri[at + 1]) : -1;
+        int low = high >= 0 ? hex_of(uri[at + 2]) : -1;
+        path[out++] = low >= 0 ? (char)(16 * high + low) : uri[at];
+        at += low >= 0 ? 2 : 0;
+    }
+    path[out] = '\0';
+    return at == length && strlen(path) == out;
+}

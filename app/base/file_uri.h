@@ -1,0 +1,19 @@
+/* File URIs (RFC 8089), as file managers, the clipboard and the desktop's file chooser name files. */
+#ifndef ODORI_FILE_URI_H
+#define ODORI_FILE_URI_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Returns whether a text begins as a file URI. */
+bool file_uri_is(const char *text, size_t length);
+
+/*
+ * Writes the absolute path that a file URI names, with its %-escapes decoded. The name of a host is skipped.
+ * Returns false for anything else: another scheme, no absolute path, a NUL in the name, or a path that is too
+ * long.
+ */
+bool file_uri_path(const char *uri, size_t length, char path[PATH_MAX]);
+
+#endif

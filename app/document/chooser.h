@@ -1,0 +1,37 @@
+/*
+ * Asks the user for files in the desktop's dialog (portal.h), and passes the answer on to whoever asked.
+ * Where there is no such dialog, the session's panels are asked to show the player's own page of files
+ * (panels.chooser).
+ */
+#ifndef ODORI_CHOOSER_H
+#define ODORI_CHOOSER_H
+
+#include "command/command_group.h"
+#include "portal.h"
+
+typedef struct file_chooser file_chooser;
+
+/* Takes an answer: a state beyond PORTAL_WAITING. */
+typedef void chooser_taker(odori_session *s, const portal_answer *answer);
+
+/* Creates the chooser of a player. `wake` is as for portal_create. Returns NULL when out of memory. */
+file_chooser *chooser_create(void (*wake)(void *user), void *user);
+void chooser_destroy(file_chooser *c); /* closes an open dialog; does nothing when NULL */
+
+/* Sets the X11 window that dialogs belong to; 0 (as at first): it is not known. */
+void chooser_set_parent(file_chooser *c, unsigned long window);
+
+/*
+ * Asks for a dialog, above the window and with a title and a folder if the request has none. `taker` gets the
+ * answer later, on the player's thread. Returns PORTAL_WAITING; or, with the reason in error (REFUSAL_MAX
+ * bytes), PORTAL_MISSING or PORTAL_FAILED.
+ */
+portal_state chooser_ask(odori_session *s, const portal_request *request, chooser_taker *taker, char *error);
+
+/* Passes an answer on if there is one. Does nothing when c is NULL. To be called once in each turn of the
+ * player. */
+void chooser_poll(file_chooser *c, odori_session *s);
+
+extern const command_group commands_of_chooser;
+
+#endif

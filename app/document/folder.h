@@ -1,0 +1,78 @@
+/*
+ * What is in a folder, or in an archive as if it were one: entries sorted as people expect, and a filter by
+ * what somebody types. Files are only looked at from outside: none is opened, except for an archive that is
+ * listed itself. All functions may be called from any thread.
+ */
+#ifndef ODORI_FOLDER_H
+#define ODORI_FOLDER_H
+
+#include <limits.h>
+#include <stdatomic.h>
+
+#include "files/file_kind.h"
+#include "mmd/memory.h"
+#include "mmd/status.h"
+
+/* Entries beyond this number are left out. */
+enum { FOLDER_ENTRIES_MAX = 100000 };
+
+typedef struct folder_entry {
+    const char *name;   /* as it is on disk, in any encoding; in an archive UTF-8 */
+    const char *label;  /* the same to be shown: UTF-8, with control characters escaped */
+    const char *folded; /* the same to be sorted and found: compatible forms and cases are alike */
+    bool is_folder;
+    bool is_hidden;    /* its name begins with a dot */
+    bool is_encrypted; /* a file of an archive that needs a password */
+    file_kind kind;    /* by its ending; FILE_OTHER for a folder */
+    uint64_t size;     /* bytes; 0 for a folder */
+    int64_t time;      /* of the last change, seconds since 1970; 0: not known, as in archives */
+} folder_entry;
+
+/* A folder that was listed. */
+typedef struct folder_contents {
+    char path[PATH_MAX];
+    folder_entry *entries; /* folders first, then by name: "2" before "10", whatever the case */
+    size_t count;
+    size_t left_out; /* entries that can be neither opened nor entered: pipes, devices, broken links */
+    bool is_cut;     /* there are more than FOLDER_ENTRIES_MAX */
+    bool in_archive;
+    struct archive_handle *archive; /* keeps the archive open while its list is shown; NULL: it is none */
+    mmd_arena arena;
+} folder_contents;
+
+/*
+ * Reads a folder, an archive, or a folder in an archive ("miku.zip/tex"). `cancelled` may be NULL; once
+ * it is set, reading ends early with MMD_ERROR_REFUSED. Fails with MMD_ERROR_NOT_FOUND, MMD_ERROR_IO, and the
+ * errors of archive_open. Finish the contents in any case.
+ */
+mmd_status folder_read(const char *path, const atomic_bool *cancelled, folder_contents *contents,
+                       mmd_error *error);
+void folder_contents_finish(folder_contents *contents);
+
+/* Writes the path of an entry. Returns false if it is too long. */
+bool folder_entry_path(const folder_contents *contents, const folder_entry *entry, char path[PATH_MAX]);
+
+/* Which entries are shown. Zeroed: all but hidden ones. */
+typedef struct folder_filter {
+    const char *text; /* part of the name, in any case and Unicode form; NULL or "": any name */
+    unsigned kinds;   /* bits 1u << file_kind; 0: all. Folders and archives are always shown, to be entered */
+    bool hidden;      /* hidden ones, too */
+} folder_filter;
+
+/* Writes the indices of the entries that a filter lets through to shown (contents->count of them at most), in
+ * their order. Returns their number. */
+size_t folder_filter_apply(const folder_contents *contents, const folder_filter *filter, uint32_t *shown);
+
+/* --- Paths --- */
+
+/* Writes the folder or archive that a path is in. Returns false for the root. */
+bool folder_parent(const char *path, char parent[PATH_MAX]);
+
+/*
+ * Writes the absolute path that a typed text means, without "." and "..": "~" is the home folder, a text that
+ * does not begin with "/" is relative to `folder`, and file URIs are decoded. Returns false for an empty text
+ * and for a path that is too long.
+ */
+bool folder_typed(const char *text, const char *folder, char path[PATH_MAX]);
+
+#endif

@@ -1,0 +1,118 @@
+#!/bin/sh
+# test_cli_choose.sh ODORI MOCK_PORTAL: tests opening files by the desktop's dialog (Ctrl+O), for which MOCK_PORTAL stands
+# in on a session bus of its own, and files that another program has put into the clipboard (Ctrl+V), for which xclip
+# stands in. Exits 77 (skipped) if a tool is missing.
+set -eu
+odori=$1 mock_portal=$2
+. "$(dirname "$0")/../../support/window.sh"
+need_tools Xvfb xdotool dbus-daemon xclip
+
+bus='' mock='' owner=''
+finish_all() {
+    [ -z "$owner" ] || kill -KILL "$owner" 2>/dev/null || true
+    [ -z "$mock" ] || kill "$mock" 2>/dev/null || true
+    [ -z "$bus" ] || kill "$bus" 2>/dev/null || true
+    finish
+}
+trap finish_all EXIT
+
+mkdir -p config/odori 'two words'
+printf 'window.size 320 240\n' >config/odori/settings.conf
+printf 'panels.timeline off\npause\n' >still.txt
+cat >board.x <<'END'
+xof 0303txt 0032
+Mesh {
+ 4;
+ -2;0;0;, 2;0;0;, 2;3;0;, -2;3;0;;
+ 2;
+ 4;0,1,2,3;, 4;3,2,1,0;;
+}
+END
+for name in 'two words/ミク 50%.x' second.x third.x fourth.x fifth.x; do cp board.x "$name"; done
+cat >bus.conf <<END
+<busconfig><type>session</type><listen>unix:path=$folder/bus</listen><auth>EXTERNAL</auth>
+<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
+</busconfig>
+END
+export DBUS_SESSION_BUS_ADDRESS="unix:path=$folder/bus"
+
+# opened FILE: tests whether a file was opened, by the list of recent files.
+opened() { grep -qxF "$folder/$1" state/odori/recent 2>/dev/null; }
+asked() { grep -q -e "$1" portal.log; }
+asked_times() { [ "$(grep -c '^OpenFile' portal.log)" -ge "$1" ]; }
+# portal MODE [URI...]: puts another mock in the place of the portal.
+portal() {
+    if [ -n "$mock" ]; then
+        kill "$mock"
+        wait "$mock" 2>/dev/null || true
+    fi
+    : >ready
+    "$mock_portal" "$1" portal.log ${2+"$2"} ${3+"$3"} >ready 2>>log &
+    mock=$!
+    wait_for "the mock" grep -q ready ready
+}
+
+start_display
+start board.x --exec still.txt
+wait_for "the title" title_has 'board.x - frame 0 - paused'
+
+# --- No bus, no portal ---
+key ctrl+o
+wait_for "a sentence" log_has 'no file chooser portal: the session bus does not answer; drop files on the window'
+dbus-daemon --config-file=bus.conf --nofork 2>bus.log &
+bus=$!
+wait_for "a bus" [ -S bus ]
+key ctrl+o
+wait_for "a sentence" log_has 'no file chooser portal; drop files on the window'
+
+# --- Files are chosen ---
+portal answer "file://$folder/two%20words/%E3%83%9F%E3%82%AF%2050%25.x" "file://$folder/second.x"
+key ctrl+o
+wait_for "the first chosen file" opened 'two words/ミク 50%.x'
+wait_for "the second chosen file" opened second.x
+asked "^parent: x11:$(printf '%x' "$window")\$" || fail "another parent: $(grep parent portal.log)"
+asked '^multiple: 1$' || fail "one file only"
+asked "^current_folder: $folder\\\\0\$" || fail "another folder: $(grep folder portal.log)"
+asked '\*\.\[pP\]\[mM\]\[xX\]' || fail "no filter"
+
+# --- Nothing is chosen, or it fails ---
+portal cancel
+key ctrl+o
+wait_for "another question" asked_times 2
+portal refuse
+key ctrl+o
+wait_for "why it failed" log_has 'file chooser failed: not today'
+
+# --- Files that another program has copied ---
+printf '# from a file manager\r\nfile://%s/third.x\r\n' "$folder" | xclip -selection clipboard -t text/uri-list
+key ctrl+v
+wait_for "a file pasted as text/uri-list" opened third.x
+printf 'copy\nfile://%s/fourth.x' "$folder" | xclip -selection clipboard -t x-special/gnome-copied-files
+key ctrl+v
+wait_for "a file pasted from Nautilus" opened fourth.x
+
+# --- An owner of the clipboard that does not answer ---
+printf 'file://%s/second.x\r\n' "$folder" >uris
+xclip -quiet -selection clipboard -t text/uri-list uris 2>/dev/null &
+owner=$!
+serves_uris() { xclip -selection clipboard -t TARGETS -o 2>/dev/null | grep -q text/uri-list; }
+wait_for "an owner" serves_uris
+kill -STOP "$owner"
+key ctrl+v
+wait_for "that it does not answer" log_has 'owns the clipboard does not answer'
+kill -KILL "$owner"
+wait "$owner" 2>/dev/null || true
+owner=
+printf 'file://%s/fifth.x' "$folder" | xclip -selection clipboard -t text/uri-list
+key ctrl+v
+wait_for "a file pasted after that" opened fifth.x
+
+# --- A dialog that is open when the program ends ---
+portal wait
+key ctrl+o
+wait_for "a dialog" asked_times 4
+key ctrl+o
+wait_for "that it is open" log_has 'file chooser is open already'
+! asked '^Close' || fail "the dialog was closed"
+stop
+wait_for "the dialog to be closed" asked '^Close'
