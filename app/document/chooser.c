@@ -6,6 +6,7 @@
 
 #include "base/language.h"
 #include "document.h"
+#include "file_page.h"
 #include "files/locate.h"
 #include "mmd/source.h"
 #include "open.h"
@@ -41,13 +42,11 @@ void chooser_set_parent(file_chooser *c, unsigned long window)
     c->parent = window;
 }
 
-/* Finds the folder of the scene's first model, or of the archive that the model is in. The folder of the
- * bundled dancer has nothing to open. Returns false if there is none. */
-static bool find_folder(const odori_session *s, char folder[PATH_MAX])
+bool chooser_folder(const odori_session *s, char folder[PATH_MAX])
 {
     char archive[PATH_MAX], beside[PATH_MAX];
     const scene_model *m = s->scene->model_count ? &s->scene->models[0] : NULL;
-    if (!m || strcmp(m->given, m->path) != 0)
+    if (!m || document_of(s)->opener->dancer || strcmp(m->given, m->path) != 0)
         return false;
     mmd_path_folder(locate_archive(m->path, archive) ? archive : m->path, beside, sizeof beside);
     return realpath(beside, folder) != NULL;
@@ -73,7 +72,7 @@ portal_state chooser_ask(odori_session *s, const portal_request *request, choose
         full.title = is_japanese(s) ? "ファイルを開く" : "Open files";
     else if (!full.title)
         full.title = is_japanese(s) ? "名前を付けて保存" : "Save as";
-    if (!full.folder && find_folder(s, folder))
+    if (!full.folder && chooser_folder(s, folder))
         full.folder = folder;
     portal_state state = portal_choose(c->portal, &full, error);
     if (state == PORTAL_WAITING)
@@ -92,12 +91,12 @@ void chooser_poll(file_chooser *c, odori_session *s)
 
 /* --- file.choose --- */
 
-/* Asks the panels to show their own page of files, because the desktop has none. */
+/* Shows the player's own page of files, because the desktop has no dialog. */
 static bool show_own_page(odori_session *s, char *error)
 {
     char why[REFUSAL_MAX];
-    s->panels.chooser = true;
-    s->changed = true;
+    if (document_of(s)->page)
+        return file_page_show(document_of(s)->page, s, error);
     memcpy(why, error, sizeof why);
     return refuse_with(error, "%.150s; drop files on the window, or use `file.open PATH`", why);
 }

@@ -1,10 +1,11 @@
 /*
  * Asks the user for files in the desktop's dialog (portal.h), and passes the answer on to whoever asked.
- * Where there is no such dialog, the session's panels are asked to show the player's own page of files
- * (panels.chooser).
+ * Where there is no such dialog, the player's own page of files is shown (file_page.h).
  */
 #ifndef ODORI_CHOOSER_H
 #define ODORI_CHOOSER_H
+
+#include <limits.h>
 
 #include "command/command_group.h"
 #include "portal.h"
@@ -27,6 +28,10 @@ void chooser_set_parent(file_chooser *c, unsigned long window);
  * bytes), PORTAL_MISSING or PORTAL_FAILED.
  */
 portal_state chooser_ask(odori_session *s, const portal_request *request, chooser_taker *taker, char *error);
+
+/* Writes the folder of the scene's first model, or of the archive that it is in. Returns false if there is none, as for the
+ * bundled dancer. */
+bool chooser_folder(const odori_session *s, char folder[PATH_MAX]);
 
 /* Passes an answer on if there is one. Does nothing when c is NULL. To be called once in each turn of the
  * player. */

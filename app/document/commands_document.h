@@ -4,6 +4,6 @@
 
 #include "command/command_group.h"
 
-extern const command_group commands_of_audio, commands_of_file, commands_of_program;
+extern const command_group commands_of_audio, commands_of_file, commands_of_files, commands_of_program;
 
 #endif

@@ -28,7 +28,6 @@ typedef struct panel_settings {
     panel_language language;
     double scale; /* scale of texts and controls; 0: the display's */
     bool first;   /* shows the first page until something plays */
-    bool chooser; /* asks for the page of files to open, because the desktop has no dialog for that */
     bool passes;  /* measures each pass of drawing, which costs time */
     /* Settings of the player beside the panels: */
     bool continues; /* a model starts at the frame at which it was left, not at the first one */

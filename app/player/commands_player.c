@@ -10,6 +10,7 @@
 #include "clipboard.h"
 #include "document/bindings.h"
 #include "document/document.h"
+#include "document/file_page.h"
 #include "document/open.h"
 #include "document/open_work.h"
 #include "document/save.h"
@@ -399,8 +400,11 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
     save_list *list = document_of(s)->saving;
+    file_page *page = document_of(s)->page;
     if (list && list->shown)
         save_list_close(list);
+    else if (page && page->shown)
+        page->shown = false;
     else if (s->lists_bindings)
         s->lists_bindings = false;
     else if (player_inspection(s))

@@ -14,6 +14,7 @@
 #include "document/autosave.h"
 #include "document/document.h"
 #include "document/file_list.h"
+#include "document/file_page.h"
 #include "document/open.h"
 #include "document/open_work.h"
 #include "document/save.h"
@@ -249,6 +250,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
         out->file_count = p->files.count;
         out->files_beside = p->files.beside;
     }
+    out->page = document_of(s)->page;
     out->saving = document_of(s)->saving;
     if (s->panels.first)
         find_kept(p, s);
@@ -497,7 +499,8 @@ static bool wants_loading(const odori_panels *p)
 static bool wants_panels(const odori_session *s)
 {
     return s->panels.shown || s->panels.sheet || s->panels.first || s->lists_bindings || player_inspection(s) ||
-           s->selection.count || s->view.show_bones || (document_of(s)->saving && document_of(s)->saving->shown);
+           s->selection.count || s->view.show_bones || (document_of(s)->saving && document_of(s)->saving->shown) ||
+           (document_of(s)->page && document_of(s)->page->shown);
 }
 
 /* Converts screen coordinates to pixels. */

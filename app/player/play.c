@@ -15,6 +15,7 @@
 #include "document/bindings.h"
 #include "document/chooser.h"
 #include "document/document.h"
+#include "document/file_page.h"
 #include "document/open.h"
 #include "document/open_work.h"
 #include "document/preferences.h"
@@ -284,6 +285,7 @@ static int play_frames(player *p)
             passed = 0; /* the wait does not count as playing time */
         clipboard_poll(p->session);
         chooser_poll(document_of(p->session)->chooser, p->session);
+        file_page_poll(document_of(p->session)->page, p->session);
         open_work_poll(p->opener->work);
         if (p->session->panels.first && p->session->playing)
             p->session->panels.first = false;
@@ -325,12 +327,15 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         session->budget_s = SIMULATE_BUDGET;
         p.opener->work = open_work_create(session);
         parts.clipboard = clipboard_reader_create(window_wake, NULL);
+        own->page = file_page_create(window_wake, NULL);
         own->chooser = chooser_create(window_wake, NULL);
         if (own->chooser)
             chooser_set_parent(own->chooser, window_x11_number(window));
         result = play_frames(&p);
         chooser_destroy(own->chooser);
         own->chooser = NULL;
+        file_page_destroy(own->page);
+        own->page = NULL;
         clipboard_reader_destroy(parts.clipboard);
         parts.clipboard = NULL;
         open_work_destroy(p.opener->work);

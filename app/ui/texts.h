@@ -179,6 +179,13 @@
          "F1 lists the keys, Tab opens the panels.",                                                        \
          "ファイルはウィンドウにドロップしても開けます。右ドラッグで視点回転、ホイールで拡大・縮小。"       \
          "F1でキー一覧、Tabでパネルを表示します。")                                                         \
+    TEXT(PLACE_MODEL, "Folder of the model", "モデルのフォルダ")                                            \
+    TEXT(PLACE_HOME, "Home", "ホーム")                                                                      \
+    TEXT(PLACE_ROOT, "Computer", "コンピュータ")                                                            \
+    TEXT(FILES_ALL, "All files", "全てのファイル")                                                          \
+    TEXT(FILES_BUSY, "Reading ...", "読み込み中…")                                                          \
+    TEXT(FILES_OPEN, "Open", "開く")                                                                        \
+    TEXT(FILES_HINT, "Double-click opens; Ctrl and Shift pick several", "ダブルクリックで開く・Ctrl/Shiftで複数選択") \
     TEXT(SAVE_TITLE, "Save", "保存")                                                                        \
     TEXT(SAVE_ASKS, "There are unsaved edits. Save them?", "保存していない編集があります。保存しますか？")  \
     TEXT(SAVE_MOTION, "Motion of %s", "%sのモーション")                                                     \

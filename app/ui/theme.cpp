@@ -2,6 +2,7 @@
 // in the scene use. A Japanese font has tens of thousands, which would take seconds to rasterise.
 #include "ui_internal.h"
 
+#include "document/file_page.h"
 #include "document/save.h"
 
 #include <backends/imgui_impl_opengl3.h>
@@ -97,6 +98,8 @@ static uint64_t add_text(ImFontGlyphRangesBuilder *builder, uint64_t hash, const
     return hash;
 }
 
+static const size_t FILES_LETTERS = 2000; // rows of the page of files whose characters the font gets
+
 // Adds every name that a page may show and returns a hash of them. builder may be NULL, when only the hash is
 // needed.
 static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *scene)
@@ -131,6 +134,14 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
     for (size_t i = 0; scene->saving && i < scene->saving->count; i++)
         hash = add_text(builder, add_text(builder, hash, scene->saving->items[i].name), scene->saving->items[i].path);
     hash = add_text(builder, hash, scene->trouble);
+    const file_page *page = scene->page && scene->page->shown ? scene->page : nullptr;
+    for (size_t i = 0; page && i < page->count && i < FILES_LETTERS; i++)
+        add_text(builder, hash, page->rows[i].label);
+    // The filter hides rows, but the font is not built anew for that.
+    hash = page && page->count ? hash * 31 + page->all + 1 : hash;
+    for (size_t i = 0; page && i < page->place_count; i++)
+        hash = add_text(builder, hash, page->places[i].label);
+    hash = add_text(builder, hash, page ? page->folder : nullptr);
     return hash;
 }
 

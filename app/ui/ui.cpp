@@ -89,7 +89,7 @@ bool ui_has_pointer(const odori_ui *ui, double x, double y)
 bool ui_has_keys(const odori_ui *ui)
 {
     ImGui::SetCurrentContext(ui->context);
-    return ui->saves || ImGui::GetIO().WantTextInput;
+    return ui->saves || ui->browses || ImGui::GetIO().WantTextInput;
 }
 
 bool ui_is_unsettled(const odori_ui *ui)
@@ -242,6 +242,7 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         overlay_pixel(ui, scene, display);
     if (scene->bindings)
         overlay_keys(ui, scene, display);
+    files_page_show(ui, scene, display);
     saving_show(ui, scene, display);
     ui->has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
     ImGui::Render();

@@ -17,6 +17,7 @@ struct odori_inspection;
 struct key_view;
 struct key_bindings;
 struct save_list;
+struct file_page;
 struct ui_edit;
 typedef struct odori_ui odori_ui;
 
@@ -110,6 +111,7 @@ typedef struct ui_scene {
     bool has_sound;
     double volume, sound_offset;  /* sound_offset: seconds of the scene at which the audio starts */
     const struct ui_edit *edit;   /* selection and gizmo (edit.h) */
+    const struct file_page *page;   /* shown while it is open (document/file_page.h); or NULL */
     const struct save_list *saving; /* shown while it is open (document/save.h); or NULL */
     const struct key_view *sheet; /* rows of the keyframe editor (key_view.h); NULL: it is closed */
 } ui_scene;

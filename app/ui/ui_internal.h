@@ -47,6 +47,10 @@ struct odori_ui {
     uint32_t bone;      // index of the bone that is chosen on the Bones page
     uint32_t layer;     // index of the layer that the pixel inspector shows; out of range: the front one
     uint64_t layers_of; // pixel (x << 32 | y) that `layer` belongs to
+    bool browses;             // the page of files is open: it takes all keys
+    bool files_scrolls, files_had_text, path_is_typed;
+    char files_filter[128], files_folder[PATH_MAX], path_text[PATH_MAX];
+    unsigned files_version;
     bool saves;               // the list of what is unsaved is open: it takes all keys
     bool save_types;          // a file name was being typed in the last frame
     int save_item;            // item whose name is being typed; -1: none
@@ -122,6 +126,7 @@ void page_view(odori_ui *ui, const ui_scene *scene);
 void page_statistics(odori_ui *ui, const ui_scene *scene);
 void page_log(odori_ui *ui, const ui_scene *scene);
 void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
+void files_page_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void saving_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void overlay_keys(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *display);

@@ -1,0 +1,61 @@
+/*
+ * The player's own page of files, for desktops without a dialog: a folder or archive with its entries, a filter by typing,
+ * and which entries are picked. It is operated by commands; the panels draw its rows.
+ */
+#ifndef ODORI_FILE_PAGE_H
+#define ODORI_FILE_PAGE_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "edit/session.h"
+#include "files/file_kind.h"
+
+/* An entry that the filter lets through. */
+typedef struct file_row {
+    const char *label; /* UTF-8 */
+    uint64_t size;     /* bytes */
+    int64_t time;      /* seconds since 1970; 0: not known */
+    file_kind kind;
+    bool is_folder, is_picked;
+    uint32_t entry; /* in the folder */
+} file_row;
+
+/* A folder at which looking for files can begin. */
+typedef struct file_place {
+    int kind; /* place_kind of places.h */
+    const char *path, *label;
+} file_place;
+
+struct folder_list;
+
+typedef struct file_page {
+    bool shown;
+    bool all;           /* also files that cannot be opened, and hidden ones */
+    char filter[128];   /* part of the names that are shown */
+    char folder[PATH_MAX]; /* that is shown or being read */
+    bool is_busy;       /* it is being read */
+    const char *error;  /* why it cannot be read; "": it can */
+    file_row *rows;
+    size_t count, picked;
+    size_t last;        /* row that was picked last; count: none */
+    file_place *places;
+    size_t place_count;
+    unsigned version;   /* changes with the rows */
+    struct folder_list *list;
+} file_page;
+
+/* Creates a page that is not shown. `wake` is as for folder_list_create. Returns NULL when out of memory. */
+file_page *file_page_create(void (*wake)(void *user), void *user);
+void file_page_destroy(file_page *p); /* does nothing when NULL */
+
+/* Shows the page at the folder where it was, or at that of the model. Returns false with the reason in error
+ * (REFUSAL_MAX bytes). */
+bool file_page_show(file_page *p, odori_session *s, char *error);
+
+/* Takes over what was read meanwhile. Does nothing when NULL. To be called once in each turn of the player. */
+void file_page_poll(file_page *p, odori_session *s);
+
+#endif

@@ -1,0 +1,90 @@
+#!/bin/sh
+# test_cli_files.sh ODORI: tests the player's own page of files, which Ctrl+O shows where the desktop has no dialog: folders
+# and archives are entered, typing filters, several files are opened together, and Escape changes nothing. Exits 77
+# (skipped) if a tool is missing.
+set -eu
+odori=$1
+. "$(dirname "$0")/../../support/window.sh"
+need_tools Xvfb xdotool import compare convert zip
+start_display
+theirs_here
+export HOME="$folder/home"
+unset DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR
+mkdir -p home/Downloads/miku home/Music config/odori
+cp -r theirs/dancer.pmx theirs/tex home/Downloads/miku
+mv home/Downloads/miku/dancer.pmx home/Downloads/miku/初音ミク.pmx
+for i in 1 2 10; do cp theirs/dance.vmd home/Downloads/dance$i.vmd; done
+cp theirs/music.wav home/Downloads/song.wav
+touch home/Downloads/readme.txt
+(cd home/Downloads && zip -qr models.zip miku)
+printf 'F2 pause\n' >config/odori/keys.conf
+printf 'panels.timeline off\npause\nframe.set 0\n' >still.txt
+
+# The page is dark where the list of places ends, left of the dancer, where the background is pale.
+page_is_there() { picture now.png && convert ppm:now.png -crop 1x1+225+600 -depth 8 txt: | grep -q '#[0-3]'; }
+page_is_gone() { ! page_is_there; }
+# typed TEXT: types into the filter and waits until the rows have followed.
+typed() {
+    xdotool type --delay 50 "$1"
+    seen
+}
+
+# --- By keys: into Downloads, into the archive, and the model in it. ---
+start --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+key ctrl+o
+wait_for "the page of files" page_is_there
+settled home.png
+key Escape
+wait_for "no page after Escape" page_is_gone
+key ctrl+o
+wait_for "the page again" page_is_there
+typed down
+settled filtered.png
+different home.png filtered.png || fail "typing does not filter"
+key Return
+seen
+typed models
+key Return
+seen
+settled archive.png
+different filtered.png archive.png || fail "the archive is not entered"
+key Return
+seen
+settled inside.png
+typed 初音
+seen
+key Return
+wait_for "the model in the archive" title_has '^初音ミク.pmx - frame'
+wait_for "no page after opening" page_is_gone
+key F2
+
+# --- Two motions, picked with Down and Shift, in the folder above the archive, where the page was. ---
+key ctrl+o
+wait_for "the page of files" page_is_there
+key BackSpace BackSpace
+seen
+settled downloads.png
+key Down Down shift+Down
+seen
+settled picked.png
+different downloads.png picked.png || fail "nothing is picked"
+key Return
+wait_for "no page after opening" page_is_gone
+wait_for "the motions among the recent files" grep -qs 'home/Downloads/dance2.vmd' state/odori/recent
+grep -q 'home/Downloads/dance1.vmd' state/odori/recent || fail "only one of two is opened"
+stop
+
+# --- The same by commands, and what they refuse. ---
+start --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+stop
+refused() {
+    printf '%s\n' "$1" >wrong.txt
+    code=0
+    "$odori" shot dancer --exec wrong.txt --size 32x32 -o x.png 2>told || code=$?
+    [ $code = 2 ] && grep -q "only a window" told || fail "$1: $code, $(cat told)"
+}
+refused 'files on'
+refused 'files.go /'
+echo "the page of files opens what is picked"
