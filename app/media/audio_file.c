@@ -25,9 +25,16 @@ enum { BLOCK = 1024, RUN_UP_MAX = 100000 };
 /* Limit in bytes for a sound in an archive, which is unpacked to memory: over 20 minutes of a studio WAV. */
 enum { INSIDE_MAX = 512 << 20 };
 
+/* Limits of a length that is believed: no format packs more frames into a byte than Opus, whose packets last
+ * up to 120 ms. Far beyond the end of an Opus stream, libsndfile 1.2.0 searches for ever (found from frame
+ * 4,000,000,000 on). */
+#define FRAMES_A_BYTE 6000
+#define OPUS_LONGEST  1000000000
+
 struct audio_file {
     SNDFILE *sound;
     SF_INFO info;
+    uint64_t size;       /* of the file, bytes */
     int64_t at;          /* below 0: so many frames of silence are left before the sound */
     int64_t inside;      /* frame where the decoder is */
     bool ended;          /* the decoder has reached the end */
@@ -183,6 +190,7 @@ static mmd_status open_inside(audio_file *file, const char *path, mmd_error *err
                              INSIDE_MAX >> 20);
     if (!audio_is_sound(file->bytes.data, file->bytes.size))
         return no_sound(error);
+    file->size = file->bytes.size;
     file->sound = open_bytes(file);
     return MMD_OK;
 }
@@ -199,8 +207,34 @@ static mmd_status open_outside(audio_file *file, const char *path, mmd_error *er
         close(opened);
         return no_sound(error);
     }
+    off_t end = lseek(opened, 0, SEEK_END);
+    file->size = end > 0 ? (uint64_t)end : 0;
+    lseek(opened, 0, SEEK_SET);
     file->sound = sf_open_fd(opened, SFM_READ, &file->info, SF_TRUE); /* closes it, also on failure */
     return MMD_OK;
+}
+
+static bool is_opus(const audio_file *file)
+{
+    return (file->info.format & SF_FORMAT_SUBMASK) == SF_FORMAT_OPUS;
+}
+
+/* Counts the frames by decoding them all where the header's number cannot be true or is missing, as in a
+ * stream or in a damaged file. */
+static mmd_status check_length(audio_file *file, mmd_error *error)
+{
+    uint64_t most = FRAMES_A_BYTE * (file->size + 1);
+    if (is_opus(file) && most > OPUS_LONGEST)
+        most = OPUS_LONGEST;
+    if (file->info.frames < 0 || (uint64_t)file->info.frames <= most)
+        return MMD_OK;
+    sf_count_t count = 0, got;
+    while ((got = sf_readf_float(file->sound, file->block, BLOCK)) > 0)
+        count += got;
+    file->info.frames = count;
+    return sf_seek(file->sound, 0, SEEK_SET) == 0
+               ? MMD_OK
+               : mmd_error_set(error, MMD_ERROR_VALUE, "sound", MMD_NO_OFFSET, "it is damaged");
 }
 
 static mmd_status open_sound(audio_file *file, const char *path, mmd_error *error)
@@ -216,7 +250,8 @@ static mmd_status open_sound(audio_file *file, const char *path, mmd_error *erro
             why = "it is damaged";
         return mmd_error_set(error, MMD_ERROR_VALUE, "sound", MMD_NO_OFFSET, "%.200s", why);
     }
-    return refuse_sound(file, error);
+    status = refuse_sound(file, error);
+    return status == MMD_OK ? check_length(file, error) : status;
 }
 
 mmd_status audio_file_open(const char *path, audio_file **file, mmd_error *error)
@@ -296,6 +331,11 @@ void audio_file_seek(audio_file *file, int64_t frame)
     int64_t wanted = frame > 0 ? frame : 0;
     if (wanted == file->inside && !file->ended)
         return;
+    if (is_opus(file) && wanted >= file->info.frames) { /* it might be searched for without end */
+        file->ended = true;
+        file->inside = file->info.frames;
+        return;
+    }
     int64_t from = wanted > run_up(file) ? wanted - run_up(file) : 0;
     file->inside = sf_seek(file->sound, from, SEEK_SET);
     /* A decoder may stop one packet early; farther away it did not find the position at all. */
@@ -377,7 +417,7 @@ static size_t silence(float *out, size_t count)
 void audio_file_read(audio_file *file, float *out, size_t count)
 {
     while (count) {
-        size_t before = file->at < 0 ? (size_t)-(file->at + 1) + 1 : 0, got;
+        size_t before = file->at < 0 ? (size_t) - (file->at + 1) + 1 : 0, got;
         if (before) {
             got = silence(out, before < count ? before : count);
             file->at += (int64_t)got;
