@@ -384,6 +384,74 @@ static void a_motion_that_fits_no_part_of_the_stage_is_told(void **state)
     cli_expect(3, "line 1: no --stage comes before --stage-motion", "play --no-settings --playlist list.txt");
 }
 
+/* --- The player and keyframes --- */
+
+/* Returns what `play` prints of the stage's floor at frame 60, after these lines; free it with free. */
+static char *told(const char *options, const char *lines)
+{
+    char text[512];
+    snprintf(text, sizeof text,
+             "%sframe.set 60\nedit.select /models/#1/bones/床\nedit.tell\nframe.set 0\nedit.tell\nquit\n",
+             lines);
+    cli_write_text("tell.txt", text);
+    cli_result result = cli_run("play --no-settings --physics off %s --exec tell.txt", options);
+    if (result.code != 0 || !strstr(result.out, "床"))
+        fail_msg("play %s: %s", options, result.err);
+    char *out = strdup(result.out);
+    cli_finish(&result);
+    return out;
+}
+
+static void the_player_gives_a_motion_to_the_stage_that_is_selected(void **state)
+{
+    (void)state;
+    cli_write_text("list.txt", "odori.pmx --stage hall.pmx --stage-motion rise.vmd --motion odori.vmd\n");
+    char *still = told("odori.pmx --stage hall.pmx", ""),
+         *moved = told("odori.pmx --stage hall.pmx --stage-motion rise.vmd", ""),
+         *opened = told("odori.pmx --stage hall.pmx", "model.select 1\nfile.open rise.vmd\n"),
+         *again = told("odori.pmx --stage hall.pmx", "model.select 1\nfile.open rise.vmd\nreload\n"),
+         *other = told("odori.pmx --stage hall.pmx", "model.select 0\nfile.open rise.vmd\n"),
+         *listed = told("--playlist list.txt", "");
+    assert_string_not_equal(still, moved);
+    assert_string_equal(opened, moved);
+    assert_string_equal(again, moved);
+    assert_string_equal(other, still);
+    assert_string_equal(listed, moved);
+    free(still), free(moved), free(opened), free(again), free(other), free(listed);
+}
+
+static char *dumped(const char *options)
+{
+    cli_result result =
+        cli_run("dump odori.pmx --stage hall.pmx --model 1 --frames 0,20,60 --what bones %s", options);
+    if (result.code != 0)
+        fail_msg("dump %s: %s", options, result.err);
+    char *out = strdup(strstr(result.out, "\"frames\""));
+    cli_finish(&result);
+    return out;
+}
+
+static void keyframes_of_a_stage_are_edited_saved_and_baked(void **state)
+{
+    (void)state;
+    cli_write_text("key.txt",
+                   "model.select 1\nedit.select /models/#1/bones/床\nedit.translate 0 5 0\nkey.set\n"
+                   "motion.save made.vmd\n");
+    char *still = dumped(""), *keyed = dumped("--exec key.txt"), *saved = dumped("--stage-motion made.vmd");
+    assert_string_not_equal(still, keyed);
+    assert_string_equal(keyed, saved);
+    char *risen = dumped("--motion odori.vmd --stage-motion rise.vmd");
+    cli_expect(0, NULL,
+               "bake odori.pmx --motion odori.vmd --stage hall.pmx --stage-motion rise.vmd --physics off --model 1 "
+               "-o baked.vmd");
+    char *baked = dumped("--motion odori.vmd --stage-motion baked.vmd");
+    assert_string_equal(risen, baked);
+    /* A stage that is the dancer's own model has no keyframe of her dance. */
+    cli_expect(2, "no motion moves the model",
+               "bake odori.pmx --motion odori.vmd --stage odori.pmx --model 1 -o none.vmd");
+    free(still), free(keyed), free(saved), free(risen), free(baked);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -394,6 +462,8 @@ int main(void)
         cmocka_unit_test(bodies_of_a_dancer_collide_with_those_of_a_stage),
         cmocka_unit_test(suites_and_pictures_repeat_the_motion_of_a_stage),
         cmocka_unit_test(a_motion_that_fits_no_part_of_the_stage_is_told),
+        cmocka_unit_test(the_player_gives_a_motion_to_the_stage_that_is_selected),
+        cmocka_unit_test(keyframes_of_a_stage_are_edited_saved_and_baked),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
