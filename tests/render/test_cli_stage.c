@@ -237,6 +237,25 @@ static void a_stage_equals_the_same_model_as_a_dancer(void **state)
     cli_finish(&b);
 }
 
+/* The same with somebody's model, whose hair and skirt are simulated. */
+static void a_model_of_the_wild_is_the_same_as_a_stage(void **state)
+{
+    (void)state;
+    REQUIRE_SHARED();
+    static const char miku[] = ODORI_SHARED "/data/models/miku/初音ミク.pmx",
+                      dance[] = ODORI_SHARED "/data/motions/kishimen.vmd";
+    cli_result a = cli_run("dump odori.pmx --stage %s --stage-motion %s --model 1 --physics on --frames 0,45 "
+                           "--what bones,morphs,bodies",
+                           miku, dance),
+               b = cli_run("dump odori.pmx %s --own-motion %s --model 1 --physics on --frames 0,45 "
+                           "--what bones,morphs,bodies",
+                           miku, dance);
+    assert_int_equal(a.code, 0);
+    assert_string_equal(a.out, b.out);
+    cli_finish(&a);
+    cli_finish(&b);
+}
+
 static void only_its_own_motions_move_a_stage(void **state)
 {
     (void)state;
@@ -456,6 +475,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_stage_equals_the_same_model_as_a_dancer),
+        cmocka_unit_test(a_model_of_the_wild_is_the_same_as_a_stage),
         cmocka_unit_test(only_its_own_motions_move_a_stage),
         cmocka_unit_test(an_accessory_is_shown_and_hidden),
         cmocka_unit_test(commands_act_on_a_stage_as_on_a_dancer),
