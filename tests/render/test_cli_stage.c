@@ -302,6 +302,7 @@ static void commands_act_on_a_stage_as_on_a_dancer(void **state)
         "model.opacity 0.5",   "bone.rotate 床 0 0 9", "model.delay 7",   "model.place 1 2 0 0 0 20 0.5",
         "model.mirror on",
     };
+    shoot(STAGE "--frame 12", "plain.png");
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
         char a[256], b[256];
         snprintf(a, sizeof a, "model.select 1\n%s\n", commands[i]);
@@ -310,7 +311,6 @@ static void commands_act_on_a_stage_as_on_a_dancer(void **state)
         cli_write_text("b.txt", b);
         if (!draw_same(STAGE "--frame 12 --exec a.txt", DANCER "--frame 12 --exec b.txt"))
             fail_msg("%s: the stage is drawn otherwise than the dancer", commands[i]);
-        shoot(STAGE "--frame 12", "plain.png");
         if (cli_same_pictures("a.png", "plain.png"))
             fail_msg("%s changes nothing", commands[i]);
     }
@@ -436,6 +436,11 @@ static void the_player_gives_a_motion_to_the_stage_that_is_selected(void **state
     assert_string_equal(again, moved);
     assert_string_equal(other, still);
     assert_string_equal(listed, moved);
+    /* A stage of the command line stays, and the motion of the other one is left out. */
+    cli_write_text("list.txt", "odori.pmx --stage odori.pmx --stage-motion rise.vmd\n");
+    char *kept = told("--stage hall.pmx --playlist list.txt", "");
+    assert_string_equal(kept, still);
+    free(kept);
     free(still), free(moved), free(opened), free(again), free(other), free(listed);
 }
 
