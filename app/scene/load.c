@@ -2,6 +2,7 @@
  * Then accessories and models are attached to bones, and motions, poses and the camera follow. */
 #include "load.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "bundled.h"
@@ -205,8 +206,7 @@ static mmd_status find_moved(loading *l, const scene_input *input, const char *p
     *whom = input->is_camera ? NO_MODEL : EVERY_MODEL;
     if (!input->owner && !scene_input_is_own(input))
         return MMD_OK;
-    if (input->is_of_stage && model == l->scene->model_count)
-        return fail(l->error, MMD_ERROR_ARGUMENT, path, "it moves the stage, but there is none");
+    assert(!input->is_of_stage || model < l->scene->model_count);
     if (model != MODEL_OF_FILE && model >= l->scene->model_count)
         return fail(l->error, MMD_ERROR_VALUE, path, "it moves model %zu, but there %s only %zu (the first is 0)",
                     model, l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);

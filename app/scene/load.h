@@ -27,8 +27,8 @@ typedef struct scene_input {
     size_t owner;      /* for motions: 1 + index of the only model it moves; 0 for all */
     /* for motions: 1 + index in scene_options.files of the file with the only model it moves; 0 for none */
     size_t owner_file;
-    bool is_of_stage; /* for motions: it moves only the model of --stage */
-    bool is_camera; /* for motions: use only its camera and light */
+    bool is_of_stage; /* for motions: it moves only the model of --stage, which there must be */
+    bool is_camera;   /* for motions: use only its camera and light */
 } scene_input;
 
 /* A list of inputs. Texts are not copied. Items are allocated with mmd_alloc, or in an arena, in which case
