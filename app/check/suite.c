@@ -87,6 +87,7 @@ typedef struct written_scene {
     suite_files models, motions, poses;
     const suite_own *own; /* motions of only one model each */
     size_t own_count;
+    suite_files stage_motions; /* motions of the stage */
     const char *camera, *stage;
     suite_scene scene;
 } written_scene;
@@ -433,24 +434,29 @@ static size_t choices(const scene_inputs *inputs, bool each)
     return each && inputs->count ? inputs->count : 1;
 }
 
-/* Appends the motions of single models to those of all models. */
+/* Appends the motions of single models and of the stage to those of all models. */
 static bool add_own(suite_reader *r, const written_scene *from, scene_inputs *motions)
 {
-    size_t shared = motions->count;
+    size_t count = motions->count;
     scene_input *all;
-    if (from->own_count == 0)
+    if (from->own_count + from->stage_motions.count == 0)
         return true;
-    all = mmd_arena_alloc(&r->suite->arena, shared + from->own_count, sizeof *all);
+    all = mmd_arena_alloc(&r->suite->arena, count + from->own_count + from->stage_motions.count, sizeof *all);
     if (!all)
         return no_memory(r);
-    if (shared)
-        memcpy(all, motions->items, shared * sizeof *all);
-    for (size_t i = 0; i < from->own_count; i++) {
-        if (!suite_input(r, from->own[i].motion, &all[shared + i]))
+    if (count)
+        memcpy(all, motions->items, count * sizeof *all);
+    for (size_t i = 0; i < from->own_count; i++, count++) {
+        if (!suite_input(r, from->own[i].motion, &all[count]))
             return false;
-        all[shared + i].owner = from->own[i].model + 1;
+        all[count].owner = from->own[i].model + 1;
     }
-    *motions = (scene_inputs){all, shared + from->own_count};
+    for (size_t i = 0; i < from->stage_motions.count; i++, count++) {
+        if (!suite_input(r, from->stage_motions.items[i], &all[count]))
+            return false;
+        all[count].is_of_stage = true;
+    }
+    *motions = (scene_inputs){all, count};
     return true;
 }
 
@@ -977,6 +983,7 @@ static const field scene_fields[] = {
     {"poses", read_each, SCENE(poses)},
     {"camera", read_text, SCENE(camera)},
     {"stage", read_text, SCENE(stage)},
+    {"stage_motion", read_files, SCENE(stage_motions)},
     {"frames", read_frames, SCENE(scene.recipe)},
     {"size", read_size, SCENE(scene.recipe.size)},
     {"view", read_settings, SCENE(scene.recipe.settings)},
@@ -1043,6 +1050,8 @@ static bool read_scenes(suite_reader *r, const suite_fields *fields)
             return suite_fail(r, "the scene has no name");
         if (scene.models.count == 0)
             return suite_fail(r, "the scene has no model");
+        if (scene.stage_motions.count && !scene.stage)
+            return suite_fail(r, "stage_motion moves the stage, but the scene has no stage");
         if (!suite_expand(r, &scene))
             return false;
         r->depth--;

@@ -248,10 +248,15 @@ static bool set_switches(odori_session *s, bool on, const size_t *members, size_
     return set_staging(s, &staging);
 }
 
+/* Shows or hides the selected model. Keyframes of a project's accessory stay. */
 static bool model_visible(odori_session *s, const command_arguments *a, char *error)
 {
-    static const size_t members[] = {offsetof(mmd_staging, visible)};
-    return set_switches(s, a->on[0], members, 1, error);
+    if (!session_selected_model(s, error))
+        return false;
+    mmd_stage_set_visible(s->scene->stage, s->selected, a->on[0]);
+    session_touch(s);
+    session_go(s, s->frame);
+    return true;
 }
 
 static bool model_additive(odori_session *s, const command_arguments *a, char *error)

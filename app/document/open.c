@@ -395,11 +395,13 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     return replace_dancer(s, path, dances, error);
 }
 
-/* Returns the model that a motion is given to, or the number of models when there is none. */
-static size_t dancer_of(const odori_session *s)
+/* Returns the model that a motion is given to, or the number of models when there is none: the selected one,
+ * unless it is an accessory, which keyframes of bones and morphs cannot move; else the last dancer. */
+static size_t mover_of(const odori_session *s, const mmd_motion *motion)
 {
     size_t at = s->selected;
-    if (at < s->scene->model_count && !s->scene->models[at].is_accessory && !s->scene->models[at].is_backdrop)
+    bool shows_only = !motion->bone_track_count && !motion->morph_track_count;
+    if (at < s->scene->model_count && (!s->scene->models[at].is_accessory || shows_only))
         return at;
     return scene_last_dancer(s->scene);
 }
@@ -408,7 +410,7 @@ static size_t dancer_of(const odori_session *s)
  * motion. */
 static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, char *error)
 {
-    size_t dancer = dancer_of(s);
+    size_t dancer = mover_of(s, motion);
     const char *lack = NULL;
     if (!motion_is_for_models(motion) && !motion_is_for_stage(motion))
         lack = "the motion has no keyframes of models, camera or light";
@@ -419,7 +421,9 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
         return refuse(error, path, lack);
     }
     motion_report_cut(path, motion, &document_of(s)->opener->log);
-    bool moves_camera = motion->camera_key_count > 0, is_dance = motion_is_for_models(motion);
+    bool moves_camera = motion->camera_key_count > 0,
+         is_dance = motion_is_for_models(motion) && dancer < s->scene->model_count &&
+                    !s->scene->models[dancer].is_backdrop && !s->scene->models[dancer].is_accessory;
     if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion}, (int64_t)dancer))
         return refuse(error, path, "out of memory");
     if (!mirror_again(s->scene))

@@ -41,8 +41,11 @@ static bool take(recipe *e, const char *name, const char *value, bool *known)
         input.kind = INPUT_LISTED;
         return scene_inputs_add(&e->scene.files, &input);
     }
-    if (strcmp(name, "--motion") == 0)
-        return scene_inputs_add_path(&e->scene.motions, value);
+    if (strcmp(name, "--motion") == 0 || strcmp(name, "--stage-motion") == 0) {
+        scene_input motion = scene_input_of(value);
+        motion.is_of_stage = strcmp(name, "--stage-motion") == 0;
+        return scene_inputs_add_motion(&e->scene.motions, &motion);
+    }
     if (strcmp(name, "--pose") == 0)
         return scene_inputs_add_path(&e->scene.poses, value);
     if (strcmp(name, "--camera") == 0)
@@ -71,6 +74,8 @@ static mmd_status fill_entry(odori_playlist *list, const playlist_line *line, re
         const char *name = is_option ? line->words[i++] : NULL;
         if (i == line->count)
             return wrong(error, MMD_ERROR_SYNTAX, line->number, "the value is missing after ", name);
+        if (name && strcmp(name, "--stage-motion") == 0 && !e->scene.stage.given)
+            return wrong(error, MMD_ERROR_SYNTAX, line->number, "no --stage comes before ", name);
         if (!take(e, name, resolve(list, line->folder, line->words[i]), &known))
             return known ? wrong(error, MMD_ERROR_MEMORY, line->number, "out of memory", "")
                          : wrong(error, MMD_ERROR_SYNTAX, line->number, "an entry cannot have the option ",

@@ -67,12 +67,24 @@ void state_lines_materials(const scene_model *m, mmd_buffer *out)
             mmd_write_format(out, "material.show %u off\n", i);
 }
 
-/* Writes the placement of a model, unless keyframes of a project move it. */
+/* Writes the shadows of a model if they are not those that it is loaded with. */
+static void write_shadows(const scene_model *m, const mmd_staging *staging, mmd_buffer *out)
+{
+    bool on = staging->self_shadow, throws = !m->is_accessory && !m->is_backdrop;
+    if (staging->ground_shadow == on && !(on && throws))
+        mmd_write_format(out, "model.shadow %s\n", on ? "on" : "off");
+}
+
+/* Writes visibility, placement and shadows of a model; for one of a project, whose keyframes move it, only
+ * that it is hidden. */
 static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
 {
     const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
+    if (mmd_stage_is_hidden(s->scene->stage, model))
+        mmd_write_format(out, "model.visible off\n");
     if (s->scene->models[model].project)
         return;
+    write_shadows(&s->scene->models[model], staging, out);
     mmd_write_format(out, "model.place");
     write_numbers(out, staging->position, 3);
     for (size_t i = 0; i < 3; i++)

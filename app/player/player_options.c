@@ -30,7 +30,7 @@ static bool set_max_models(void *target, const char *value, option_error *error)
 static const option player_table[] = {
     {0, "playlist", "FILE",
      "plays the entries of a file; each line: MODEL... [--motion M] [--pose P] [--camera C] [--audio A] "
-     "[--stage S]",
+     "[--stage S [--stage-motion M]]",
      set_playlist},
     {0, "max-models", "N", "the most models that a picture or an entry of a playlist may bring (256)",
      set_max_models},

@@ -41,13 +41,15 @@ static bool add_inputs(const scene_inputs *from, scene_inputs *to)
 
 bool recipe_add_files(recipe *r, const recipe *from)
 {
+    const bool has_stage = r->scene.stage.given != NULL; /* motions of the other one are left out */
     if (!r->scene.camera.given)
         r->scene.camera = from->scene.camera;
-    if (!r->scene.stage.given)
+    if (!has_stage)
         r->scene.stage = from->scene.stage;
     bool ok = add_inputs(&from->scene.files, &r->scene.files);
     for (size_t i = 0; ok && i < from->scene.motions.count; i++)
-        ok = scene_inputs_add_motion(&r->scene.motions, &from->scene.motions.items[i]);
+        if (!(has_stage && from->scene.motions.items[i].is_of_stage))
+            ok = scene_inputs_add_motion(&r->scene.motions, &from->scene.motions.items[i]);
     return ok && add_inputs(&from->scene.poses, &r->scene.poses);
 }
 

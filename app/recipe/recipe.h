@@ -48,7 +48,8 @@ void recipe_finish(recipe *r);
 bool recipe_set_size(recipe *r, const char *value, option_error *error);
 
 /*
- * Adds another recipe's files, and its camera and stage if this one has none. Returns false if out of memory.
+ * Adds another recipe's files, and its camera and stage, with its motions, if this one has none. Returns
+ * false if out of memory.
  */
 bool recipe_add_files(recipe *r, const recipe *from);
 

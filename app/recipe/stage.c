@@ -343,13 +343,21 @@ static bool moves_model(const mmd_motion *motion, const mmd_model *model)
 }
 
 /* Tests whether a motion has any effect on the scene. Camera and light always have. */
-static bool fits(const odori_scene *scene, const mmd_motion *motion)
+static bool fits(const odori_scene *scene, const scene_motion *m)
 {
-    bool found = motion_is_for_stage(motion);
+    bool found = motion_is_for_stage(m->motion);
     for (size_t i = 0; i < scene->model_count && !found; i++)
-        found = !scene->models[i].is_accessory && !scene->models[i].is_backdrop &&
-                moves_model(motion, scene->models[i].model);
+        found = scene_moves(scene, m, i) && moves_model(m->motion, scene->models[i].model);
     return found;
+}
+
+static void warn_of_misfit(const warner *w, const char *what, const scene_motion *m)
+{
+    char why[512] = " has no effect: no model has a bone or morph with one of its names";
+    if (m->target >= 0)
+        snprintf(why, sizeof why, " has no effect: %.300s has no bone or morph with one of its names",
+                 w->stage->scene.models[m->target].given);
+    warn(w, what, m->given, why);
 }
 
 static void warn_of_motions(const warner *w)
@@ -365,8 +373,8 @@ static void warn_of_motions(const warner *w)
             warn(w, what, m->given, " is truncated; its complete keyframes are used");
         if (m->is_camera && !motion_is_for_stage(m->motion))
             warn(w, what, m->given, " has no camera, light or self shadow keyframes");
-        if (!m->is_camera && !fits(scene, m->motion))
-            warn(w, what, m->given, " has no effect: no model has a bone or morph with one of its names");
+        if (!m->is_camera && !fits(scene, m))
+            warn_of_misfit(w, what, m);
     }
 }
 

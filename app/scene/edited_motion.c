@@ -9,11 +9,6 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
-static bool moves(const scene_motion *m, size_t model)
-{
-    return m->target >= 0 ? (size_t)m->target == model : m->moves_models;
-}
-
 static edited_motion *find(const odori_scene *s, size_t model, int64_t source)
 {
     for (size_t i = 0; i < s->edited_count; i++)
@@ -39,7 +34,7 @@ static int64_t source_of(const odori_scene *s, size_t model, const mmd_key_row *
     int64_t any = -1, filed = -1, keyed = -1;
     for (int64_t i = 0; i < (int64_t)s->motion_count; i++) {
         const scene_motion *m = &s->motions[i];
-        if (!moves(m, model) || !motion_is_for_models(m->motion))
+        if (!scene_moves(s, m, model))
             continue;
         any = i;
         if (mmd_motion_count_keys(m->motion, row))
@@ -204,7 +199,7 @@ static mmd_motion *motion_for(mmd_edit *edit, uint32_t model, const mmd_key_row 
 {
     odori_scene *s = scene_of(edit);
     const scene_model *m = &s->models[model];
-    if (m->is_accessory || m->is_backdrop || !is_as_filed(edit, m->is_mirrored))
+    if (m->is_accessory || !is_as_filed(edit, m->is_mirrored))
         return NULL;
     int64_t source = source_of(s, model, row);
     const edited_motion *k = find(s, model, source);
@@ -298,7 +293,7 @@ bool motion_is_empty(const mmd_motion *m)
 const mmd_motion *edited_motion_played(const odori_scene *s, size_t model, size_t number)
 {
     for (size_t i = 0; i < s->motion_count; i++) {
-        if (!moves(&s->motions[i], model) || !motion_is_for_models(s->motions[i].motion) || number-- > 0)
+        if (!scene_moves(s, &s->motions[i], model) || number-- > 0)
             continue;
         return played(s, model, (int64_t)i);
     }

@@ -2,6 +2,7 @@
  * Then accessories and models are attached to bones, and motions, poses and the camera follow. */
 #include "load.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "bundled.h"
@@ -42,14 +43,19 @@ bool scene_inputs_add_path(scene_inputs *inputs, const char *argument)
     return scene_inputs_add(inputs, &input);
 }
 
+bool scene_input_is_own(const scene_input *motion)
+{
+    return motion->owner_file || motion->is_of_stage;
+}
+
 bool scene_inputs_add_motion(scene_inputs *motions, const scene_input *motion)
 {
     if (!scene_inputs_add(motions, motion))
         return false;
     size_t at = 0, last = motions->count - 1;
-    while (at < last && !motions->items[at].owner_file)
+    while (at < last && !scene_input_is_own(&motions->items[at]))
         at++;
-    if (motion->owner || motion->owner_file)
+    if (motion->owner || scene_input_is_own(motion))
         return true;
     memmove(motions->items + at + 1, motions->items + at, (last - at) * sizeof *motions->items);
     motions->items[at] = *motion;
@@ -194,22 +200,31 @@ static mmd_status put_motion(loading *l, const meant *m, mmd_motion *motion, int
 /* Finds the index of the model that a motion moves, or EVERY_MODEL, or NO_MODEL. */
 static mmd_status find_moved(loading *l, const scene_input *input, const char *path, int64_t *whom)
 {
-    size_t model = MODEL_OF_FILE;
+    size_t model = input->is_of_stage ? scene_backdrop(l->scene)
+                   : input->owner     ? input->owner - 1
+                                      : MODEL_OF_FILE;
     *whom = input->is_camera ? NO_MODEL : EVERY_MODEL;
-    if (!input->owner && !input->owner_file)
+    if (!input->owner && !scene_input_is_own(input))
         return MMD_OK;
-    if (input->owner)
-        model = input->owner - 1;
+    assert(!input->is_of_stage || model < l->scene->model_count);
     if (model != MODEL_OF_FILE && model >= l->scene->model_count)
         return fail(l->error, MMD_ERROR_VALUE, path, "it moves model %zu, but there %s only %zu (the first is 0)",
                     model, l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
     mmd_status status = placing_find_model(l->scene, l->options, l->first, "--own-motion",
                                            input->owner_file - 1, &model, l->error);
-    if (status == MMD_OK && input->owner_file && l->scene->models[model].is_accessory)
-        status = fail(l->error, MMD_ERROR_ARGUMENT, l->scene->models[model].path,
-                      "--own-motion only applies to models, not to accessories");
     *whom = (int64_t)model;
     return status;
+}
+
+/* Tests that an option gives a model a motion that can act on it. Accessories are only shown and hidden. */
+static mmd_status check_moved(const loading *l, const scene_input *input, const mmd_motion *motion,
+                              int64_t whom)
+{
+    if (!scene_input_is_own(input) || !l->scene->models[whom].is_accessory || motion->property_key_count)
+        return MMD_OK;
+    return fail(l->error, MMD_ERROR_ARGUMENT, l->scene->models[whom].path,
+                "%s only shows and hides accessories, and %.200s has no keyframes for that",
+                input->is_of_stage ? "--stage-motion" : "--own-motion", input->given);
 }
 
 static mmd_status add_motion(loading *l, const scene_input *input, locate_role role)
@@ -223,7 +238,14 @@ static mmd_status add_motion(loading *l, const scene_input *input, locate_role r
     if (status == MMD_OK)
         status = l->lender ? l->lender->motion(l->lender->user, m.path, &motion, l->error)
                            : motion_read_file(m.path, &motion, l->error);
-    return status == MMD_OK ? put_motion(l, &m, motion, whom) : status;
+    if (status != MMD_OK)
+        return status;
+    status = check_moved(l, input, motion, whom);
+    if (status == MMD_OK)
+        return put_motion(l, &m, motion, whom);
+    if (!l->lender)
+        mmd_motion_destroy(motion);
+    return status;
 }
 
 static mmd_status add_file(loading *l, const scene_input *input)

@@ -27,7 +27,8 @@ typedef struct scene_input {
     size_t owner;      /* for motions: 1 + index of the only model it moves; 0 for all */
     /* for motions: 1 + index in scene_options.files of the file with the only model it moves; 0 for none */
     size_t owner_file;
-    bool is_camera; /* for motions: use only its camera and light */
+    bool is_of_stage; /* for motions: it moves only the model of --stage, which there must be */
+    bool is_camera;   /* for motions: use only its camera and light */
 } scene_input;
 
 /* A list of inputs. Texts are not copied. Items are allocated with mmd_alloc, or in an arena, in which case
@@ -46,7 +47,10 @@ scene_input scene_input_named(const char *given, const char *path);
 bool scene_inputs_add(scene_inputs *inputs, const scene_input *input); /* returns false if out of memory */
 bool scene_inputs_add_path(scene_inputs *inputs, const char *argument);
 
-/* Adds a motion. Motions of all models are kept before those of a single model. */
+/* Tests whether an option named a single model that a motion moves. */
+bool scene_input_is_own(const scene_input *motion);
+
+/* Adds a motion. Motions of all models are kept before those for which scene_input_is_own is true. */
 bool scene_inputs_add_motion(scene_inputs *motions, const scene_input *motion);
 
 /*

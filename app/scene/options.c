@@ -36,7 +36,7 @@ static bool add_motion(void *scene, const char *value, option_error *error)
     scene_options *options = scene;
     const scene_inputs *motions = &options->motions;
     const scene_input motion = scene_input_of(value);
-    if (motions->count == 0 || motions->items[0].owner_file)
+    if (motions->count == 0 || scene_input_is_own(&motions->items[0]))
         options->motions_after = options->files.count;
     options->is_paired |= options->motions_after > 0 && options->files.count > options->motions_after;
     return scene_inputs_add_motion(&options->motions, &motion) ||
@@ -63,6 +63,18 @@ static bool set_stage(void *scene, const char *value, option_error *error)
                            options->stage.given);
     options->stage = scene_input_of(value);
     return true;
+}
+
+static bool add_stage_motion(void *scene, const char *value, option_error *error)
+{
+    scene_options *options = scene;
+    scene_input motion = scene_input_of(value);
+    motion.is_of_stage = true;
+    if (!options->stage.given)
+        return option_fail(error, EXIT_USAGE,
+                           "--stage-motion applies to the stage given before it, and there is none");
+    return scene_inputs_add_motion(&options->motions, &motion) ||
+           option_fail(error, EXIT_FACILITY, "out of memory");
 }
 
 /* Checks that an option for a single model comes after a model. */
@@ -129,8 +141,10 @@ static const option scene_table[] = {
     {0, "hang", "BONE|N:BONE",
      "attaches the model given before it to a bone of the previous model (or of model N)", add_hang},
     {0, "delay", "FRAMES", "delays the motions of the model given before it", add_delay},
-    {0, "stage", "S", "scenery: an accessory (.x, .vac) or a model, drawn first and not moved by motions",
+    {0, "stage", "S", "scenery: an accessory (.x, .vac) or a model, drawn first and not moved by --motion",
      set_stage},
+    {0, "stage-motion", "M.vmd", "motion of only the stage given before it (may be repeated)",
+     add_stage_motion},
 };
 
 option_group group_of_scene(scene_options *options)

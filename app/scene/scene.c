@@ -250,6 +250,21 @@ size_t scene_last_dancer(const odori_scene *s)
     return s->model_count;
 }
 
+size_t scene_backdrop(const odori_scene *s)
+{
+    size_t i = 0;
+    while (i < s->model_count && !s->models[i].is_backdrop)
+        i++;
+    return i;
+}
+
+bool scene_moves(const odori_scene *s, const scene_motion *motion, size_t model)
+{
+    bool is_meant = motion->target >= 0 ? (size_t)motion->target == model
+                                        : motion->moves_models && is_moved(&s->models[model]);
+    return is_meant && motion_is_for_models(motion->motion);
+}
+
 size_t scene_main_model(const odori_scene *s)
 {
     size_t first = 0;

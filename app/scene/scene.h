@@ -1,7 +1,7 @@
 /*
- * The contents of the stage: models and motions. Models are dancers, which motions move; accessories (.x and
- * .vac); and at most one backdrop, the model of --stage. Motions move neither of the latter. load.h reads
- * files.
+ * The contents of the stage: models and motions. Models are dancers, which motions of all models move;
+ * accessories (.x and .vac); and at most one backdrop, the model of --stage. Of the latter two, only a motion
+ * of their own moves a backdrop, and shows or hides an accessory. load.h reads files.
  */
 #ifndef ODORI_SCENE_H
 #define ODORI_SCENE_H
@@ -102,8 +102,8 @@ void scene_finish(odori_scene *s);
 /*
  * Adds a model. Uses path, model, textures, vac, document, project, is_backdrop and is_lent of `what`; given
  * may be NULL for the path. Texts are copied, except the project's. The scene owns the parts from now on,
- * unless they are lent, even if it fails. A backdrop is drawn first, ignores motions, and has no ground
- * shadow. Returns false if out of memory.
+ * unless they are lent, even if it fails. A backdrop is drawn first, ignores motions of all models, and has
+ * no ground shadow. Returns false if out of memory.
  */
 bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_options *options);
 
@@ -134,6 +134,12 @@ bool scene_has_model(const odori_scene *s);
 
 /* Returns the index of the last dancer; model_count if there is none. */
 size_t scene_last_dancer(const odori_scene *s);
+
+/* Returns the index of the backdrop; model_count if there is none. */
+size_t scene_backdrop(const odori_scene *s);
+
+/* Tests whether a motion of the scene moves a model, apart from camera and light. */
+bool scene_moves(const odori_scene *s, const scene_motion *motion, size_t model);
 
 /* Test whether a motion has keyframes for models (bones, morphs, switches) or for the stage (camera, light,
  * self shadow). */

@@ -37,8 +37,7 @@ static const mmd_motion **baking_motions(const odori_scene *s, size_t *count)
     size_t dancer = scene_main_model(s);
     bool mirrored = s->model_count && s->models[dancer].is_mirrored;
     for (size_t i = 0; motions && i < s->motion_count; i++)
-        if ((s->motions[i].moves_models || s->motions[i].target == (int64_t)dancer) &&
-            motion_is_for_models(s->motions[i].motion))
+        if (scene_moves(s, &s->motions[i], dancer))
             motions[(*count)++] =
                 mirrored && s->motions[i].mirrored ? s->motions[i].mirrored : s->motions[i].motion;
     return motions;

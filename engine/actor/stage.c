@@ -137,6 +137,7 @@ void mmd_stage_set_staging(mmd_stage *stage, size_t index, const mmd_staging *st
         mmd_stage_settle(stage);
     stage->entries[index].staging = *staging;
     stage->entries[index].keys = NULL;
+    stage->entries[index].hidden = false;
     sort_actors(stage);
 }
 
@@ -182,6 +183,7 @@ void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *s
         *staging = staging_between(&keys[last], &keys[behind], frame);
     else
         *staging = keys[last].staging;
+    staging->visible = staging->visible && !entry->hidden;
 }
 
 /* Samples the keys of all actors at the stage's frame. */
@@ -215,7 +217,31 @@ void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_stagin
     stage->entries[index].keys = keys;
     stage->entries[index].key_count = count;
     stage->entries[index].keys_set++;
+    stage->entries[index].hidden = false;
     sample_stagings(stage);
+}
+
+void mmd_stage_set_visible(mmd_stage *stage, size_t index, bool visible)
+{
+    assert(stage && index < stage->actor_count);
+    stage_entry *entry = &stage->entries[index];
+    if (!entry->keys) {
+        entry->staging.visible = visible;
+        return;
+    }
+    if (entry->hidden == !visible)
+        return;
+    mmd_stage_settle(stage);
+    entry->hidden = !visible;
+    entry->keys_set++; /* so that the simulation takes the keys again */
+    sample_stagings(stage);
+}
+
+bool mmd_stage_is_hidden(const mmd_stage *stage, size_t index)
+{
+    assert(stage && index < stage->actor_count);
+    const stage_entry *entry = &stage->entries[index];
+    return entry->keys ? entry->hidden : !entry->staging.visible;
 }
 
 const mmd_staging *mmd_stage_staging(const mmd_stage *stage, size_t index)

@@ -120,7 +120,7 @@ static const seed commands[] = {
 static const seed arguments[] = {
     {"quality", "--bits 16 --supersample 2 --motion-blur 4 --shutter 180"},
     {"scene", "miku.pmx --place 1,2,3,10,20,30,2 --own-motion a.vmd rin.pmx --hang 1:骨 --delay 10 "
-              "--motion dance.vmd --pose p.vpd --camera c.vmd --stage stage.x"},
+              "--motion dance.vmd --pose p.vpd --camera c.vmd --stage stage.x --stage-motion s.vmd"},
     {"crowd", "dancer --actors 9 --actors-delay 2.5"},
     {"sound", "a.pmx --audio song.ogg --audio-offset -0.5"},
     {"pose", "a.pmx --ik reflect --ik-step-by-link on"},
@@ -152,7 +152,7 @@ static const seed keys[] = {
 static const seed playlists[] = {
     {"dances.txt",
      "\xef\xbb\xbf# comment\nmiku.pmx --motion \"first dance.vmd\" --camera camera.vmd --audio song.ogg\n"
-     "rin.pmx len.pmx --motion twins.vmd --pose p.vpd --stage s.x\n\n/c/d.pmm\n"},
+     "rin.pmx len.pmx --motion twins.vmd --pose p.vpd --stage s.x --stage-motion s.vmd\n\n/c/d.pmm\n"},
     {"value.txt", "a.pmx --motion\n"},
     {"option.txt", "a.pmx --place 1,2,3\n"},
     {"quote.txt", "b.pmx \"open\n"},
@@ -206,6 +206,7 @@ static const seed suites[] = {
     {"view.json",
      "{'scenes':[{'name':'v','model':['a/miku.pmx','a/rin.pmx'],'motion':'dance.vmd',"
      "'own_motion':{'0':'dance.vmd','1':['dance.vmd']},'camera':'dance.vmd','stage':'b/luka.pmd',"
+     "'stage_motion':['dance.vmd'],"
      "'size':'32x16','view':{'background':'ff8000','background_picture':'on','grid':true,'edge':'off',"
      "'ground_shadow':false,'self_shadow':'on','shading':'smooth','msaa':'2','light_color':[1,1,1],"
      "'light_dir':'0,-1,0','pixel_centers':'gl','sdef':'slerp','show':'bodies,joints','ik':'reflect',"

@@ -58,6 +58,7 @@ for kind in "$work/pipe" /dev/zero "$work/folder" /proc/self/environ; do
     expect 3 "$said" shot dancer --stage h.x --frame 0 -o x.png
     expect 3 "$said" shot dancer --motion h.vmd --frame 0 -o x.png
     expect 3 "$said" shot dancer --own-motion h.vmd --frame 0 -o x.png
+    expect 3 "$said" shot dancer --stage dancer --stage-motion h.vmd --frame 0 -o x.png
     expect 3 "$said" shot dancer --pose h.vpd --frame 0 -o x.png
     expect 3 "$said" shot dancer --camera h.vmd --frame 0 -o x.png
     expect 3 "$said" shot dancer --exec h.list --frame 0 -o x.png

@@ -434,6 +434,7 @@ static void files_are_opened_as_what_they_are_named_as(void **state)
         {"odori.pmx --stage scene.pmm", "scene.pmm: "},
         {"odori.pmx --motion odori.pmx", "a model instead of a motion"},
         {"odori.pmx --motion scene.png", "scene.png: neither a motion"},
+        {"odori.pmx --stage odori.pmx --stage-motion odori.pmx", "a model instead of a motion"},
         {"odori.pmx --pose suite.json", "suite.json: neither a motion"},
         {"odori.pmx --camera scene.pmm", "scene.pmm: "},
         {"odori.pmx --audio odori.vmd", "odori.vmd: not a supported sound file"},
@@ -511,6 +512,7 @@ static void suites_read_only_what_is_in_their_repository(void **state)
         {"../models/odori.pmx", ",\"camera\":\"away/odori.vmd\""},
         {"../models/odori.pmx", ",\"stage\":\"link.pmx\""},
         {"../models/odori.pmx", ",\"own_motion\":{\"0\":\"away/odori.vmd\"}"},
+        {"../models/odori.pmx", ",\"stage\":\"../models/odori.pmx\",\"stage_motion\":\"away/odori.vmd\""},
         {"../models/odori.pmx", ",\"mask\":[{\"picture\":\"away/white.png\"}]"},
     };
     for (size_t i = 0; i < sizeof outside / sizeof *outside; i++) {

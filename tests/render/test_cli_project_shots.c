@@ -167,6 +167,28 @@ static void how_models_are_drawn_counts(void **state)
     assert_false(same_pictures("a.png", "plain.png"));
 }
 
+/* Between two keyframes of an accessory its placement is interpolated, and so is its opacity. */
+static void accessories_move_from_key_to_key(void **state)
+{
+    (void)state;
+    mmd_project *project = make_project();
+    mmd_project_accessory_key *keys = project->accessories[0].keys;
+    keys[0].scale = 1;
+    memset(keys[0].position, 0, sizeof keys[0].position);
+    memset(keys[0].rotation, 0, sizeof keys[0].rotation);
+    keys[1].visibility = 1 | 50 << 1;
+    keys[1].parent = keys[0].parent;
+    keys[1].position[0] = 8;
+    keys[1].scale = 3;
+    write_pmm(project);
+    write_commands("model.select 1\nmodel.place 2 0 0 0 0 0 1.5\nmodel.opacity 0.875\n");
+    assert_like("--frame 10", "odori.pmx fan.vac --motion odori.vmd --frame 10 --size 160x120 --exec c.txt");
+    write_commands("model.select 1\nmodel.place 8 0 0 0 0 0 3\nmodel.opacity 0.5\n");
+    assert_like("--frame 70", "odori.pmx fan.vac --motion odori.vmd --frame 70 --size 160x120 --exec c.txt");
+    write_commands("model.select 1\nmodel.visible off\n");
+    assert_like("--frame 10 --exec c.txt", "odori.pmx --motion odori.vmd --frame 10 --size 160x120");
+}
+
 /* An image of a project records the project, and the player opens it again. */
 static void a_picture_of_a_project_tells_of_it(void **state)
 {
@@ -199,6 +221,7 @@ int main(void)
         cmocka_unit_test(a_project_is_drawn_as_what_is_in_it),
         cmocka_unit_test(its_view_counts_where_options_do_not_say_otherwise),
         cmocka_unit_test(how_models_are_drawn_counts),
+        cmocka_unit_test(accessories_move_from_key_to_key),
         cmocka_unit_test(a_picture_of_a_project_tells_of_it),
         cmocka_unit_test(warnings_name_the_accessory_s_file),
     };

@@ -22,8 +22,7 @@ typedef struct merged_model {
 /* Returns whether a motion moves the model. */
 static bool moves(const merged_model *d, size_t motion)
 {
-    const scene_motion *m = &d->scene->motions[motion];
-    return m->moves_models || m->target == (int64_t)d->index;
+    return scene_moves(d->scene, &d->scene->motions[motion], d->index);
 }
 
 /* Returns the track of a bone in the last motion that has one, or NULL. */

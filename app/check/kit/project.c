@@ -150,10 +150,7 @@ static bool add_model(recipe_stage *stage, size_t index, const char *path, mmd_p
     const mmd_model *model = stage->scene.models[index].model;
     mmd_arena arena = {0};
     mmd_motion motion;
-    bool moved = !stage->scene.models[index].is_backdrop;
     bool ok = kit_model_motion(&arena, &stage->scene, index, &motion);
-    if (!moved)
-        motion = (mmd_motion){0};
     if (!ok)
         mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     else
@@ -346,18 +343,49 @@ static mmd_project_accessory_key accessory_key(const recipe_stage *stage, const 
     return key;
 }
 
-/* Adds an accessory with its placement to the project. */
+/* Returns the keyframes of an accessory: its placement at frame 0, and again wherever its motions show or
+ * hide it. NULL: out of memory. */
+static mmd_project_accessory_key *accessory_keys(const recipe_stage *stage, size_t index, mmd_arena *arena,
+                                                 uint32_t *count)
+{
+    mmd_motion motion;
+    const mmd_project_accessory_key key = accessory_key(stage, mmd_stage_staging(stage->scene.stage, index));
+    if (!kit_model_motion(arena, &stage->scene, index, &motion))
+        return NULL;
+    bool has_first = motion.property_key_count && motion.property_keys[0].frame == 0;
+    mmd_project_accessory_key *keys =
+        mmd_arena_alloc(arena, (size_t)motion.property_key_count + 1, sizeof *keys);
+    if (!keys)
+        return NULL;
+    keys[0] = key;
+    *count = !has_first;
+    for (uint32_t k = 0; k < motion.property_key_count; k++) {
+        mmd_project_accessory_key *made = &keys[(*count)++];
+        *made = key;
+        made->at.frame = motion.property_keys[k].frame;
+        if (!motion.property_keys[k].visible)
+            made->visibility &= (uint8_t)~1u;
+    }
+    return keys;
+}
+
+/* Adds an accessory with its placement and visibility to the project. */
 static bool add_accessory(recipe_stage *stage, size_t index, const char *path, mmd_project *project,
                           mmd_error *error)
 {
     char name[100];
+    uint32_t count = 0;
+    mmd_arena arena = {0};
     const mmd_staging *staging = mmd_stage_staging(stage->scene.stage, index);
-    const mmd_project_accessory_key key = accessory_key(stage, staging);
+    const mmd_project_accessory_key *keys = accessory_keys(stage, index, &arena, &count);
     snprintf(name, sizeof name, "%.48s", mmd_path_name(stage->scene.models[index].path));
     char *dot = strrchr(name, '.');
     if (dot && dot != name)
         *dot = '\0';
-    if (mmd_project_add_accessory(project, name, path, &key, 1, error) != MMD_OK)
+    mmd_status status =
+        keys ? mmd_project_add_accessory(project, name, path, keys, count, error) : mmd_error_memory(error);
+    mmd_arena_finish(&arena);
+    if (status != MMD_OK)
         return false;
     mmd_project_accessory *added = &project->accessories[project->accessory_count - 1];
     added->draw_order = (uint8_t)drawn_before(stage, index);

@@ -150,6 +150,16 @@ typedef struct mmd_staging_key {
  * next staging.
  */
 void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_staging_key *keys, size_t count);
+
+/*
+ * Shows or hides an actor by hand and keeps the rest of its staging. An actor with staging keys is hidden at
+ * all frames, or visible where its keys say so; without keys this sets `visible` of its staging. Setting a
+ * staging or its keys shows it again.
+ */
+void mmd_stage_set_visible(mmd_stage *stage, size_t index, bool visible);
+
+/* Returns whether an actor was hidden by mmd_stage_set_visible or by its staging, if that has no keys. */
+bool mmd_stage_is_hidden(const mmd_stage *stage, size_t index);
 const mmd_staging *mmd_stage_staging(const mmd_stage *stage, size_t index);
 bool mmd_stage_has_staging_keys(const mmd_stage *stage, size_t index);
 

@@ -603,6 +603,35 @@ static void keys_set_again_are_taken(void **state)
     end(s);
 }
 
+/* Bodies of an actor that is hidden by hand are held at their bones, also where it has keys of its own. */
+static void an_actor_with_keys_is_hidden_and_shown_by_hand(void **state)
+{
+    (void)state;
+    scene *by_hand = make(), *by_key = make();
+    begin(by_hand, NULL);
+    begin(by_key, NULL);
+    mmd_staging_key shown = {.frame = 0, .staging = mmd_default_staging()}, hidden = shown;
+    hidden.staging.visible = false;
+    mmd_stage_set_staging_keys(by_hand->sim.stage, 0, &shown, 1);
+    mmd_stage_set_staging_keys(by_key->sim.stage, 0, &hidden, 1);
+    play(by_hand, 0, 40);
+    play(by_key, 0, 40);
+    mmd_transform x = body(by_hand, BODY_2), y = body(by_key, BODY_2);
+    assert_true(distance(&x, &y) > 0.05);
+    mmd_stage_set_visible(by_hand->sim.stage, 0, false);
+    mmd_stage_set_frame(by_hand->sim.stage, 42);
+    mmd_stage_set_frame(by_key->sim.stage, 42);
+    x = body(by_hand, BODY_2), y = body(by_key, BODY_2);
+    assert_true(distance(&x, &y) < 1e-4);
+    mmd_stage_set_visible(by_hand->sim.stage, 0, true);
+    play(by_hand, 43, 70);
+    play(by_key, 43, 70);
+    x = body(by_hand, BODY_2), y = body(by_key, BODY_2);
+    assert_true(distance(&x, &y) > 0.05);
+    end(by_hand);
+    end(by_key);
+}
+
 /* An actor placed on another's bone moves with it. */
 static void parents_carry_their_children(void **state)
 {
@@ -795,6 +824,7 @@ int main(void)
         cmocka_unit_test(contacts_are_seen),
         cmocka_unit_test(places_on_the_stage_change_nothing_else),
         cmocka_unit_test(keys_set_again_are_taken),
+        cmocka_unit_test(an_actor_with_keys_is_hidden_and_shown_by_hand),
         cmocka_unit_test(parents_carry_their_children),
         cmocka_unit_test(hostile_motions_are_survived),
         cmocka_unit_test(a_chain_of_a_thousand_bodies_is_survived),

@@ -167,7 +167,24 @@ static void keys_move_what_is_staged(void **state)
     assert_false(now->visible);
     mmd_stage_set_frame(p.stage, 20); /* independent of the frame before */
     assert_float_equal(now->opacity, 0.5, 0);
-    place(&p, 1, 3, 0, 1, -1); /* set directly, which removes the keys */
+    mmd_stage_set_visible(p.stage, 1, false); /* hidden by hand, which keeps the keys */
+    assert_true(mmd_stage_is_hidden(p.stage, 1));
+    for (int frame = 0; frame <= 30; frame += 10) {
+        mmd_stage_set_frame(p.stage, frame);
+        assert_false(mmd_stage_actor_visible(p.stage, 1));
+    }
+    mmd_stage_set_visible(p.stage, 1, true);
+    assert_false(mmd_stage_is_hidden(p.stage, 1));
+    assert_false(mmd_stage_actor_visible(p.stage, 1)); /* frame 30: the last key hides it */
+    mmd_stage_set_frame(p.stage, 12.5);
+    assert_true(mmd_stage_actor_visible(p.stage, 1));
+    assert_float_equal(now->position[0], 5, 1e-6);
+    mmd_stage_set_visible(p.stage, 1, false);
+    place(&p, 1, 3, 0, 1, -1); /* set directly, which removes the keys and shows it */
+    assert_true(mmd_stage_actor_visible(p.stage, 1));
+    mmd_stage_set_visible(p.stage, 1, false); /* the same without keys */
+    assert_true(mmd_stage_is_hidden(p.stage, 1) && !mmd_stage_actor_visible(p.stage, 1));
+    mmd_stage_set_visible(p.stage, 1, true);
     mmd_stage_set_frame(p.stage, 30);
     assert_tip(&p, 1, 4, 0, 0);
     assert_float_equal(mmd_stage_last_frame(p.stage), 0, 0);

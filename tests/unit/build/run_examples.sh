@@ -56,7 +56,9 @@ prepare() {
     cp -R "$dancer/tex" tex
     cp -R "$dancer/dancer.pmx" miku.pmx
     cp -R "$dancer/dancer.pmx" rin.pmx
+    cp -R "$dancer/dancer.pmx" theatre.pmx
     cp -R "$dancer/dance.vmd" dance.vmd
+    cp -R "$dancer/dance.vmd" curtains.vmd
     cp -R "$dancer/camera.vmd" camera.vmd
     cp -R "$dancer/music.wav" song.wav
     mkdir models dances

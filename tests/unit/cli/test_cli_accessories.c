@@ -31,6 +31,7 @@ static int setup(void **state)
     write_file("fan.vac", fan_vac);
     write_file("lost.vac", "fan\r\nlost.x\r\n1\r\n0,0,0\r\n0,0,0\r\n\r\n");
     write_file("nose.vac", "fan\r\nprops/fan.x\r\n1\r\n0,0,0\r\n0,0,0\r\nnose\r\n");
+    write_file("bow.vpd", "Vocaloid Pose Data file\r\n\r\na.osm;\r\n0;\r\n");
     write_file("torn.x", "xof 0303txt 0032\nMesh { 4;\n 0;0;0;,");
     write_file("torn.vac", "fan\r\ntorn.x\r\n1\r\n0,0,0\r\n0,0,0\r\n\r\n");
     return 0;
@@ -69,6 +70,13 @@ static void bad_accessories_exit_3_with_one_line(void **state)
     cli_expect(3, "odori.vmd", "dump odori.pmx --stage odori.vmd --frames 0");
     cli_expect(3, "needs a model", "dump odori.vmd --stage props/fan.x --frames 0");
     cli_expect(2, "only one --stage", "dump odori.pmx --stage a.x --stage b.x --frames 0");
+    cli_expect(
+        2, "fan.x: --stage-motion only shows and hides accessories, and bow.vpd has no keyframes for that",
+        "dump odori.pmx --stage props/fan.x --stage-motion bow.vpd --frames 0");
+    cli_expect(2, "fan.x: --own-motion only shows and hides accessories",
+               "dump odori.pmx props/fan.x --own-motion bow.vpd --frames 0");
+    cli_expect(3, "an accessory instead of a motion",
+               "dump odori.pmx --stage odori.pmx --stage-motion props/fan.x --frames 0");
 }
 
 static void assert_same_dump(const char *a, const char *b)
@@ -87,6 +95,8 @@ static void dump_means_the_one_model(void **state)
     (void)state;
     assert_same_dump("odori.pmx --motion odori.vmd", "fan.vac odori.pmx odori.vmd props/fan.x");
     assert_same_dump("odori.pmx --motion odori.vmd", "odori.pmx odori.vmd --stage odori.pmx");
+    assert_same_dump("odori.pmx --motion odori.vmd",
+                     "odori.pmx --stage odori.pmx --stage-motion odori.vmd --model 1");
     json_t *root = cli_json("dump fan.vac --motion odori.vmd --frames 30 --what bones,vertices");
     json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
     json_t *bones = json_object_get(frame, "bones");

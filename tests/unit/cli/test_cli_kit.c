@@ -402,6 +402,42 @@ static void a_vac_becomes_its_accessory_and_the_stage_is_not_moved(void **state)
     assert_true(exists("vac/models/2-held/held.x"));
 }
 
+static void motions_of_stages_are_in_the_project(void **state)
+{
+    (void)state;
+    char name[64];
+    mmd_motion hidden;
+    write_suite("{\"scenes\":[{\"name\":\"m\",\"model\":\"odori.pmx\",\"stage\":\"odori.pmx\","
+                "\"stage_motion\":\"late.vmd\"}]}");
+    cli_expect(0, NULL, "capture-kit suite.json -o kit");
+    mmd_project *p = read_project("kit/01-m.pmm");
+    figure_bone_name(BONE_CENTER, name, sizeof name);
+    assert_int_equal(find_bone(&p->models[0], name)->key_count, 1);
+    assert_int_equal(find_bone(&p->models[1], name)->key_count, 3);
+    mmd_project_destroy(p);
+    /* An accessory is shown and hidden by keyframes of its own; the first one is at frame 0. */
+    sample_motion(&hidden);
+    hidden.property_key_count = 2;
+    hidden.property_keys[0].frame = 5;
+    hidden.property_keys[0].visible = 0;
+    hidden.property_keys[1].frame = 9;
+    hidden.property_keys[1].visible = 1;
+    write_motion("hidden.vmd", &hidden);
+    sample_motion_finish(&hidden);
+    write_file("stage.x", sample_x_text(), strlen(sample_x_text()));
+    write_suite("{\"scenes\":[{\"name\":\"x\",\"model\":\"odori.pmx\",\"stage\":\"stage.x\","
+                "\"stage_motion\":\"hidden.vmd\"}]}");
+    cli_expect(0, NULL, "capture-kit suite.json -o kit");
+    p = read_project("kit/01-x.pmm");
+    static const uint32_t frames[] = {0, 5, 9};
+    assert_int_equal(p->accessories[0].key_count, 3);
+    for (uint32_t k = 0; k < 3; k++) {
+        assert_int_equal(p->accessories[0].keys[k].at.frame, frames[k]);
+        assert_int_equal(p->accessories[0].keys[k].visibility, k != 1);
+    }
+    mmd_project_destroy(p);
+}
+
 /* --- Files --- */
 
 static void copies_are_made_only_where_they_are_asked_for(void **state)
@@ -551,6 +587,7 @@ int main(void)
         cmocka_unit_test(what_commands_did_is_in_the_keys),
         cmocka_unit_test(several_models_and_accessories_stand_in_order),
         cmocka_unit_test(a_vac_becomes_its_accessory_and_the_stage_is_not_moved),
+        cmocka_unit_test(motions_of_stages_are_in_the_project),
         cmocka_unit_test(copies_are_made_only_where_they_are_asked_for),
         cmocka_unit_test(the_same_suite_makes_the_same_bytes),
         cmocka_unit_test(a_root_above_the_suite_holds_all_models),

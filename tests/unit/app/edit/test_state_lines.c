@@ -1,0 +1,157 @@
+/* Tests the lines that bring a scene back to its state: visibility and shadows of dancers, accessories and
+ * stages. */
+#include "command/command_group.h"
+#include "command/commands.h"
+#include "edit/session.h"
+#include "edit/state_lines.h"
+#include "hair_model.h"
+#include "scene/scene.h"
+#include "support.h"
+
+enum { DANCER, PROP, STAGE, MODELS };
+
+typedef struct shown_scene {
+    odori_scene scene;
+    odori_session session;
+    hair_model parts[MODELS];
+    texture_location textures;
+} shown_scene;
+
+static void open_scene(shown_scene *s)
+{
+    const mmd_pose_options pose = mmd_default_pose_options();
+    const mmd_view_options view = mmd_default_view_options();
+    s->textures = textures_beside("model.pmx", NAMED_PICTURES);
+    assert_true(s->textures.source && scene_init(&s->scene));
+    for (int i = 0; i < MODELS; i++) {
+        hair_model_make(&s->parts[i]);
+        s->parts[i].model.origin = i == PROP ? MMD_ORIGIN_X : MMD_ORIGIN_PMX;
+        const scene_model what = {.path = "model.pmx",
+                                  .model = &s->parts[i].model,
+                                  .textures = s->textures,
+                                  .is_lent = true,
+                                  .is_backdrop = i == STAGE};
+        assert_true(scene_add_model(&s->scene, &what, &pose));
+    }
+    session_init(&s->session, &s->scene, &view);
+}
+
+static void close_scene(shown_scene *s)
+{
+    session_finish(&s->session);
+    scene_finish(&s->scene);
+    mmd_source_destroy(s->textures.source);
+    for (int i = 0; i < MODELS; i++)
+        hair_model_finish(&s->parts[i]);
+}
+
+static void run(shown_scene *s, const char *lines)
+{
+    char refused[REFUSAL_MAX];
+    while (*lines) {
+        size_t length = strcspn(lines, "\n");
+        if (!command_run(&s->session, lines, length, refused))
+            fail_msg("%.*s: %s", (int)length, lines, refused);
+        lines += length + (lines[length] == '\n');
+    }
+}
+
+/* Returns the lines of the state, to be freed with mmd_free. */
+static char *told(const shown_scene *s)
+{
+    mmd_buffer out = {0};
+    assert_true(state_lines_write(&s->session, &out));
+    mmd_write_u8(&out, '\0');
+    assert_false(out.failed);
+    return (char *)out.data;
+}
+
+static void assert_same_staging(const shown_scene *a, const shown_scene *b)
+{
+    for (size_t i = 0; i < MODELS; i++) {
+        const mmd_staging *x = mmd_stage_staging(a->scene.stage, i),
+                          *y = mmd_stage_staging(b->scene.stage, i);
+        assert_int_equal(x->visible, y->visible);
+        assert_int_equal(x->self_shadow, y->self_shadow);
+        assert_int_equal(x->ground_shadow, y->ground_shadow);
+        assert_int_equal(x->draw_order, y->draw_order);
+    }
+}
+
+/* Each change is repeated on a scene that was just opened; without changes nothing of it is told. */
+static void visibility_and_shadows_of_all_models_are_told(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"", "model.visible off\n", "model.shadow off\n",
+                                          "model.shadow on\n",
+                                          "model.visible off\nmodel.visible on\nmodel.shadow off\n"};
+    for (int model = 0; model < MODELS; model++) {
+        for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+            shown_scene one, two;
+            char line[128];
+            open_scene(&one);
+            open_scene(&two);
+            snprintf(line, sizeof line, "model.select %d\n%s", model, changes[i]);
+            run(&one, line);
+            char *lines = told(&one);
+            assert_int_equal(strstr(lines, "model.visible") != NULL, i == 1);
+            assert_int_equal(strstr(lines, "model.shadow off") != NULL, i == 2 || i == 4);
+            assert_int_equal(strstr(lines, "model.shadow on") != NULL, i == 3 && model != DANCER);
+            run(&two, lines);
+            assert_same_staging(&one, &two);
+            mmd_free(lines);
+            close_scene(&one);
+            close_scene(&two);
+        }
+    }
+}
+
+/* The keyframes of a project's accessory move and show it; hiding it by hand keeps them. */
+static void a_keyed_accessory_is_hidden_and_shown(void **state)
+{
+    (void)state;
+    shown_scene s;
+    mmd_staging_key keys[3];
+    open_scene(&s);
+    for (uint32_t k = 0; k < 3; k++)
+        keys[k] = (mmd_staging_key){.frame = 10 * k, .staging = mmd_default_staging()};
+    keys[1].staging.position[0] = 4;
+    keys[2].staging.visible = false;
+    s.scene.models[PROP].project = s.scene.models[PROP].project_given = "a.pmm";
+    mmd_stage_set_staging_keys(s.scene.stage, PROP, keys, 3);
+    session_go(&s.session, 20); /* hidden by its key, which is not told */
+    char *lines = told(&s);
+    assert_null(strstr(lines, "model.visible"));
+    mmd_free(lines);
+    session_go(&s.session, 5);
+    run(&s, "model.select 1\nmodel.visible off\n");
+    assert_false(mmd_stage_actor_visible(s.scene.stage, PROP));
+    lines = told(&s);
+    assert_non_null(strstr(lines, "model.select 1\nmodel.visible off\n"));
+    mmd_free(lines);
+    run(&s, "model.visible on\n");
+    for (int frame = 0; frame <= 20; frame += 5) {
+        session_go(&s.session, frame);
+        assert_int_equal(mmd_stage_actor_visible(s.scene.stage, PROP), frame < 20);
+        if (frame == 5)
+            assert_float_equal(mmd_stage_staging(s.scene.stage, PROP)->position[0], 2, 1e-6);
+    }
+    close_scene(&s);
+}
+
+static int setup(void **state)
+{
+    (void)state;
+    static const command_group *const groups[] = {&commands_of_actor};
+    commands_register(groups, 1);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(visibility_and_shadows_of_all_models_are_told),
+        cmocka_unit_test(a_keyed_accessory_is_hidden_and_shown),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
