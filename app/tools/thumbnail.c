@@ -1,4 +1,5 @@
 /* odori thumbnail: draws a small square picture that stands for a file, as file managers ask for. */
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -375,6 +376,23 @@ static void choose_driver(void)
         setenv("__EGL_VENDOR_LIBRARY_FILENAMES", mesa, 0);
 }
 
+/*
+ * Opens the output where it is an empty file already, and lets stdout lead there: services of file managers
+ * make the file and keep it open, so another one in its place would not be seen. Returns false if the file is
+ * to be written as usual.
+ */
+static bool fill_empty_file(const char *path)
+{
+    struct stat status;
+    if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != 0)
+        return false;
+    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    const bool leads = file >= 0 && dup2(file, STDOUT_FILENO) >= 0;
+    if (file >= 0 && file != STDOUT_FILENO)
+        close(file);
+    return leads;
+}
+
 int thumbnail_main(int argc, char **argv)
 {
     thumbnail_options options = {.size = SIZE_USUAL, .seconds = SECONDS_USUAL};
@@ -413,6 +431,8 @@ int thumbnail_main(int argc, char **argv)
         warn_exec_has_no_effect(&common, line.name);
         prepare(&options);
         choose_driver();
+        if (fill_empty_file(options.output))
+            options.output = "-";
         snprintf(modified, sizeof modified, "%lld",
                  stat(options.file, &status) == 0 ? (long long)status.st_mtime : 0);
         common.time_limit = options.seconds;
