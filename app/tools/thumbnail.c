@@ -30,8 +30,10 @@ enum { SIZE_LEAST = 16, SIZE_MOST = 4096, SIZE_USUAL = 256 };
 #define THING_DOWN  0.35
 #define THING_LEFT  0.60
 
-/* Share of the picture that is filled. */
-#define FILLED 0.95
+/* Share of the picture that is filled, and on the way there: what is far away is only a few pixels of the
+ * picture that it is measured in. */
+#define FILLED       0.94
+#define FILLED_FIRST 0.7
 
 /* What is smaller than this through a camera of its own is shown from nearer; the picture's side is 2. */
 #define SMALL 1.0
@@ -165,9 +167,10 @@ static void set_camera(odori_session *session, const mmd_camera *camera)
 static bool fill(odori_screen *screen, odori_session *session, const mmd_camera *from, sight *seen,
                  mmd_error *error)
 {
+    enum { LOOKS = 3 };
     mmd_camera camera = *from;
     sight now;
-    for (int times = 0; times < 2; times++) {
+    for (int times = 0; times < LOOKS; times++) {
         set_camera(session, &camera);
         if (!look(screen, session, &now, error))
             return false;
@@ -176,7 +179,7 @@ static bool fill(odori_screen *screen, odori_session *session, const mmd_camera 
         const portrait_extent *e = &now.extent;
         if (!(now.covered > 0) || e->left <= -1 || e->bottom <= -1 || e->right >= 1 || e->top >= 1)
             break;
-        portrait_fit(e, FILLED, &camera);
+        portrait_fit(e, times == 0 ? FILLED_FIRST : FILLED, &camera);
     }
     set_camera(session, &camera);
     return true;
