@@ -366,17 +366,16 @@ static void prepare(thumbnail_options *options)
 
 /*
  * Chooses Mesa's software driver unless the environment chooses another: the picture is the same on all
- * machines, the sandbox knows the driver, and no sleeping graphics card is woken for a file that is only
- * listed.
+ * machines, the sandbox has been tried with it, and no sleeping graphics card is woken for a file that is
+ * only listed. Returns whether it is the only driver that will be loaded.
  */
-static void choose_driver(void)
+static bool choose_driver(void)
 {
     static const char mesa[] = "/usr/share/glvnd/egl_vendor.d/50_mesa.json";
-    if (getenv("LIBGL_ALWAYS_SOFTWARE"))
-        return;
+    if (getenv("LIBGL_ALWAYS_SOFTWARE") || getenv("__EGL_VENDOR_LIBRARY_FILENAMES"))
+        return false;
     setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
-    if (access(mesa, R_OK) == 0)
-        setenv("__EGL_VENDOR_LIBRARY_FILENAMES", mesa, 0);
+    return access(mesa, R_OK) == 0 && setenv("__EGL_VENDOR_LIBRARY_FILENAMES", mesa, 1) == 0;
 }
 
 /*
@@ -417,6 +416,7 @@ int thumbnail_main(int argc, char **argv)
                    "camera. Of an archive or folder it shows the model that play opens. Needs no display.",
         .notes = "Physics is off. Mesa's software driver draws, in the sandbox, unless LIBGL_ALWAYS_SOFTWARE "
                  "is set.\n"
+                 "An empty out.png that is there already is filled, as services of file managers need it.\n"
                  "Only errors are printed (--log error).",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
@@ -433,7 +433,8 @@ int thumbnail_main(int argc, char **argv)
         char modified[32];
         warn_exec_has_no_effect(&common, line.name);
         prepare(&options);
-        choose_driver();
+        if (choose_driver() && common.sandbox == SANDBOX_DEFAULT)
+            common.sandbox = SANDBOX_ON;
         if (fill_empty_file(options.output))
             options.output = "-";
         snprintf(modified, sizeof modified, "%lld",
