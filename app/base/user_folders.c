@@ -38,28 +38,29 @@ bool user_folders_has(const user_folders *folders, const char *path)
     return false;
 }
 
-/* Adds the folder of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music". The value is absolute or
- * begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18). */
-static void add_folder_of_line(user_folders *folders, const char *home, const char *line)
+/*
+ * Reads the folder of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music", if its name begins so. The
+ * value is absolute or begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18).
+ */
+static bool read_line(const char *home, const char *line, const char *begins, char path[PATH_MAX])
 {
-    char path[PATH_MAX];
     size_t used = 0;
     const char *at = strstr(line, "_DIR=\"");
-    if (!at || strncmp(line, "XDG_", 4) != 0)
-        return;
+    if (!at || strncmp(line, begins, strlen(begins)) != 0)
+        return false;
     at = strchr(at, '"') + 1;
     if (strncmp(at, "$HOME", 5) == 0) {
-        used = (size_t)snprintf(path, sizeof path, "%s", home);
+        used = (size_t)snprintf(path, PATH_MAX, "%s", home);
         at += 5;
     }
-    for (; *at && *at != '"' && used + 1 < sizeof path; at++) {
+    for (; *at && *at != '"' && used + 1 < PATH_MAX; at++) {
         at += *at == '\\' && at[1];
         path[used++] = *at;
     }
-    if (used < sizeof path && *at == '"') {
-        path[used] = '\0';
-        add_folder(folders, path);
-    }
+    if (used >= PATH_MAX || *at != '"')
+        return false;
+    path[used] = '\0';
+    return true;
 }
 
 /* Reads the user's account. Returns NULL if there is none. */
@@ -91,24 +92,47 @@ bool user_folders_settings(const char *home, char path[PATH_MAX])
     return length < PATH_MAX;
 }
 
-/* Adds the folders that the user's settings name. */
-static void add_folders_of_settings(user_folders *folders, const char *home)
+/* Reads the user's settings as text, to be freed with mmd_free. Returns NULL if there are none. */
+static char *read_settings(const char *home)
 {
-    char path[PATH_MAX];
+    char path[PATH_MAX], *text = NULL;
     mmd_bytes bytes = {0};
     struct stat about;
     if (user_folders_settings(home, path) && stat(path, &about) == 0 && about.st_size <= SETTINGS_SIZE_MAX &&
-        mmd_file_read(path, &bytes, NULL) == MMD_OK) {
-        char *text = mmd_alloc(bytes.size + 1), *rest = text;
-        if (text) {
-            memcpy(text, bytes.data, bytes.size);
-            text[bytes.size] = '\0';
-        }
-        for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
-            add_folder_of_line(folders, home, line + strspn(line, " \t"));
-        mmd_free(text);
+        mmd_file_read(path, &bytes, NULL) == MMD_OK)
+        text = mmd_alloc(bytes.size + 1);
+    if (text) {
+        memcpy(text, bytes.data, bytes.size);
+        text[bytes.size] = '\0';
     }
     mmd_bytes_finish(&bytes);
+    return text;
+}
+
+/* Adds the folders that the user's settings name. */
+static void add_folders_of_settings(user_folders *folders, const char *home)
+{
+    char path[PATH_MAX], *text = read_settings(home), *rest = text;
+    for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
+        if (read_line(home, line + strspn(line, " \t"), "XDG_", path))
+            add_folder(folders, path);
+    mmd_free(text);
+}
+
+bool user_folders_pictures(char path[PATH_MAX])
+{
+    char home[PATH_MAX], found[PATH_MAX] = "";
+    user_folder at_home, pictures;
+    if (!user_folders_home(home))
+        return false;
+    char *text = read_settings(home), *rest = text;
+    for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
+        if (read_line(home, line + strspn(line, " \t"), "XDG_PICTURES_DIR=", path))
+            memcpy(found, path, sizeof found);
+    mmd_free(text);
+    memcpy(path, found, sizeof found);
+    return path[0] == '/' && read_id(path, &pictures) && access(path, W_OK | X_OK) == 0 &&
+           !(read_id(home, &at_home) && at_home.device == pictures.device && at_home.node == pictures.node);
 }
 
 static void add_folders_of_home(user_folders *folders, const char *home)

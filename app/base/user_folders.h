@@ -34,6 +34,10 @@ bool user_folders_has(const user_folders *folders, const char *path);
 bool user_folders_home(char path[PATH_MAX]);
 bool user_folders_account(char path[PATH_MAX]);
 
+/* Writes the path of the folder for pictures that the user's settings name (xdg-user-dirs). Returns false if
+ * they name none, or the home folder itself, or one that cannot be written to. */
+bool user_folders_pictures(char path[PATH_MAX]);
+
 /* Writes the path of the file with the settings of a home folder, user-dirs.dirs. Returns false if it is too
  * long. */
 bool user_folders_settings(const char *home, char path[PATH_MAX]);

@@ -202,7 +202,8 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 
 /* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
-    "input.preset", "play.count-in", "panels.language", "panels.scale", "panels.sheet", "audio.volume", NULL};
+    "input.preset", "play.count-in", "panels.language",   "panels.scale",
+    "panels.sheet", "audio.volume",  "screenshot.folder", NULL};
 
 /* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else
  * does no harm. */
@@ -328,6 +329,11 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
                      s->transport.count_in);
     mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\npanels.sheet %s\n",
                      language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
+    if (*s->panels.pictures) {
+        mmd_write_format(&text, "screenshot.folder ");
+        token_quote(s->panels.pictures, &text);
+        mmd_write_format(&text, "\n");
+    }
     if (document_of(s)->audio)
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
     write_file(FOLDER_OF_CONFIG, "settings.conf", &text);

@@ -28,6 +28,7 @@ typedef struct panel_settings {
     panel_language language;
     double scale; /* scale of texts and controls; 0: the display's */
     bool passes;  /* measures each pass of drawing, which costs time */
+    char pictures[1024]; /* folder of pictures without a name; "": that of the desktop */
 } panel_settings;
 
 #endif
