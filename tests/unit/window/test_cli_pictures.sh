@@ -8,7 +8,7 @@ need_tools Xvfb xdotool
 start_display
 theirs_here
 mkdir -p config "my pictures" chosen other
-echo 'play.stop' >still.txt
+printf 'pause\n' >still.txt
 
 # taken FILE: takes a picture by F12 and waits for it. It has to be the only new one.
 taken() {
@@ -17,7 +17,7 @@ taken() {
     wait_for "the picture $1" test -s "$1"
     [ "$(find . -name 'dancer-0*.png' | wc -l)" -eq $((before + 1)) ] || fail "more pictures than $1"
 }
-look="--size 160x120 --physics off --exec still.txt"
+look="--physics off --exec still.txt"
 
 # --- The desktop's folder; the message says where ---
 printf '# as xdg-user-dirs writes it\nXDG_MUSIC_DIR="$HOME/Music"\nXDG_PICTURES_DIR="%s/my pictures"\n' "$folder" \
