@@ -22,6 +22,7 @@ typedef struct subcommand {
 static const subcommand subcommands[] = {
     {"play", "plays models and motions in a window", play_main},
     {"shot", "draws one frame to a PNG file (needs no display)", shot_main},
+    {"thumbnail", "draws a small picture that stands for a file (needs no display)", thumbnail_main},
     {"render", "draws many frames to PNG files or a video (needs no display)", render_main},
     {"dump", "writes bones, morphs, vertices, camera, light and bodies of frames as JSON", dump_main},
     {"info", "prints the contents of files, and the problems in them", info_main},

@@ -207,8 +207,8 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 
 /* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
-    "input.preset", "play.count-in", "play.continue", "panels.language", "panels.scale",
-    "panels.sheet", "audio.volume",  "view.look",     NULL};
+    "input.preset", "play.count-in", "play.continue", "panels.language",   "panels.scale",
+    "panels.sheet", "audio.volume",  "view.look",     "screenshot.folder", NULL};
 
 /* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else
  * does no harm. */
@@ -342,6 +342,11 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
     mmd_write_format(&text, "play.continue %s\n", s->panels.continues ? "on" : "off");
     if (s->panels.pale) /* without the line each scene has its own look */
         mmd_write_format(&text, "view.look pale\n");
+    if (*s->panels.pictures) {
+        mmd_write_format(&text, "screenshot.folder ");
+        token_quote(s->panels.pictures, &text);
+        mmd_write_format(&text, "\n");
+    }
     if (document_of(s)->audio)
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
     write_file(FOLDER_OF_CONFIG, "settings.conf", &text);

@@ -25,7 +25,7 @@ static const char *ending_of(save_kind kind)
 /* --- The names that are offered --- */
 
 /* Writes the folder of a path: the nearest one above it that exists, because the path may lead into an archive. Takes
- * the home folder where that cannot be written to, and for files of the program. */
+ * the user's documents, or the home folder, where that cannot be written to, and for files of the program. */
 static void find_folder(const odori_session *s, const char *path, char folder[PATH_MAX])
 {
     struct stat about;
@@ -39,7 +39,7 @@ static void find_folder(const odori_session *s, const char *path, char folder[PA
         snprintf(at, sizeof at, "%s", folder);
     } while ((stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) && strcmp(folder, ".") && strcmp(folder, "/"));
     if (is_own || access(folder, W_OK) != 0)
-        if (!user_folders_home(folder))
+        if (!user_folder_find("DOCUMENTS", folder) && !user_folders_home(folder))
             snprintf(folder, PATH_MAX, ".");
 }
 

@@ -32,6 +32,7 @@ typedef struct panel_settings {
     /* Settings of the player beside the panels: */
     bool continues; /* a model starts at the frame at which it was left, not at the first one */
     bool pale;      /* models have a pale background and a ground shadow, not MMD's white */
+    char pictures[1024]; /* folder of pictures without a name; "": that of the desktop */
 } panel_settings;
 
 #endif

@@ -2,8 +2,12 @@
 #include "player.h"
 
 #include <math.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/emit.h"
 #include "base/message.h"
@@ -533,6 +537,23 @@ static bool screenshot(odori_session *s, const command_arguments *a, char *error
     return screenshot_write(s, a->count ? a->word[0] : NULL, error);
 }
 
+static bool screenshot_folder(odori_session *s, const command_arguments *a, char *error)
+{
+    char path[PATH_MAX];
+    struct stat status;
+    if (!a->count) {
+        s->panels.pictures[0] = '\0';
+        return true;
+    }
+    if (!realpath(a->word[0], path) || stat(path, &status) != 0 || !S_ISDIR(status.st_mode) ||
+        access(path, W_OK | X_OK) != 0)
+        return refuse_with(error, "%.100s is not a folder that can be written to", a->word[0]);
+    if (strlen(path) >= sizeof s->panels.pictures)
+        return refuse_with(error, "the path of the folder is too long");
+    strcpy(s->panels.pictures, path);
+    return true;
+}
+
 static bool paste(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -546,6 +567,9 @@ static const command pictures_rows[] = {
      .replay = REPLAY_REFUSES},
     {"screenshot", "?o", "[FILE.png]", "writes a picture of the window, which can be opened again (play)",
      screenshot, .replay = REPLAY_SKIPS},
+    {"screenshot.folder", "?w", "[FOLDER]",
+     "where screenshot writes pictures without a name; none: the desktop's folder for pictures (play)",
+     screenshot_folder, .replay = REPLAY_REFUSES},
     {"picture.copy", "", "", "copies a picture of the scene to the clipboard, by wl-copy or xclip (play)",
      picture_copy, .replay = REPLAY_REFUSES},
     {"pose.copy", "", "", "copies the pose of the model to the clipboard, as the text of a VPD file (play)",

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/user_folders.h"
 #include "command/commands.h"
 #include "document/document.h"
 #include "document/open.h"
@@ -19,9 +20,19 @@
 
 enum { NAMES_TRIED = 10000 }; /* limit of numbers in file names */
 
-/* Finds a file name that is free: "miku-120.png", "miku-120-2.png" and so on. Returns false if all are taken.
- */
-static bool choose_name(const odori_session *s, char path[PATH_MAX])
+/* Writes the folder for pictures without a name: that of the settings, otherwise the desktop's folder for
+ * pictures, otherwise "", the current folder. */
+static void choose_folder(const odori_session *s, char folder[PATH_MAX])
+{
+    if (*s->panels.pictures)
+        snprintf(folder, PATH_MAX, "%s", s->panels.pictures);
+    else if (!user_folder_find("PICTURES", folder) || access(folder, W_OK | X_OK) != 0)
+        folder[0] = '\0';
+}
+
+/* Finds a file name that is free in a folder: "miku-120.png", "miku-120-2.png" and so on. Returns false if all
+ * are taken. */
+static bool choose_name(const odori_session *s, const char *folder, char path[PATH_MAX])
 {
     char name[sizeof document_of(s)->opener->name];
     snprintf(name, sizeof name, "%s", document_of(s)->opener->name);
@@ -35,7 +46,9 @@ static bool choose_name(const odori_session *s, char path[PATH_MAX])
         char number[16] = "";
         if (i > 1)
             snprintf(number, sizeof number, "-%d", i);
-        snprintf(path, PATH_MAX, "%s-%.0f%s.png", name, s->frame, number);
+        if (snprintf(path, PATH_MAX, "%s%s%s-%.0f%s.png", folder, *folder ? "/" : "", name, s->frame, number) >=
+            PATH_MAX)
+            return false;
         if (access(path, F_OK) != 0)
             return true;
     }
@@ -66,8 +79,9 @@ static bool can_be_described(const odori_scene *scene)
     return true;
 }
 
-/* Returns the text of the provenance chunk, to be freed, or NULL when the scene cannot be described. */
-static char *make_provenance(const odori_session *s, picture_size size)
+/* Returns the text of the provenance chunk, to be freed, or NULL when the scene cannot be described. folder is
+ * that of provenance_shot. */
+static char *make_provenance(const odori_session *s, picture_size size, const char *folder)
 {
     char *text = NULL;
     mmd_buffer exec = {0};
@@ -88,7 +102,8 @@ static char *make_provenance(const odori_session *s, picture_size size)
                                         .exec = (const char *)exec.data,
                                         .size = size,
                                         .gpu = mmd_gpu_get_info(opener->screen->gpu),
-                                        .textures = &opener->screen->textures};
+                                        .textures = &opener->screen->textures,
+                                        .folder = folder};
         text = provenance_write(&origin);
     }
     provenance_files_finish(&files);
@@ -96,13 +111,13 @@ static char *make_provenance(const odori_session *s, picture_size size)
     return text;
 }
 
-/* Renders the scene with the samples of the window and writes the file. */
-static bool draw(odori_session *s, picture_size size, const char *path)
+/* Renders the scene with the samples of the window and writes the file. folder is that of provenance_shot. */
+static bool draw(odori_session *s, picture_size size, const char *path, const char *folder)
 {
     mmd_image image = {0};
     mmd_view_options before = s->view;
     s->view.samples = s->view.samples ? s->view.samples : document_of(s)->opener->samples;
-    char *origin = make_provenance(s, size);
+    char *origin = make_provenance(s, size, folder);
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const screen_picture picture = {.width = size.width,
                                     .height = size.height,
@@ -124,7 +139,7 @@ static bool draw(odori_session *s, picture_size size, const char *path)
 
 bool screenshot_write(odori_session *s, const char *path, char *error)
 {
-    char chosen[PATH_MAX];
+    char chosen[PATH_MAX], folder[PATH_MAX] = "", here[PATH_MAX];
     picture_size size = {0};
     if (document_of(s)->opener && document_of(s)->opener->screen && player_window(s))
         window_pixels(player_window(s), &size.width, &size.height);
@@ -137,12 +152,14 @@ bool screenshot_write(odori_session *s, const char *path, char *error)
                  s->frame);
         return false;
     }
-    if (!path && !choose_name(s, chosen)) {
+    if (!path)
+        choose_folder(s, folder);
+    if (!path && !choose_name(s, folder, chosen)) {
         snprintf(error, REFUSAL_MAX, "no file name is free for the picture: give one");
         return false;
     }
     path = path ? path : chosen;
-    if (!draw(s, size, path)) {
+    if (!draw(s, size, path, *folder && getcwd(here, sizeof here) ? here : NULL)) {
         snprintf(error, REFUSAL_MAX, "%.200s: cannot be written", path);
         return false;
     }

@@ -78,6 +78,7 @@ typedef struct provenance_shot {
     double interval;             /* frames between two pictures, which the shutter angle refers to */
     const mmd_gpu_info *gpu;
     const mmd_texture_memory *textures; /* a limit that made textures smaller is recorded */
+    const char *folder; /* what relative paths of files begin at, for a picture elsewhere; NULL: they stay */
 } provenance_shot;
 
 /* Returns the chunk's text; free it with free(). NULL if out of memory. */

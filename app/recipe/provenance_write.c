@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "scene/background.h"
+#include "scene/bundled.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "edit/plugins.h"
@@ -199,6 +200,29 @@ static json_t *backgrounds_value(const odori_scene *scene)
     return list;
 }
 
+/* Makes the path of a file absolute, unless it is the bundled dancer. value may be NULL. */
+static void lead_from(json_t *value, const char *folder)
+{
+    char path[PATH_MAX];
+    const char *given = json_string_value(json_object_get(value, "path"));
+    if (given && given[0] != '/' && !bundled_is_meant(given) &&
+        snprintf(path, sizeof path, "%s/%s", folder, given) < (int)sizeof path)
+        json_object_set_new(value, "path", text_value(path));
+}
+
+/* Makes the paths of all files of a picture absolute. */
+static void lead_all_from(json_t *root, const char *folder)
+{
+    static const char *const lists[] = {"models", "motions", "backgrounds"};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        json_t *list = json_object_get(root, lists[i]);
+        for (size_t k = 0; k < json_array_size(list); k++)
+            lead_from(json_array_get(list, k), folder);
+    }
+    lead_from(json_object_get(root, "stage"), folder);
+    lead_from(json_object_get(root, "camera"), folder);
+}
+
 char *provenance_write(const provenance_shot *p)
 {
     const provenance_files *files = p->files;
@@ -226,6 +250,8 @@ char *provenance_write(const provenance_shot *p)
     json_object_set_new(root, "view", view);
     if (background_path(session->scene, 0))
         json_object_set_new(root, "backgrounds", backgrounds_value(session->scene));
+    if (p->folder)
+        lead_all_from(root, p->folder);
     json_object_set_new(root, "exec", text_value(p->exec));
     json_object_set_new(root, "physics", physics_value(session->scene));
     if (plugins_count(session->history.plugins))

@@ -4,6 +4,7 @@
 #define ODORI_TOOLS_H
 
 int shot_main(int argc, char **argv);
+int thumbnail_main(int argc, char **argv);
 int render_main(int argc, char **argv);
 int dump_main(int argc, char **argv);
 int info_main(int argc, char **argv);

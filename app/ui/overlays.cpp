@@ -61,12 +61,13 @@ static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list
     add_row(list, ui_translate(ui, TEXT_MOUSE_INSPECT), ui_translate(ui, TEXT_INSPECTS), false);
 }
 
-// Collects the rows of the key list. Keys of the same command share a row, as on the terminal.
+// Collects the rows of the key list, the mouse first. Keys of the same command share a row, as on the terminal.
 static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
     static const ui_text titles[BINDINGS_GROUPS] = {TEXT_KEYS_TIME, TEXT_KEYS_CAMERA, TEXT_KEYS_VIEW,
                                                     TEXT_KEYS_EDIT, TEXT_KEYS_WINDOW};
     const size_t count = bindings_list(scene->bindings, list->texts);
+    add_mouse(ui, scene, list);
     for (int group = 0; group < BINDINGS_GROUPS; group++) {
         bool begun = false;
         for (size_t i = 0; i < count; i++) {
@@ -79,36 +80,47 @@ static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *l
             const char *japanese = ui->japanese ? binding_japanese(row->command) : nullptr;
             add_row(list, row->keys, japanese ? japanese : row->help, false);
         }
-        if (group == BINDINGS_CAMERA)
-            add_mouse(ui, scene, list);
     }
-}
-
-static float row_height(const odori_ui *ui, const help_row &row)
-{
-    return ImGui::GetTextLineHeight() + ui_px(ui, row.heading ? 12 : 4);
 }
 
 // The columns of the key list; sizes in pixels.
 struct help_columns {
     unsigned count;
     float width, key_width, height;
+    float gap; // between two rows, in units of ui_px
 };
 
-// Computes the layout: the smallest number of columns whose height fits, limited by the available width.
+static float row_height(const odori_ui *ui, const help_row &row, float gap)
+{
+    return ImGui::GetTextLineHeight() + ui_px(ui, row.heading ? 8 + gap : gap);
+}
+
+static float height_of_rows(const odori_ui *ui, const help_list *list, float gap)
+{
+    float all = 0;
+    for (unsigned i = 0; i < list->count; i++)
+        all += row_height(ui, list->rows[i], gap);
+    return all;
+}
+
+// Computes the layout: the smallest number of columns whose height fits, limited by the available width. Rows
+// that would not fit move closer together.
 static help_columns plan_columns(const odori_ui *ui, const help_list *list, float room, float high)
 {
     help_columns c = {};
-    float help_width = 0, all = 0;
+    float help_width = 0;
     for (unsigned i = 0; i < list->count; i++) {
         c.key_width =
             std::fmax(c.key_width, list->rows[i].heading ? 0 : ImGui::CalcTextSize(list->rows[i].keys).x);
         help_width = std::fmax(help_width, ImGui::CalcTextSize(list->rows[i].help).x);
-        all += row_height(ui, list->rows[i]);
     }
     c.key_width += ui_px(ui, 14);
     c.width = c.key_width + help_width + ui_px(ui, 28);
     unsigned most = room > c.width ? (unsigned)(room / c.width) : 1;
+    c.gap = 4;
+    float all = height_of_rows(ui, list, c.gap);
+    if ((all + ui_px(ui, 60)) / (float)most > high)
+        all = height_of_rows(ui, list, c.gap = 1);
     unsigned wanted = (unsigned)std::ceil((all + ui_px(ui, 60)) / (high > 1 ? high : 1));
     c.count = wanted < 1 ? 1 : wanted > most ? most : wanted;
     c.height = all / (float)c.count + ui_px(ui, 30);
@@ -133,7 +145,7 @@ static void draw_columns(const odori_ui *ui, const help_list *list, const help_c
     const help_row *heading = nullptr;
     for (unsigned i = 0; i < list->count; i++) {
         const help_row &row = list->rows[i];
-        float high = row_height(ui, row), ahead = high * (row.heading ? 3.0f : 1.0f);
+        float high = row_height(ui, row, columns.gap), ahead = high * (row.heading ? 3.0f : 1.0f);
         if (row.heading)
             heading = &row;
         if (at.y + ahead > origin.y + columns.height && column + 1 < columns.count) {
@@ -141,7 +153,7 @@ static void draw_columns(const odori_ui *ui, const help_list *list, const help_c
             at = ImVec2(origin.x + (float)column * columns.width, origin.y);
             if (heading && !row.heading) {
                 draw_help_row(*heading, at, columns.key_width);
-                at.y += row_height(ui, row);
+                at.y += row_height(ui, row, columns.gap);
             }
         }
         bool is_first = at.y == origin.y;

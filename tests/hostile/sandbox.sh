@@ -41,6 +41,11 @@ small="--size 64x64 --physics off"
     same 0 shot dancer --frame 30 $small --ids -o out.png
     same 0 shot ../../dance --frame 30 $small -o out.png
     same 0 shot ../../dance.tar.gz --frame 30 $small -o out.png
+    same 0 thumbnail dancer --size 64 -o out.png
+    same 0 thumbnail ../../dance --size 64 -o out.png
+    same 0 thumbnail ../../dance.tar.gz --size 64 -o out.png
+    same 0 thumbnail ../../dance/dance.vmd --size 64 -o out.png
+    same 3 thumbnail missing.pmx -o out.png
     same 0 render dancer --frames 0:2 $small -o made/deep/%02d.png
     same 3 render missing.pmx --frames 0:2 $small -o made/%02d.png
     same 4 shot dancer --frame 0 $small -o missing/out.png

@@ -15,6 +15,7 @@ fail() {
 "$cmake" --install "$build" --prefix "$folder/usr" >"$folder/err" 2>&1 || fail "cmake --install"
 for file in bin/odori share/odori/dancer/dancer.pmx share/odori/dancer/dance.vmd share/odori/dancer/camera.vmd \
     share/odori/dancer/music.wav share/applications/odori.desktop share/mime/packages/odori.xml \
+    share/thumbnailers/odori.thumbnailer \
     share/icons/hicolor/scalable/apps/odori.svg share/man/man1/odori.1 \
     share/bash-completion/completions/odori share/zsh/site-functions/_odori \
     share/fish/vendor_completions.d/odori.fish; do
@@ -41,7 +42,7 @@ in_fish() {
         cut -f1
 }
 subcommands=$(odori --help | sed -n 's/^  \([a-z][a-z-]*\)  *[a-z].*/\1/p')
-[ "$(echo "$subcommands" | wc -l)" -ge 11 ] || fail "subcommands: $subcommands"
+[ "$(echo "$subcommands" | wc -l)" -ge 12 ] || fail "subcommands: $subcommands"
 places=in_manual
 for shell in bash zsh fish; do
     if command -v "$shell" >/dev/null 2>&1; then
