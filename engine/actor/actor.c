@@ -180,8 +180,7 @@ mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *anima
 static void sample(const actor_source *source, double frame, mmd_pose_values *values)
 {
     if (source->clips)
-        actor_clips_sample(source->clips, frame,
-                           source->delay == 0.0 ? frame : fmax(frame - source->delay, 0.0), values);
+        actor_clips_sample(source->clips, frame, source->delay, values);
     else
         mmd_pose_values_reset(values, source->model);
     for (uint32_t m = 0; m < source->model->morph_count; m++)
@@ -260,6 +259,11 @@ void mmd_actor_set_delay(mmd_actor *actor, double frames)
     assert(isfinite(frames));
     actor->changes += actor->delay != frames;
     actor->delay = frames;
+    for (size_t i = 0; i < actor->motions_added; i++)
+        if (actor->motions[i].fades_out) { /* without memory, turns keep the sides that they have */
+            bind(actor);
+            return;
+        }
 }
 
 double mmd_actor_delay(const mmd_actor *actor)

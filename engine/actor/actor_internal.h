@@ -50,9 +50,9 @@ bool actor_make_clips(const mmd_actor *actor, actor_clips **clips);
 void actor_clips_destroy(actor_clips *clips); /* NULL is allowed, here and below */
 void actor_clips_drift(actor_clips *clips, bool on); /* as mmd_clip_drift */
 
-/* Samples all values at a frame of the stage, which is own_frame in the actor's own motions. Takes nothing
- * from the heap. */
-void actor_clips_sample(actor_clips *clips, double frame, double own_frame, mmd_pose_values *values);
+/* Samples all values at a frame of the stage; the actor's own motions have a delay. Takes nothing from the
+ * heap. */
+void actor_clips_sample(actor_clips *clips, double frame, double delay, mmd_pose_values *values);
 
 /* ---- actor.c ---- */
 

@@ -28,6 +28,26 @@ void mmd_bone_value_mix(mmd_transform *value, const mmd_transform *with, float w
     quat_slerp(value->rotation, with->rotation, weight, value->rotation);
 }
 
+void mmd_bone_value_mix_along(mmd_transform *value, const mmd_transform *with, float weight,
+                              const float way[4])
+{
+    assert(value && with && way);
+    float back[4], turn[4], part[4], rotation[4];
+    quat_copy(value->rotation, rotation);
+    quat_conjugate(rotation, back);
+    quat_multiply(back, with->rotation, turn);
+    mmd_bone_value_mix(value, with, weight);
+    float side = quat_dot(turn, way) < 0.0f ? -1.0f : 1.0f, sine = glm_vec3_norm(turn);
+    if (sine < 1e-4f) /* no turn, or a whole one, which has no axis */
+        return;
+    float half = atan2f(sine, side * turn[3]) * weight;
+    for (int k = 0; k < 3; k++)
+        part[k] = side * turn[k] / sine * sinf(half);
+    part[3] = cosf(half);
+    quat_multiply(rotation, part, value->rotation);
+    quat_normalize(value->rotation);
+}
+
 static void mix_scale(float scale[6], const float with[6], float weight)
 {
     for (int k = 0; k < 6; k++)

@@ -57,7 +57,8 @@ mmd_status mmd_actor_set_weight(mmd_actor *actor, size_t index, float weight, mm
  * the stage (without the actor's delay) such motions are sampled at f + fade->ahead, those with equal fades
  * together and with their weights, over the actor's animations; the result is mixed by mmd_pose_values_mix
  * with what follows, by mmd_fade_weight. What follows is the dance of the next fade in the order of adding,
- * or else the actor's other motions. Thus poses are still functions of the frame, and seeking equals playing.
+ * or else the actor's other motions. A bone turns along the shorter arc of the middle of the fade and stays on
+ * that side, even where the two dances are more than half a turn apart for a while. Thus poses are still functions of the frame, and seeking equals playing.
  * Of more than four dances the latest count. Morphs and bones set by hand are not faded. The last frame of
  * the actor is not before the fade's end. Takes effect with the next frame, where physics starts again from
  * frame 0 (mmd_stage_start_body lets it go on). Fails with MMD_ERROR_MEMORY; nothing has changed then.

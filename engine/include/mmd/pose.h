@@ -65,6 +65,15 @@ void mmd_pose_values_mix(mmd_pose_values *values, const mmd_pose_values *with, f
 /* Mixes the value of one bone in the same way; weight is above 0 and below 1. */
 void mmd_bone_value_mix(mmd_transform *value, const mmd_transform *with, float weight);
 
+/*
+ * Mixes the value of one bone likewise, but along a given way: the turn from value to with, a unit
+ * quaternion, is taken as whichever of its two signs is nearer to way. With a negative fourth number it goes
+ * the longer way round, so that a mixture of two moving bones does not change sides where they are half a
+ * turn apart.
+ */
+void mmd_bone_value_mix_along(mmd_transform *value, const mmd_transform *with, float weight,
+                              const float way[4]);
+
 /* A fade between two frames: from what was danced before to what follows. */
 typedef struct mmd_fade {
     double ahead;  /* frames by which what was danced before is ahead: at frame f it is at frame f + ahead */
