@@ -183,7 +183,7 @@ static const sheet_key *selected_from(const ui_sheet *sheet, const key_row *row,
 static const float COLUMN = 3.0f, CROWDED = 5.0f;
 
 struct key_columns {
-    enum { MOST = 2048 };
+    static const uint32_t MOST = 2048;
     uint32_t counts[MOST];
     uint32_t count;
     float wide;    // pixels
@@ -305,18 +305,18 @@ static void draw_summary(const odori_ui *ui, const sheet_layout &p, float y)
     uint32_t marks[COLUMNS] = {}, marked = 0;
     ImDrawList *list = ImGui::GetWindowDrawList();
     int width = (int)(p.right - p.left) < COLUMNS ? (int)(p.right - p.left) : COLUMNS;
-    double pixel = 1 / (double)p.spread;
-    for (uint32_t r = 0; r + p.view->morphs < p.view->count; r++)
-        key_row_count(&p.view->rows[r], p.start, pixel, marks, (uint32_t)width);
-    for (int x = 0; x < width; x++)
-        marked += marks[x] > 0;
+    uint32_t rows = p.view->count - p.view->morphs;
+    key_columns c = columns_of(ui, p);
+    for (uint32_t r = 0; r < rows; r++)
+        key_row_count(&p.view->rows[r], c.start, c.frames, c.counts, c.count);
+    for (uint32_t i = 0; i < c.count; i++)
+        marked += c.counts[i] > 0;
     if (is_crowded(ui, p, marked)) {
-        key_columns c = columns_of(ui, p);
-        for (uint32_t r = 0; r + p.view->morphs < p.view->count; r++)
-            key_row_count(&p.view->rows[r], c.start, c.frames, c.counts, c.count);
         draw_columns(ui, p, c, y, 0.55f);
         return;
     }
+    for (uint32_t r = 0; r < rows; r++)
+        key_row_count(&p.view->rows[r], p.start, 1 / (double)p.spread, marks, (uint32_t)width);
     int far = (int)(ui_px(ui, DIAMOND) * 3), before = -far;
     for (int x = 0; x < width; x++) {
         if (!marks[x])

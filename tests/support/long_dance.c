@@ -21,13 +21,15 @@ static double next(uint32_t *seed)
     return (double)(*seed >> 8) / (1 << 24);
 }
 
-/* Spreads keyframes over all frames, ascending and each in a part of its own. */
+/* Spreads keyframes over all frames, ascending: six times many on few frames, as in a chorus, and then few
+ * on many. */
 static void spread(uint32_t *out, uint32_t count, uint32_t frames, uint32_t *seed)
 {
+    const double turn = 2 * 3.14159265358979 * 6;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t low = (uint32_t)((uint64_t)i * frames / count),
-                 high = (uint32_t)((uint64_t)(i + 1) * frames / count);
-        out[i] = i ? low + (uint32_t)(next(seed) * (high - low)) : 0;
+        double part = (i + next(seed)) / count, at = part - 0.9 * sin(turn * part) / turn;
+        uint32_t frame = (uint32_t)(at * frames);
+        out[i] = i == 0 ? 0 : frame > out[i - 1] ? frame : out[i - 1] + 1;
     }
 }
 

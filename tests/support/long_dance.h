@@ -7,8 +7,8 @@
 
 /*
  * Makes a motion of so many frames that moves up to 90 bones and all morphs of a model, with about `keys`
- * keyframes in all, four fifths of them of bones, at frames that follow no rhythm; and camera keys with a cut
- * every five seconds. Finish it with mmd_arena_finish(&motion->arena). Aborts without memory.
+ * keyframes in all, four fifths of them of bones, densely in some parts and thinly in others; and camera keys
+ * with a cut every five seconds. Finish it with mmd_arena_finish(&motion->arena). Aborts without memory.
  */
 void long_dance_make(mmd_motion *motion, const mmd_model *model, uint32_t frames, uint32_t keys);
 
