@@ -212,7 +212,7 @@ static bool is_crowded(const odori_ui *ui, const sheet_layout &p, uint32_t keys)
 static void draw_columns(const odori_ui *ui, const sheet_layout &p, const key_columns &c, float y, float alpha)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
-    uint32_t most = 1;
+    uint32_t most = 4; // so that single keyframes stay small
     for (uint32_t i = 0; i < c.count; i++)
         most = c.counts[i] > most ? c.counts[i] : most;
     for (uint32_t i = 0; i < c.count; i++) {
