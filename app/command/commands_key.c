@@ -160,6 +160,17 @@ static bool save(const char *path, mmd_status status, const mmd_buffer *out, con
     return output_write(path, out->data, out->size) || refuse_with(error, "%.200s cannot be written", path);
 }
 
+/* Tests whether an actor mixes motions by weights. */
+static bool has_weights(const mmd_actor *actor)
+{
+    size_t count;
+    const mmd_actor_motion *motions = mmd_actor_motions(actor, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!motions[i].fades_out && motions[i].weight < 1)
+            return true;
+    return false;
+}
+
 /* Saves the motions of the selected model, merged into one VMD file, with edited keyframes. */
 static bool motion_save(odori_session *s, const command_arguments *a, char *error)
 {
@@ -174,6 +185,9 @@ static bool motion_save(odori_session *s, const command_arguments *a, char *erro
     if (scaled)
         panel_log_report(s->messages, "%s: a motion holds no scale; bones that lose theirs: %u", a->word[0],
                          scaled);
+    if (has_weights(s->scene->models[s->selected].actor))
+        panel_log_report(s->messages, "%s: a motion holds no weights; the motions are merged as with weight 1",
+                         a->word[0]);
     mmd_status status = edited_motion_write(s->scene, s->selected, &out, &why);
     bool done = save(a->word[0], status, &out, &why, error);
     /* Each motion of the model is now part of the saved file, so none of them needs recovery. */

@@ -87,6 +87,9 @@ static bool motion_fade_out(odori_session *s, const command_arguments *a, char *
     if (fade.begins > fade.ends)
         return refuse_with(error, "the fade ends at frame %g, before it begins at frame %g", fade.ends,
                            fade.begins);
+    if (fade.ends - fade.begins > FADE_FRAMES_MAX)
+        return refuse_with(error, "a fade of %g frames is longer than %g", fade.ends - fade.begins,
+                           FADE_FRAMES_MAX);
     mmd_stage_settle(s->scene->stage);
     if (!fade_out(s->scene, s->selected, number, &fade, &why))
         return refuse_with(error, "motion %zu cannot fade out: %s", number, why);

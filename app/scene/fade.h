@@ -9,6 +9,7 @@
 #include "scene.h"
 
 #define FADE_SECONDS_MAX 60.0
+#define FADE_FRAMES_MAX  7200.0 /* the longest at the highest speed of playing */
 
 /*
  * Finds a motion of a model by its number: motions that move the model, as their files were opened, then that

@@ -74,7 +74,7 @@ static size_t swap_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_
 {
     size_t swapped = 0;
     for (size_t i = 0; i < actor->motions_added; i++)
-        if (actor->motions[i].motion == motion) {
+        if (actor->motions[i].motion == motion && !actor->motions[i].fades_out) {
             actor->motions[i].motion = by;
             swapped++;
         }

@@ -89,6 +89,7 @@ static void wrong_lines_are_refused(void **state)
         {"motion.fade -1", "-1 seconds are not between 0 and 60"},
         {"motion.fade-out 0 0 10 5", "ends at frame 5, before it begins at frame 10"},
         {"motion.fade-out 2 0 0 5", "has no motion 2"},
+        {"motion.fade-out 0 0 0 7201", "a fade of 7201 frames is longer than 7200"},
         {"body.start 100000 0 0 0 0 0 0 1 0 0 0 0 0 0", "has no body 100000"},
         {"body.start 0 0 0 0 0 0 0 2 0 0 0 0 0 0", "not a unit quaternion"},
         {"body.start 0 1e9 0 0 0 0 0 1 0 0 0 0 0 0", "out of range"},

@@ -25,10 +25,10 @@ void mmd_actor_destroy(mmd_actor *actor); /* NULL is allowed */
 mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error);
 
 /*
- * Replaces one of the actor's motions by another in the same place. Does nothing if `motion` was not added.
- * The old motion must stay alive until physics has settled (mmd_stage_settle) and the next frame has been
- * set. Takes effect with the next frame. Fails with MMD_ERROR_MEMORY; the actor then keeps playing the old
- * motion.
+ * Replaces one of the actor's motions by another in the same place, with its weight. Does nothing if `motion`
+ * was not added, or fades out. The old motion must stay alive until physics has settled (mmd_stage_settle)
+ * and the next frame has been set. Takes effect with the next frame. Fails with MMD_ERROR_MEMORY; the actor
+ * then keeps playing the old motion.
  */
 mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_motion *by,
                                     mmd_error *error);

@@ -57,6 +57,7 @@ prepare() {
     cp -R "$dancer/dancer.pmx" miku.pmx
     cp -R "$dancer/dancer.pmx" rin.pmx
     cp -R "$dancer/dance.vmd" dance.vmd
+    cp -R "$dancer/dance.vmd" smile.vmd
     cp -R "$dancer/camera.vmd" camera.vmd
     cp -R "$dancer/music.wav" song.wav
     mkdir models dances
