@@ -252,10 +252,9 @@ static void side_with(float turn[4], const float other[4])
 }
 
 /* Gives the turns of a bone signs without jumps. Returns whether one of them is more than half a circle. */
-static bool follow_turns(float (*turns)[4], uint32_t frames, uint32_t bones)
+static bool follow_turns(float (*turns)[4], uint32_t frames, uint32_t middle, uint32_t bones)
 {
     static const float none[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    uint32_t middle = frames / 2;
     bool wide = false;
     side_with(turns[(size_t)middle * bones], none);
     for (uint32_t f = middle + 1; f < frames; f++)
@@ -271,9 +270,11 @@ static bool follow_turns(float (*turns)[4], uint32_t frames, uint32_t bones)
 static bool keep_wide(actor_clips *clips, fading_clip *fading, float (*turns)[4])
 {
     uint32_t bones = clips->model->bone_count;
+    double half = 0.5 * (fading->fade.begins + fading->fade.ends) - fading->first;
+    uint32_t middle = (uint32_t)fmin(floor(half + 0.5), (double)fading->frames - 1.0);
     fading->turns = mmd_arena_alloc(&clips->arena, bones, sizeof *fading->turns);
     for (uint32_t b = 0; fading->turns && b < bones; b++) {
-        if (!follow_turns(turns + b, fading->frames, bones))
+        if (!follow_turns(turns + b, fading->frames, middle, bones))
             continue;
         wide_turn *turn = &fading->turns[fading->turn_count];
         *turn = (wide_turn){b, mmd_arena_alloc(&clips->arena, fading->frames, sizeof *turn->ways)};
@@ -291,7 +292,8 @@ static bool find_turns_of(actor_clips *clips, uint32_t number, double delay, mmd
                           mmd_pose_values *after)
 {
     fading_clip *fading = &clips->fading[number];
-    fading->first = fmax(floor(fading->fade.begins), 0.0);
+    fading->first =
+        floor(fading->fade.begins); /* also before frame 0, so that a fade that goes on keeps sides */
     double frames = ceil(fading->fade.ends) - fading->first + 1.0;
     fading->frames = (uint32_t)fmin(fmax(frames, 1.0), TURN_FRAMES_MAX);
     float(*turns)[4] = mmd_alloc((size_t)fading->frames * clips->model->bone_count * sizeof *turns + 1);

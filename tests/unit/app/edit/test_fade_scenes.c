@@ -167,6 +167,10 @@ static void a_fade_that_is_not_over_goes_on(void **state)
                         *was = mmd_actor_values(two.scene.models[0].actor)->bones;
     for (int k = 0; k < 3; k++)
         assert_float_equal(now[HAIR_CENTER].translation[k], was[HAIR_CENTER].translation[k], 1e-5);
+    double dot = 0;
+    for (int k = 0; k < 4; k++)
+        dot += (double)now[HAIR_CENTER].rotation[k] * (double)was[HAIR_CENTER].rotation[k];
+    assert_float_equal(fabs(dot), 1, 1e-5);
     mmd_buffer lines = lines_of(&three);
     assert_non_null(strstr((const char *)lines.data, "model.select 0\nmotion.fade-out 1 52 -12 18\n"
                                                      "motion.weight 1 0.5\nmotion.fade-out 1 12 0 60\n"));
