@@ -26,8 +26,7 @@ static const subcommand subcommands[] = {
     {"info", "prints the contents of files, and the problems in them", info_main},
     {"diff", "compares pictures, frames or videos, and locates differences in the model", diff_main},
     {"check", "draws the scenes of a test suite and compares them with their baselines", check_main},
-    {"capture-kit", "writes MMD projects, with which MMD can draw the pictures of a test suite",
-     capture_kit_main},
+    {"capture-kit", "writes MMD projects, with which MMD can draw the pictures of a test suite", capture_kit_main},
     {"convert", "converts models and their physics between PMX, glTF and Ragdoll JSON", convert_main},
     {"bake", "writes a motion in which keyframes replace IK and physics", bake_main},
     {"bench", "measures the speed of loading, posing, physics and drawing", bench_main},
@@ -39,17 +38,17 @@ static void print_help(void)
            "and motions.\n\n");
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
         printf("  %-12s%s\n", subcommands[i].name, subcommands[i].summary);
-    printf("\n  odori SUBCOMMAND --help   lists its options\n"
-           "  odori --version           prints the version\n\n"
-           "Exit codes: 0 success; 1 the answer is no (pictures differ, a check failed); 2 wrong usage;\n"
-           "3 an input file cannot be read; 4 no OpenGL, no memory, or an output that cannot be written.\n"
-           "Messages go to stderr, data to stdout.\n");
+    printf(
+        "\n  odori SUBCOMMAND --help   lists its options\n"
+        "  odori --version           prints the version\n\n"
+        "Exit codes: 0 success; 1 the answer is no (pictures differ, a check failed); 2 wrong usage;\n"
+        "3 an input file cannot be read; 4 no OpenGL, no memory, or an output that cannot be written.\n"
+        "Messages go to stderr, data to stdout.\n");
 }
 
 /*
- * Makes the C library keep freed memory instead of returning it to the kernel. A software GL driver allocates
- * and frees the same megabytes in every frame; keeping them saves a sixth of the frame (measured on
- * llvmpipe).
+ * Makes the C library keep freed memory instead of returning it to the kernel. A software GL driver allocates and
+ * frees the same megabytes in every frame; keeping them saves a sixth of the frame (measured on llvmpipe).
  */
 static void keep_freed_memory(void)
 {
@@ -61,11 +60,11 @@ static void keep_freed_memory(void)
 
 /* The groups of the command table, in the order in which the command `help` prints them. */
 static const command_group *const command_groups[] = {
-    &commands_of_actor,   &commands_of_camera, &commands_of_motion, &commands_of_play,
-    &commands_of_physics, &commands_of_panels, &commands_of_view,   &commands_of_audio,
-    &commands_of_edit,    &commands_of_key,    &commands_of_place,  &commands_of_plugin,
-    &commands_of_handles, &commands_of_input,  &commands_of_file,   &commands_of_pictures,
-    &commands_of_program,
+    &commands_of_actor,  &commands_of_camera, &commands_of_play,     &commands_of_physics,
+    &commands_of_panels, &commands_of_view,   &commands_of_audio,    &commands_of_edit,
+    &commands_of_key,    &commands_of_place,  &commands_of_plugin,   &commands_of_handles,
+    &commands_of_input,  &commands_of_file,   &commands_of_pictures, &commands_of_program,
+    &commands_of_motion,
 };
 
 int main(int argc, char **argv)

@@ -12,11 +12,11 @@
 
 /* All groups of the program, as in main.c. */
 static const command_group *const groups[] = {
-    &commands_of_actor,   &commands_of_camera, &commands_of_motion, &commands_of_play,
-    &commands_of_physics, &commands_of_panels, &commands_of_view,   &commands_of_audio,
-    &commands_of_edit,    &commands_of_key,    &commands_of_place,  &commands_of_plugin,
-    &commands_of_handles, &commands_of_input,  &commands_of_file,   &commands_of_pictures,
-    &commands_of_program,
+    &commands_of_actor,  &commands_of_camera, &commands_of_play,     &commands_of_physics,
+    &commands_of_panels, &commands_of_view,   &commands_of_audio,    &commands_of_edit,
+    &commands_of_key,    &commands_of_place,  &commands_of_plugin,   &commands_of_handles,
+    &commands_of_input,  &commands_of_file,   &commands_of_pictures, &commands_of_program,
+    &commands_of_motion,
 };
 
 static mmd_model *model;
