@@ -48,7 +48,8 @@ typedef struct command_group {
  * `help`, to commands_register.
  */
 extern const command_group commands_of_actor, commands_of_camera, commands_of_edit, commands_of_key,
-    commands_of_play, commands_of_physics, commands_of_place, commands_of_plugin, commands_of_view;
+    commands_of_motion, commands_of_play, commands_of_physics, commands_of_place, commands_of_plugin,
+    commands_of_view;
 
 /* Sets the table of all commands, which must outlive the program's sessions. Must be called once, before
  * any other function of this room. */

@@ -23,6 +23,7 @@
 #include "mmd/view_load.h"
 #include "open.h"
 #include "preferences.h"
+#include "scene/fade.h"
 
 #define UPLOAD_BUDGET    0.006 /* seconds per turn of the player after which no further upload is begun */
 #define SIMULATE_TIMEOUT 10.0  /* seconds for physics to catch up with the frame, once all else is done */
@@ -620,12 +621,26 @@ static void catch_up(open_work *l)
     reopen_hidden(s, other);
 }
 
+/* Lets the new scene begin with a fade from the present one, if it is another dance. */
+static void fade(open_work *l)
+{
+    open_job *j = l->job;
+    const odori_session *s = l->session;
+    double frames = 30.0 * s->fade_seconds * s->speed;
+    bool is_dance = j->kind == JOB_SCENE || (j->result.restarted && !j->result.replaced);
+    if (!is_dance || frames <= 0 || !fade_scenes(&j->scene, s->scene, frames))
+        return;
+    session_restart(&j->session);
+    session_go(&j->session, 0);
+}
+
 /* Replaces the scene by the new version of itself. Frame, camera and view of the session are retained. */
 static void join(open_work *l)
 {
     open_job *j = l->job;
     odori_session *s = l->session, *other = &j->session;
     catch_up(l);
+    fade(l);
     if (other->selected != j->selected || s->selected >= other->scene->model_count)
         s->selected = other->selected;
     open_join(s, other, j->result.took_camera);
@@ -664,10 +679,12 @@ static void put_scene(open_work *l)
     open_job *j = l->job;
     file_opener *o = document_of(l->session)->opener;
     size_t before = l->session->scene->model_count;
-    if (j->result.replaced)
+    if (j->result.replaced) {
+        fade(l);
         open_take_place(l->session, &l->job->session);
-    else
+    } else {
         join(l);
+    }
     if (!j->result.replaced && l->session->remembers)
         preferences_restore_models(l->session, before);
     o->dancer = j->opener.dancer;

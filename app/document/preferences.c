@@ -207,7 +207,7 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 
 /* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
-    "input.preset", "play.count-in", "play.continue", "panels.language",   "panels.scale",
+    "input.preset", "play.count-in", "play.continue", "motion.fade",       "panels.language", "panels.scale",
     "panels.sheet", "audio.volume",  "view.look",     "screenshot.folder", NULL};
 
 /* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else
@@ -335,8 +335,8 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
     mmd_write_format(&text, "# Written by odori when it ends.\n");
     if (window_size[0] && window_size[1])
         mmd_write_format(&text, "window.size %u %u\n", window_size[0], window_size[1]);
-    mmd_write_format(&text, "input.preset %s\nplay.count-in %.9g\n", s->preset == INPUT_LEFT ? "left" : "mmd",
-                     s->transport.count_in);
+    mmd_write_format(&text, "input.preset %s\nplay.count-in %.9g\nmotion.fade %.9g\n",
+                     s->preset == INPUT_LEFT ? "left" : "mmd", s->transport.count_in, s->fade_seconds);
     mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\npanels.sheet %s\n",
                      language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
     mmd_write_format(&text, "play.continue %s\n", s->panels.continues ? "on" : "off");

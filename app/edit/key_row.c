@@ -93,6 +93,54 @@ uint32_t key_row_from(const key_row *row, uint32_t frame)
     return low;
 }
 
+/* Returns the index of the first keyframe at a frame or later, with steps that grow from a known earlier
+ * index. */
+static uint32_t from_known(const key_row *row, uint32_t known, double frame)
+{
+    uint32_t low = known, step = 1;
+    while (low < row->count && key_row_frame(row, low) < frame) {
+        known = low + 1;
+        low = step < row->count - low ? low + step : row->count;
+        step *= 2;
+    }
+    while (known < low) { /* the answer is from known to low */
+        uint32_t middle = known + (low - known) / 2;
+        if (key_row_frame(row, middle) < frame)
+            known = middle + 1;
+        else
+            low = middle;
+    }
+    return known;
+}
+
+/* Counts by looking at each keyframe from an index up to another one. */
+static void count_keys(const key_row *row, uint32_t from, uint32_t to, double start, double frames,
+                       uint32_t *counts, uint32_t columns)
+{
+    for (uint32_t key = from; key < to; key++) {
+        uint32_t frame = key_row_frame(row, key), at = (uint32_t)(((double)frame - start) / frames);
+        /* Division may round to the neighbour of the column that the multiplication below begins. */
+        at -= at > 0 && frame < start + at * frames;
+        at += frame >= start + (at + 1) * frames;
+        if (at < columns)
+            counts[at]++;
+    }
+}
+
+void key_row_count(const key_row *row, double start, double frames, uint32_t *counts, uint32_t columns)
+{
+    uint32_t key = from_known(row, 0, start), end = from_known(row, key, start + columns * frames);
+    if (end - key <= columns) {
+        count_keys(row, key, end, start, frames, counts, columns);
+        return;
+    }
+    for (uint32_t i = 0; i < columns && key < end; i++) {
+        uint32_t next = from_known(row, key, start + (i + 1) * frames);
+        counts[i] += next - key;
+        key = next;
+    }
+}
+
 uint32_t key_row_at(const key_row *row, uint32_t frame)
 {
     uint32_t key = key_row_from(row, frame);

@@ -57,6 +57,13 @@ uint32_t key_row_from(const key_row *row, uint32_t frame);
  * there is none. */
 uint32_t key_row_at(const key_row *row, uint32_t frame);
 
+/*
+ * Adds to each of `columns` counts the number of keyframes from its frame to that of the next column: column
+ * i begins at start + i * frames (above 0). Takes as long as the columns or the keyframes are many, whichever
+ * are fewer.
+ */
+void key_row_count(const key_row *row, double start, double frames, uint32_t *counts, uint32_t columns);
+
 /* Returns the number of channels with curves, indexed by MMD_CHANNEL_… or MMD_CAMERA_… (0: none), and the
  * curve of a channel that leads to a keyframe. */
 uint32_t key_row_channels(const key_row *row);

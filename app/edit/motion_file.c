@@ -16,6 +16,17 @@ static bool save(const char *path, mmd_status status, const mmd_buffer *out, con
     return output_write(path, out->data, out->size) || refuse_with(error, "%.200s cannot be written", path);
 }
 
+/* Tests whether an actor mixes motions by weights. */
+static bool has_weights(const mmd_actor *actor)
+{
+    size_t count;
+    const mmd_actor_motion *motions = mmd_actor_motions(actor, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!motions[i].fades_out && motions[i].weight < 1)
+            return true;
+    return false;
+}
+
 bool motion_file_save(odori_session *s, size_t model, const char *path, char *error)
 {
     mmd_buffer out = {0};
@@ -26,6 +37,8 @@ bool motion_file_save(odori_session *s, size_t model, const char *path, char *er
     uint32_t scaled = pose_file_lost_scales(s->scene->models[model].actor);
     if (scaled)
         panel_log_report(s->messages, "%s: a motion holds no scale; bones that lose theirs: %u", path, scaled);
+    if (has_weights(s->scene->models[model].actor))
+        panel_log_report(s->messages, "%s: a motion holds no weights; the motions are merged as with weight 1", path);
     mmd_status status = edited_motion_write(s->scene, model, &out, &why);
     bool done = save(path, status, &out, &why, error);
     /* Each motion of the model is now part of the saved file, so none of them needs recovery. */

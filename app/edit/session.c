@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "scene/edited_motion.h"
+#include "scene/fade.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "base/parse.h"
@@ -240,6 +241,12 @@ transport_seam session_seam(const odori_session *s)
     return transport_seam_from(&transport, s->frame, session_last_frame(s));
 }
 
+void session_end_fade(odori_session *s)
+{
+    if (fade_end(s->scene))
+        session_restart(s);
+}
+
 double session_advance(odori_session *s, double seconds)
 {
     bool ends;
@@ -255,6 +262,8 @@ double session_advance(odori_session *s, double seconds)
     if (ends)
         session_pause(s);
     s->ended |= ends;
+    if (frame < s->frame) /* a repetition does not come from another dance */
+        session_end_fade(s);
     session_go(s, frame);
     s->by_playback = true;
     return frames;

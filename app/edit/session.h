@@ -74,6 +74,7 @@ typedef struct odori_session {
     mmd_buffer *record; /* receives the lines that were run and change what is shown; NULL: not recorded */
     uint64_t saved[SESSION_SAVED_MAX]; /* hashes of saved motions and poses, a ring buffer */
     size_t saved_count;                /* number of hashes ever added */
+    double fade_seconds;               /* length of a fade to the next dance in the player; 0: a cut */
     size_t picture_models; /* the first so many models came with a picture, and their state is not stored */
     mmd_buffer as_opened;  /* hashes of the motions and poses that came with it, uint64_t each */
 } odori_session;
@@ -127,6 +128,9 @@ transport_seam session_seam(const odori_session *s);
 /* Start and stop playback. A start at the very end is one from the beginning. */
 void session_play(odori_session *s);
 void session_pause(odori_session *s);
+
+/* Removes the fade from the dance before, if the scene begins with one: it then begins with its own poses. */
+void session_end_fade(odori_session *s);
 
 /* Returns whether a dance reached its end since the last call, while another one follows (has_next). */
 bool session_take_end(odori_session *s);

@@ -8,6 +8,7 @@
 #include "mmd/cursor.h"
 #include "mmd/keying.h"
 #include "mmd/simulation.h"
+#include "scene/fade.h"
 
 static void write_numbers(mmd_buffer *out, const float *values, size_t count)
 {
@@ -156,10 +157,21 @@ static void write_places(const odori_session *s, size_t model, mmd_buffer *out)
     }
 }
 
+/* Writes the weights of motions. */
+static void write_weights(const odori_scene *s, size_t model, mmd_buffer *out)
+{
+    size_t slot, count;
+    const mmd_actor_motion *motions = mmd_actor_motions(s->models[model].actor, &count);
+    for (size_t i = 0; i < count && fade_find_motion(s, model, i, &slot); i++)
+        if (motions[slot].weight < 1)
+            mmd_write_format(out, "motion.weight %zu %.9g\n", i, (double)motions[slot].weight);
+}
+
 static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
 {
     const scene_model *m = &s->scene->models[model];
     mmd_write_format(out, "model.select %zu\n", model);
+    write_weights(s->scene, model, out);
     if (m->is_mirrored != s->scene->is_mirrored)
         mmd_write_format(out, "model.mirror %s\n", m->is_mirrored ? "on" : "off");
     if (mmd_actor_delay(m->actor) != 0)
@@ -459,4 +471,54 @@ bool state_lines_write(const odori_session *s, mmd_buffer *out)
     if (s->camera_by_user || shows_made_camera(s))
         write_camera(mmd_stage_camera(s->scene->stage), out);
     return all;
+}
+
+/* --- Fades --- */
+
+/* Writes the motions that a model danced before. Where the scene is opened again, they are motions of the
+ * model behind its others; each gets the number of those others, because the one before has left. */
+static bool write_faded(const odori_scene *s, size_t model, mmd_buffer *out)
+{
+    size_t others = fade_count_motions(s, model), slot, all;
+    bool any = false;
+    const mmd_actor_motion *motions = mmd_actor_motions(s->models[model].actor, &all);
+    for (size_t i = 0; i < s->faded_count; i++) {
+        const faded_motion *f = &s->faded[i];
+        if (f->file.target != (int64_t)model)
+            continue;
+        if (!any)
+            mmd_write_format(out, "model.select %zu\n", model);
+        any = true;
+        for (slot = 0; slot < all && motions[slot].motion != f->file.motion;)
+            slot++;
+        if (slot < all && motions[slot].weight < 1)
+            mmd_write_format(out, "motion.weight %zu %.9g\n", others, (double)motions[slot].weight);
+        mmd_write_format(out, "motion.fade-out %zu %.17g %.17g %.17g\n", others, f->fade.ahead,
+                         f->fade.begins, f->fade.ends);
+    }
+    return any;
+}
+
+static void write_starts(const odori_scene *s, size_t model, mmd_buffer *out)
+{
+    const mmd_model *m = s->models[model].model;
+    uint32_t count = m->physscene ? m->physscene->body_count : m->body_count;
+    for (uint32_t b = 0; b < count; b++) {
+        mmd_body_start start;
+        if (!mmd_stage_body_start(s->stage, model, b, &start))
+            continue;
+        mmd_write_format(out, "body.start %u", b);
+        write_numbers(out, start.transform.translation, 3);
+        write_numbers(out, start.transform.rotation, 4);
+        write_numbers(out, start.velocity.linear, 3);
+        write_numbers(out, start.velocity.angular, 3);
+        mmd_write_u8(out, '\n');
+    }
+}
+
+void state_lines_fades(const odori_session *s, mmd_buffer *out)
+{
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        if (write_faded(s->scene, i, out))
+            write_starts(s->scene, i, out);
 }

@@ -13,11 +13,17 @@ enum { STATE_LINES_SWITCHES = 20 };
 
 /*
  * Appends the lines that bring a scene of the same files, just opened and at the session's frame, to the
- * state of this one: mirroring, placements, edits, hidden materials, gravity, light and camera, and keyframes
+ * state of this one: mirroring, weights of motions, placements, edits, hidden materials, gravity, light and camera, and keyframes
  * that are in no file. View settings are not included. Returns false if there are too many keyframes
  * (STATE_LINES_KEYS_MAX); everything else is written then.
  */
 bool state_lines_write(const odori_session *s, mmd_buffer *lines);
+
+/*
+ * Appends the lines of a fade from the dance before, and of where its bodies start, for a scene whose files
+ * are those of this one followed by the motions of scene->faded. They come before all other lines.
+ */
+void state_lines_fades(const odori_session *s, mmd_buffer *lines);
 
 /* Appends the hidden materials of a model. */
 void state_lines_materials(const scene_model *m, mmd_buffer *lines);

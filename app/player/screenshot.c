@@ -76,7 +76,19 @@ static bool can_be_described(const odori_scene *scene)
         if (!m->moves_models && m->target < 0 && motion_is_for_models(m->motion))
             return false;
     }
+    for (size_t i = 0; i < scene->faded_count; i++)
+        if (scene->faded[i].is_altered)
+            return false;
     return true;
+}
+
+/* Returns why the scene cannot be described, as the end of a sentence; "" if it can. */
+static const char *why_not_described(const odori_scene *scene)
+{
+    for (size_t i = 0; i < scene->faded_count; i++)
+        if (scene->faded[i].is_altered)
+            return ": the dance before, which fades out, is not that of a file";
+    return can_be_described(scene) ? "" : ": models have motions of their own";
 }
 
 /* Returns the text of the provenance chunk, to be freed, or NULL when the scene cannot be described. folder is
@@ -88,6 +100,7 @@ static char *make_provenance(const odori_session *s, picture_size size, const ch
     provenance_files files = {0};
     const odori_scene *scene = s->scene;
     const file_opener *opener = document_of(s)->opener;
+    state_lines_fades(s, &exec);
     bool all = state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
@@ -129,7 +142,7 @@ static bool draw(odori_session *s, picture_size size, const char *path, const ch
     if (written && !origin)
         panel_log_report(s->messages,
                          "%s: written without provenance, so the scene cannot be opened from it%s", path,
-                         can_be_described(s->scene) ? "" : ": models have motions of their own");
+                         why_not_described(s->scene));
     free(origin);
     mmd_image_finish(&image);
     s->view = before;

@@ -327,23 +327,30 @@ static bool read_models(provenance_files *files, const odori_scene *scene, const
     return files->models;
 }
 
-/* Lists the motions. If only the last file has camera and light, it is recorded as camera; otherwise camera
- * files are listed like motions. */
+static provenance_motion tell_motion(const scene_motion *m, const recipe_stage *stage)
+{
+    const stored_motion *known = stage ? store_find_motion(stage->store, m->motion) : NULL;
+    const provenance_file file = {m->given, known ? known->file : file_digest(m->path)};
+    return (provenance_motion){file, m->target >= 0 ? (size_t)m->target + 1 : 0};
+}
+
+/* Lists the motions, those that were danced before last. If only the last file has camera and light, it is
+ * recorded as camera; otherwise camera files are listed like motions. */
 static bool read_motions(provenance_files *files, const odori_scene *scene, const recipe_stage *stage)
 {
-    files->motions = mmd_alloc(scene->motion_count * sizeof *files->motions);
+    files->motions = mmd_alloc((scene->motion_count + scene->faded_count) * sizeof *files->motions);
     for (size_t i = 0; files->motions && i < scene->motion_count; i++) {
         const scene_motion *m = &scene->motions[i];
-        const stored_motion *known = stage ? store_find_motion(stage->store, m->motion) : NULL;
         if (m->is_of_project)
             continue;
-        const provenance_file file = {m->given, known ? known->file : file_digest(m->path)};
+        const provenance_motion told = tell_motion(m, stage);
         if (m->is_camera && i + 1 == scene->motion_count)
-            files->camera = file;
+            files->camera = told.file;
         else
-            files->motions[files->motion_count++] =
-                (provenance_motion){file, m->target >= 0 ? (size_t)m->target + 1 : 0};
+            files->motions[files->motion_count++] = told;
     }
+    for (size_t i = 0; files->motions && i < scene->faded_count; i++)
+        files->motions[files->motion_count++] = tell_motion(&scene->faded[i].file, stage);
     return files->motions;
 }
 

@@ -4,6 +4,7 @@
 
 #include "background.h"
 #include "edited_motion.h"
+#include "fade.h"
 #include "mmd/memory.h"
 #include "files/locate.h"
 #include "placing.h"
@@ -44,6 +45,7 @@ void scene_finish(odori_scene *s)
         mmd_motion_destroy(s->motions[i].mirrored);
     }
     edited_motions_finish(s);
+    fades_finish(s);
     background_close(s);
     mmd_free(s->models);
     mmd_free(s->motions);
@@ -229,7 +231,8 @@ mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *er
 void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log *log)
 {
     if (motion->cut)
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: the file is truncated; its complete keyframes are used", path);
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: the file is truncated; its complete keyframes are used",
+                        path);
 }
 
 size_t scene_count_models(const odori_scene *s, bool accessories, size_t *first)

@@ -42,6 +42,13 @@ typedef struct scene_motion {
     mmd_motion *mirrored; /* the motion with left and right swapped; NULL until it is needed */
 } scene_motion;
 
+/* A motion that a model danced before (fade.h). */
+typedef struct faded_motion {
+    scene_motion file; /* target is the model */
+    mmd_fade fade;     /* as its actor plays it */
+    bool is_altered;   /* its keyframes are not those of the file, or it has no file */
+} faded_motion;
+
 /* A motion with edited keyframes (edited_motion.h). */
 typedef struct edited_motion {
     size_t model;   /* index of the model that plays it; SIZE_MAX for none */
@@ -72,6 +79,8 @@ typedef struct odori_scene {
     size_t motion_count;
     edited_motion *edited;
     size_t edited_count;
+    faded_motion *faded; /* in the order in which the actors play them */
+    size_t faded_count;
     mmd_stage *stage;
     scene_settings settings;
     /* backgrounds of the project that the settings come from (background.h) */
@@ -80,7 +89,7 @@ typedef struct odori_scene {
     physics_settings physics;        /* as physics was started (physics.h) */
     mmd_physics_options physics_now; /* including later changes; kept while physics is off */
     mmd_log physics_log;
-    mmd_log time_log; /* receives warnings that depend on the speed of the machine */
+    mmd_log time_log;                         /* receives warnings that depend on the speed of the machine */
     uint32_t reset_sentences;                 /* number of warnings about reset bodies */
     bool is_mirrored;                         /* camera and light are mirrored (mirror.h) */
     double goal;                              /* frame that a long simulation leads to; 0 if none */

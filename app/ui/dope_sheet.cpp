@@ -178,12 +178,90 @@ static const sheet_key *selected_from(const ui_sheet *sheet, const key_row *row,
     return sheet->keys.begin() + low;
 }
 
+// Columns of keyframes that are too close to be seen one by one. Points: width of a column, and the space for
+// each keyframe below which a row is drawn in columns.
+static const float COLUMN = 3.0f, CROWDED = 5.0f;
+
+struct key_columns {
+    static const uint32_t MOST = 2048;
+    uint32_t counts[MOST];
+    uint32_t count;
+    float wide;    // pixels
+    double frames; // in a column
+    double start;  // frame of the first; a multiple of `frames`, so that columns keep their keys in scrolling
+};
+
+static key_columns columns_of(const odori_ui *ui, const sheet_layout &p)
+{
+    key_columns c = {};
+    c.wide = std::floor(ui_px(ui, COLUMN) + 0.5f);
+    c.frames = (double)(c.wide / p.spread);
+    c.start = std::floor((p.start > 0 ? p.start : 0) / c.frames) * c.frames;
+    double wanted = std::ceil((frame_of(p, p.right) - c.start) / c.frames);
+    c.count = wanted < 0 ? 0 : wanted > key_columns::MOST ? key_columns::MOST : (uint32_t)wanted;
+    return c;
+}
+
+// Returns whether so many keyframes are too many for the visible frames.
+static bool is_crowded(const odori_ui *ui, const sheet_layout &p, uint32_t keys)
+{
+    return (float)keys * ui_px(ui, CROWDED) > p.right - p.left;
+}
+
+// Draws columns of keyframes: the more there are in one, the higher and brighter it is.
+static void draw_columns(const odori_ui *ui, const sheet_layout &p, const key_columns &c, float y, float alpha)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    uint32_t most = 4; // so that single keyframes stay small
+    for (uint32_t i = 0; i < c.count; i++)
+        most = c.counts[i] > most ? c.counts[i] : most;
+    for (uint32_t i = 0; i < c.count; i++) {
+        if (!c.counts[i])
+            continue;
+        float part = std::sqrt((float)c.counts[i] / (float)most), half = ui_px(ui, DIAMOND + 1) * part;
+        float x = std::floor(x_of(p, c.start + i * c.frames));
+        list->AddRectFilled(ImVec2(x, y - half), ImVec2(x + c.wide - 1, y + half),
+                            theme_text(alpha * (0.3f + 0.7f * part)));
+    }
+}
+
+// Draws the selected keyframes of a crowded row, at most one per pixel.
+static void draw_chosen(const odori_ui *ui, const sheet_layout &p, const key_row *row, float y)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    float before = -1e9f, rim = ui_px(ui, DIAMOND);
+    double from = std::floor(frame_of(p, p.left));
+    const sheet_key *key = selected_from(&ui->sheet, row, from > 0 ? (uint32_t)from : 0);
+    for (; key != ui->sheet.keys.end() && sheet_row_is(row, *key); key++) {
+        float x = x_of(p, key->frame);
+        if (x > p.right + rim)
+            break;
+        if (x - before < 2)
+            continue;
+        draw_key(ui, list, x, y, x - before, theme_accent(1));
+        before = x;
+    }
+}
+
+// Draws a row with many keyframes on few pixels. Returns false if it has room for each of them.
+static bool draw_crowded(const odori_ui *ui, const sheet_layout &p, const key_row *row, uint32_t first, float y)
+{
+    double right = std::ceil(frame_of(p, p.right));
+    if (!is_crowded(ui, p, key_row_from(row, right > 0 ? (uint32_t)right : 0) - first))
+        return false;
+    key_columns c = columns_of(ui, p);
+    key_row_count(row, c.start, c.frames, c.counts, c.count);
+    draw_columns(ui, p, c, y, 0.80f);
+    draw_chosen(ui, p, row, y);
+    return true;
+}
+
 // Draws the keyframes of a row. Of several on one pixel only the first and selected ones are drawn.
 static void draw_keys(const odori_ui *ui, const sheet_layout &p, const key_row *row, float y)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
     uint32_t first = first_visible(p, row);
-    if (first >= row->count)
+    if (first >= row->count || draw_crowded(ui, p, row, first, y))
         return;
     float before = -1e9f, rim = ui_px(ui, DIAMOND);
     const sheet_key *chosen = selected_from(&ui->sheet, row, key_row_frame(row, first));
@@ -224,19 +302,21 @@ static void draw_moved(const odori_ui *ui, const sheet_layout &p, const key_row 
 static void draw_summary(const odori_ui *ui, const sheet_layout &p, float y)
 {
     enum { COLUMNS = 4096 };
-    uint8_t marks[COLUMNS] = {};
+    uint32_t marks[COLUMNS] = {}, marked = 0;
     ImDrawList *list = ImGui::GetWindowDrawList();
     int width = (int)(p.right - p.left) < COLUMNS ? (int)(p.right - p.left) : COLUMNS;
-    for (uint32_t r = 0; r + p.view->morphs < p.view->count; r++) {
-        const key_row *row = &p.view->rows[r];
-        for (uint32_t i = first_visible(p, row); i < row->count; i++) {
-            float x = x_of(p, key_row_frame(row, i)) - p.left;
-            if (x >= (float)width)
-                break;
-            if (x >= 0)
-                marks[(int)x] = 1;
-        }
+    uint32_t rows = p.view->count - p.view->morphs;
+    key_columns c = columns_of(ui, p);
+    for (uint32_t r = 0; r < rows; r++)
+        key_row_count(&p.view->rows[r], c.start, c.frames, c.counts, c.count);
+    for (uint32_t i = 0; i < c.count; i++)
+        marked += c.counts[i] > 0;
+    if (is_crowded(ui, p, marked)) {
+        draw_columns(ui, p, c, y, 0.55f);
+        return;
     }
+    for (uint32_t r = 0; r < rows; r++)
+        key_row_count(&p.view->rows[r], p.start, 1 / (double)p.spread, marks, (uint32_t)width);
     int far = (int)(ui_px(ui, DIAMOND) * 3), before = -far;
     for (int x = 0; x < width; x++) {
         if (!marks[x])

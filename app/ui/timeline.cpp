@@ -131,8 +131,8 @@ static void sheet_button(odori_ui *ui, const ui_scene *scene)
 // Writes a frame as minutes and seconds, at 30 frames per second.
 static void format_time(char *out, size_t size, double frame)
 {
-    double seconds = frame / 30;
-    std::snprintf(out, size, "%d:%04.1f", (int)(seconds / 60), seconds - 60 * std::floor(seconds / 60));
+    double tenths = std::floor(frame / 3 + 0.5), minutes = std::floor(tenths / 600);
+    std::snprintf(out, size, "%.0f:%04.1f", minutes, tenths / 10 - 60 * minutes);
 }
 
 // Returns whether the scene has no last frame. That is given as a frame number that is never reached.

@@ -19,7 +19,7 @@ mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *opti
     if (!actor->pose || !actor->morphs_by_hand || !actor->hidden ||
         !mmd_pose_values_init(&actor->values, model, &actor->arena) ||
         !mmd_pose_values_init(&actor->previous, model, &actor->arena) ||
-        !actor_make_clip(actor, &actor->clip)) {
+        !actor_make_clips(actor, &actor->clips)) {
         mmd_actor_destroy(actor);
         return NULL;
     }
@@ -33,92 +33,23 @@ void mmd_actor_destroy(mmd_actor *actor)
 {
     if (!actor)
         return;
-    mmd_clip_destroy(actor->clip);
+    actor_clips_destroy(actor->clips);
     mmd_pose_destroy(actor->pose);
     mmd_free(actor->motions);
     mmd_arena_finish(&actor->arena);
     mmd_free(actor);
 }
 
-/* ---- drifts ---- */
-
-/*
- * Kinematic bodies with a velocity and without animation move with it for ever (glTF: "Its velocity will be
- * constant during simulation"). Their bones drift, so that the drawing, attached objects and the targets of
- * bodies move along, at every frame by a formula (mmd_drift).
- */
-
-static bool is_drifting(const mmd_model *model, const mmd_phys_body *body)
-{
-    float sum = 0.0f;
-    for (int k = 0; k < 3; k++)
-        sum += fabsf(body->linear_velocity[k]) + fabsf(body->angular_velocity[k]);
-    return body->motion == MMD_PHYS_KINEMATIC && !body->disabled && body->bone >= 0 &&
-           (uint32_t)body->bone < model->bone_count && sum > 0.0f && isfinite(sum);
-}
-
-/* Computes the drift of a body's bone. Bodies rotate about their centre of mass; if shapes determine it,
- * the body's origin is used. */
-static mmd_drift drift_of(const mmd_phys_body *body)
-{
-    static const float origin[3] = {0.0f, 0.0f, 0.0f};
-    mmd_drift drift = {.bone = (uint32_t)body->bone};
-    mmd_transform_point(&body->rest, body->auto_center ? origin : body->center, drift.center);
-    memcpy(drift.linear, body->linear_velocity, sizeof drift.linear);
-    memcpy(drift.angular, body->angular_velocity, sizeof drift.angular);
-    return drift;
-}
-
-/* Lists the drifts of a model's bones if drifts is not NULL. Returns their number. */
-static uint32_t drift_list(const mmd_model *model, mmd_drift *drifts)
-{
-    uint32_t count = 0;
-    for (uint32_t b = 0; model->physscene && b < model->physscene->body_count; b++) {
-        const mmd_phys_body *body = &model->physscene->bodies[b];
-        if (!is_drifting(model, body))
-            continue;
-        if (drifts)
-            drifts[count] = drift_of(body);
-        count++;
-    }
-    return count;
-}
-
 /* ---- motions and animations ---- */
 
-static bool set_drifts(mmd_clip *clip, const mmd_model *model, uint32_t count)
-{
-    mmd_drift *drifts = mmd_alloc(count * sizeof *drifts);
-    bool set = drifts && mmd_clip_set_drifts(clip, drifts, drift_list(model, drifts));
-    mmd_free(drifts);
-    return set;
-}
-
-bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip)
-{
-    assert(actor && clip);
-    uint32_t drifts = drift_list(actor->model, NULL);
-    *clip = NULL;
-    if (!actor->motions_added && !actor->animation_count && !drifts)
-        return true;
-    *clip = mmd_clip_create(actor->model, actor->motions, actor->motions_added);
-    if (*clip &&
-        (!actor->animation_count || mmd_clip_animate(*clip, actor->animations, actor->animation_count)) &&
-        (!drifts || set_drifts(*clip, actor->model, drifts)))
-        return true;
-    mmd_clip_destroy(*clip);
-    *clip = NULL;
-    return false;
-}
-
-/* Makes a new clip after a change. Returns false when out of memory; the old clip stays then. */
+/* Makes new clips after a change. Returns false when out of memory; the old clips stay then. */
 static bool bind(mmd_actor *actor)
 {
-    mmd_clip *clip;
-    if (!actor_make_clip(actor, &clip))
+    actor_clips *clips;
+    if (!actor_make_clips(actor, &clips))
         return false;
-    mmd_clip_destroy(actor->clip);
-    actor->clip = clip;
+    actor_clips_destroy(actor->clips);
+    actor->clips = clips;
     actor->changes++;
     return true;
 }
@@ -126,11 +57,13 @@ static bool bind(mmd_actor *actor)
 mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error)
 {
     assert(actor);
-    const mmd_motion **motions = mmd_realloc(actor->motions, (actor->motions_added + 1) * sizeof *motions);
+    mmd_actor_motion *motions = mmd_realloc(actor->motions, (actor->motions_added + 1) * sizeof *motions);
     if (!motions)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     actor->motions = motions;
-    motions[actor->motions_added++] = motion;
+    memset(&motions[actor->motions_added], 0, sizeof *motions); /* fades are compared as bytes */
+    motions[actor->motions_added].motion = motion;
+    motions[actor->motions_added++].weight = 1.0f;
     if (bind(actor))
         return MMD_OK;
     actor->motions_added--;
@@ -141,8 +74,8 @@ static size_t swap_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_
 {
     size_t swapped = 0;
     for (size_t i = 0; i < actor->motions_added; i++)
-        if (actor->motions[i] == motion) {
-            actor->motions[i] = by;
+        if (actor->motions[i].motion == motion && !actor->motions[i].fades_out) {
+            actor->motions[i].motion = by;
             swapped++;
         }
     return swapped;
@@ -155,6 +88,68 @@ mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, 
     if (motion == by || swap_motion(actor, motion, by) == 0 || bind(actor))
         return MMD_OK;
     swap_motion(actor, by, motion);
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
+const mmd_actor_motion *mmd_actor_motions(const mmd_actor *actor, size_t *count)
+{
+    assert(actor && count);
+    *count = actor->motions_added;
+    return actor->motions;
+}
+
+/* Changes one of the actor's motions. */
+static mmd_status change(mmd_actor *actor, size_t index, const mmd_actor_motion *to, mmd_error *error)
+{
+    const mmd_actor_motion before = actor->motions[index];
+    actor->motions[index] = *to;
+    if (bind(actor))
+        return MMD_OK;
+    actor->motions[index] = before;
+    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+}
+
+mmd_status mmd_actor_set_weight(mmd_actor *actor, size_t index, float weight, mmd_error *error)
+{
+    assert(actor && index < actor->motions_added && weight >= 0.0f && weight <= 1.0f);
+    mmd_actor_motion to = actor->motions[index];
+    bool same = to.weight >= weight && to.weight <= weight;
+    to.weight = weight;
+    return same ? MMD_OK : change(actor, index, &to, error);
+}
+
+mmd_status mmd_actor_fade_out(mmd_actor *actor, size_t index, const mmd_fade *fade, mmd_error *error)
+{
+    assert(actor && index < actor->motions_added && fade && fade->begins <= fade->ends &&
+           isfinite(fade->ahead) && isfinite(fade->begins) && isfinite(fade->ends));
+    mmd_actor_motion to = actor->motions[index];
+    to.fades_out = true;
+    to.fade = *fade;
+    return change(actor, index, &to, error);
+}
+
+mmd_status mmd_actor_end_fades(mmd_actor *actor, mmd_error *error)
+{
+    assert(actor);
+    mmd_actor_motion *kept = mmd_alloc((actor->motions_added + 1) * sizeof *kept);
+    mmd_actor_motion *all = actor->motions;
+    size_t count = 0, before = actor->motions_added;
+    for (size_t i = 0; kept && i < before; i++)
+        if (!all[i].fades_out)
+            kept[count++] = all[i];
+    if (kept && count == before) {
+        mmd_free(kept);
+        return MMD_OK;
+    }
+    actor->motions = kept;
+    actor->motions_added = count;
+    if (kept && bind(actor)) {
+        mmd_free(all);
+        return MMD_OK;
+    }
+    mmd_free(kept);
+    actor->motions = all;
+    actor->motions_added = before;
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
@@ -184,9 +179,8 @@ mmd_status mmd_actor_set_animations(mmd_actor *actor, const mmd_animation *anima
 /* Samples motions and morphs set by hand at a frame of the stage. */
 static void sample(const actor_source *source, double frame, mmd_pose_values *values)
 {
-    if (source->clip)
-        mmd_clip_sample(source->clip, source->delay == 0.0 ? frame : fmax(frame - source->delay, 0.0),
-                        values);
+    if (source->clips)
+        actor_clips_sample(source->clips, frame, source->delay, values);
     else
         mmd_pose_values_reset(values, source->model);
     for (uint32_t m = 0; m < source->model->morph_count; m++)
@@ -207,9 +201,8 @@ void actor_sample_pose(const actor_source *source, double frame, mmd_pose_values
 void actor_evaluate(mmd_actor *actor, double frame, bool physics)
 {
     assert(actor);
-    const actor_source source = {actor->model, actor->clip, actor->morphs_by_hand, actor->delay};
-    if (actor->clip)
-        mmd_clip_drift(actor->clip, physics);
+    const actor_source source = {actor->model, actor->clips, actor->morphs_by_hand, actor->delay};
+    actor_clips_drift(actor->clips, physics);
     actor_sample_pose(&source, frame, &actor->values, &actor->previous, actor->pose);
     actor->visible = actor->values.visible;
 }
@@ -266,6 +259,11 @@ void mmd_actor_set_delay(mmd_actor *actor, double frames)
     assert(isfinite(frames));
     actor->changes += actor->delay != frames;
     actor->delay = frames;
+    for (size_t i = 0; i < actor->motions_added; i++)
+        if (actor->motions[i].fades_out) { /* without memory, turns keep the sides that they have */
+            bind(actor);
+            return;
+        }
 }
 
 double mmd_actor_delay(const mmd_actor *actor)
@@ -277,10 +275,15 @@ double mmd_actor_delay(const mmd_actor *actor)
 double mmd_actor_last_frame(const mmd_actor *actor)
 {
     assert(actor);
-    double last = 0.0;
-    for (size_t i = 0; i < actor->motions_added; i++)
-        last = fmax(last, (double)actor->motions[i]->last_frame);
+    double last = 0.0, faded = 0.0;
+    for (size_t i = 0; i < actor->motions_added; i++) {
+        const mmd_actor_motion *m = &actor->motions[i];
+        if (m->fades_out)
+            faded = fmax(faded, m->fade.ends);
+        else if (m->weight > 0.0f)
+            last = fmax(last, (double)m->motion->last_frame);
+    }
     for (uint32_t i = 0; i < actor->animation_count; i++)
         last = fmax(last, (double)actor->animations[i].seconds * 30.0);
-    return last > 0.0 ? fmax(last + actor->delay, 0.0) : 0.0;
+    return fmax(last > 0.0 ? fmax(last + actor->delay, 0.0) : 0.0, faded);
 }

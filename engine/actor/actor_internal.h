@@ -6,12 +6,14 @@
 #include "mmd/simulation.h"
 #include "mmd_math.h"
 
+typedef struct actor_clips actor_clips; /* clips.c */
+
 struct mmd_actor {
     const mmd_model *model;
     mmd_pose_options options;
     mmd_pose *pose;
-    mmd_clip *clip; /* NULL: no motion or animation */
-    const mmd_motion **motions;
+    actor_clips *clips; /* NULL: no motion or animation */
+    mmd_actor_motion *motions;
     size_t motions_added;
     const mmd_animation *animations;
     uint32_t animation_count;
@@ -24,10 +26,10 @@ struct mmd_actor {
     mmd_arena arena;
 };
 
-/* The inputs of a pose: motions (clip, or NULL), their delay, and morphs set by hand. */
+/* The inputs of a pose: motions (clips, or NULL), their delay, and morphs set by hand. */
 typedef struct actor_source {
     const mmd_model *model;
-    mmd_clip *clip;
+    actor_clips *clips;
     const float *morphs_by_hand; /* NaN: the motion decides */
     double delay;
 } actor_source;
@@ -37,9 +39,22 @@ typedef struct actor_source {
 void actor_sample_pose(const actor_source *source, double frame, mmd_pose_values *values,
                        mmd_pose_values *previous, mmd_pose *pose);
 
-/* Makes a clip of the actor's motions, animations and drifts, for a pose other than its own; NULL if
- * nothing moves it. Returns false when out of memory. */
-bool actor_make_clip(const mmd_actor *actor, mmd_clip **clip);
+/* ---- clips.c ---- */
+
+/* The most dances that an actor fades out from at a time. */
+enum { ACTOR_FADES_MAX = 4 };
+
+/* Makes the clips of the actor's motions, animations and drifts; NULL if nothing moves it. Returns false when
+ * out of memory. */
+bool actor_make_clips(const mmd_actor *actor, actor_clips **clips);
+void actor_clips_destroy(actor_clips *clips); /* NULL is allowed, here and below */
+void actor_clips_drift(actor_clips *clips, bool on); /* as mmd_clip_drift */
+
+/* Samples all values at a frame of the stage; the actor's own motions have a delay. Takes nothing from the
+ * heap. */
+void actor_clips_sample(actor_clips *clips, double frame, double delay, mmd_pose_values *values);
+
+/* ---- actor.c ---- */
 
 /* Performs the part of mmd_actor_set_frame before physics; mmd_pose_finish is the other part. Without
  * physics nothing drifts. */
@@ -85,6 +100,12 @@ void placed_destroy(placed_set *set); /* NULL, here and below: nothing is placed
 /* Returns the placement of a body; NULL: as in the file. */
 const mmd_transform *placed_body(const placed_set *set, uint32_t body);
 
+/* ---- starts.c ---- */
+
+/* The starts of an actor's bodies, which were set by mmd_stage_start_body. */
+typedef struct start_set start_set;
+void starts_destroy(start_set *set); /* NULL is allowed */
+
 typedef struct stage_entry {
     mmd_actor *actor;
     mmd_staging staging;
@@ -96,6 +117,7 @@ typedef struct stage_entry {
     outside_set *outside;           /* NULL: no bone has an outside parent */
     uint8_t met;                    /* scratch of parents.c */
     placed_set *placed_parts;       /* NULL until placements of bodies or joints are used */
+    start_set *starts;              /* NULL: bodies start at their bones */
 } stage_entry;
 
 typedef struct simulation simulation; /* simulation_internal.h */

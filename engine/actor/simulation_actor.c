@@ -193,14 +193,14 @@ static bool mark_dependent_bones(sim_actor *a)
 
 /* ---- changes by hand ---- */
 
-/* Makes a clip of the actor's current motions. Returns false when out of memory; nothing has changed then. */
+/* Makes clips of the actor's current motions. Returns false when out of memory; nothing has changed then. */
 static bool sim_actor_bind_motions(sim_actor *a)
 {
-    mmd_clip *clip;
-    if (!actor_make_clip(a->actor, &clip))
+    actor_clips *clips;
+    if (!actor_make_clips(a->actor, &clips))
         return false;
-    mmd_clip_destroy(a->clip);
-    a->clip = clip;
+    actor_clips_destroy(a->clips);
+    a->clips = clips;
     a->delay = a->actor->delay;
     a->changes_seen = a->actor->changes;
     return true;
@@ -348,7 +348,7 @@ static void evaluate(sim_actor *a, double frame)
 {
     if (a->evaluated >= 0.0 && a->evaluated == frame)
         return;
-    const actor_source source = {a->model, a->clip, a->edits->morphs, a->delay};
+    const actor_source source = {a->model, a->clips, a->edits->morphs, a->delay};
     actor_sample_pose(&source, frame, &a->values, &a->previous, a->pose);
     a->evaluated = frame;
     a->finished = false;
@@ -622,6 +622,7 @@ mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_phys
     assert(a && entry && options);
     a->actor = entry->actor;
     a->model = a->actor->model;
+    a->starts = entry->starts;
     a->scale = 1.0f;
     mmd_status status = mmd_model_physscene(a->model, &a->scene, error);
     if (status == MMD_OK)
@@ -651,7 +652,7 @@ void sim_actor_finish(sim_actor *a)
     assert(a);
     outside_drop(a->kept.entry.outside);
     outside_drop(a->wanted.entry.outside);
-    mmd_clip_destroy(a->clip);
+    actor_clips_destroy(a->clips);
     mmd_pose_destroy(a->pose);
     mmd_physscene_destroy(&a->scene);
 }

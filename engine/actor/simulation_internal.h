@@ -10,6 +10,7 @@
  *   follow_edits.c      moves simulated bodies along with edits at a standing frame
  *   parents.c           outside parents, on which poses depend
  *   own_scene.c         an actor's physics scene in another size, with placements by hand
+ *   starts.c            where bodies start, in place of their bones
  *   guard.c             resets bodies that went astray
  *   bodies.c            bodies, nodes and contacts at the stage's frame
  *
@@ -82,9 +83,9 @@ typedef struct sim_actor {
 
     /* A separate pose for steps, so that they do not change the drawn one, and its inputs. */
     mmd_pose *pose;
-    mmd_clip *clip;
+    actor_clips *clips;
     double delay;        /* the actor's delay */
-    size_t changes_seen; /* the actor's counter of changes when the clip was made */
+    size_t changes_seen; /* the actor's counter of changes when the clips were made */
     mmd_pose_values values, previous;
     sim_edits kept, wanted; /* values set by hand: those of the states, and those of the drawn actor */
     const sim_edits *edits; /* the one of the two that the pose has at present */
@@ -123,6 +124,8 @@ typedef struct sim_actor {
     bool placed; /* placement is not the identity, or scale is not 1 */
     bool staged_visible, visible;
     uint8_t *moving; /* by body: the world moves it in this step */
+
+    const start_set *starts; /* of its bodies; or NULL */
 
     /* What edits at a standing frame move along (follow_edits.c). */
     sim_carry carry;
@@ -365,6 +368,11 @@ void guard_begin(sim_actor *a, const mmd_velocity *velocities, const uint8_t *re
  */
 uint32_t guard_check(sim_actor *a, mmd_transform *bodies, const mmd_velocity *velocities,
                      const mmd_transform *targets, uint8_t *reasons);
+
+/* ---- starts.c ---- */
+
+/* Moves the bodies of a world at the reset, in it and in the state, to where they start. */
+void starts_place(const simulation *s, const sim_world *w, sim_state *to);
 
 /* ---- simulation_step.c ---- */
 

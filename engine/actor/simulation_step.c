@@ -406,6 +406,7 @@ static void reset_world(simulation *s, sim_world *w, sim_state *to)
     mmd_world_place(w->world, w->body_count, w->list, s->targets + w->first_body, NULL);
     launch(s, w);
     memcpy(to->bodies + w->first_body, s->targets + w->first_body, w->body_count * sizeof *to->bodies);
+    starts_place(s, w, to);
     memset(to->reasons + w->first_body, GUARD_FINE, w->body_count);
     for (uint32_t i = 0; i < w->actor_count; i++)
         softs_place(s, w, i, to);

@@ -26,6 +26,7 @@ void mmd_stage_destroy(mmd_stage *stage)
         mmd_free(stage->entries[i].bodies_at_bones);
         outside_drop(stage->entries[i].outside);
         placed_destroy(stage->entries[i].placed_parts);
+        starts_destroy(stage->entries[i].starts);
     }
     mmd_free(stage->entries);
     mmd_free(stage->draw_order);
@@ -418,6 +419,20 @@ mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion
     motions[stage->motion_count++] = motion;
     sample_scene(stage);
     return MMD_OK;
+}
+
+void mmd_stage_remove_scene_motion(mmd_stage *stage, const mmd_motion *motion)
+{
+    assert(stage && motion);
+    size_t at = stage->motion_count;
+    while (at > 0 && stage->motions[at - 1] != motion)
+        at--;
+    if (at == 0)
+        return;
+    stage->motion_count--;
+    memmove(stage->motions + at - 1, stage->motions + at,
+            (stage->motion_count - (at - 1)) * sizeof *stage->motions);
+    sample_scene(stage);
 }
 
 void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, const mmd_motion *by)

@@ -27,6 +27,18 @@ typedef struct bound_ik {
     const mmd_motion *motion;
 } bound_ik;
 
+/* Tracks of motions with weights between 0 and 1, in the order in which they are mixed over what is bound
+ * above. */
+typedef struct bone_layer {
+    bound_bone bound;
+    float weight;
+} bone_layer;
+
+typedef struct morph_layer {
+    bound_morph bound;
+    float weight;
+} morph_layer;
+
 typedef struct bound_channel {
     const mmd_animation_channel *channel;
     uint32_t hint;
@@ -46,6 +58,10 @@ struct mmd_clip {
     bound_ik *iks;
     uint32_t ik_count;
     const mmd_motion *visibility; /* the last motion with property keys */
+    bone_layer *bone_layers;      /* NULL without weights, and so are the morphs' */
+    uint32_t bone_layer_count;
+    morph_layer *morph_layers;
+    uint32_t morph_layer_count;
 
     /* By bone and by morph: bits (1 << mmd_animated) of the components with animation channels. */
     uint8_t *keyed_bones, *keyed_morphs;
@@ -225,6 +241,7 @@ static void clip_sample_animations(mmd_clip *clip, double frame, mmd_pose_values
 typedef struct name_slot {
     const uint8_t *name; /* NULL for a free slot */
     const void *track;
+    size_t motion; /* number of the track's motion */
 } name_slot;
 
 typedef struct name_table {
@@ -265,10 +282,10 @@ static name_slot *name_table_slot(const name_table *table, const uint8_t name[15
 /*
  * Inserts a track. Names that CP932 cannot express are empty in a VMD and match nothing, so they are skipped.
  */
-static void name_table_put(name_table *table, const uint8_t name[15], const void *track)
+static void name_table_put(name_table *table, const uint8_t name[15], const void *track, size_t motion)
 {
     if (name[0])
-        *name_table_slot(table, name) = (name_slot){name, track};
+        *name_table_slot(table, name) = (name_slot){name, track, motion};
 }
 
 /* ---- binding ---- */
@@ -299,7 +316,24 @@ static const mmd_bone_key *project_on_axis(mmd_clip *clip, const mmd_bone_track 
     return keys;
 }
 
-static bool bind_bones(mmd_clip *clip, const name_table *tracks)
+/* Binds a bone to its track, if there is one. Returns false when out of memory; *found says whether. */
+static bool bind_bone(mmd_clip *clip, name_slot *slot, uint32_t bone, bound_bone *bound, bool *found)
+{
+    const mmd_model *model = clip->model;
+    const mmd_bone_track *track = slot->track;
+    *found = track && track->count > 0 && !model->bones[bone].internal;
+    if (!*found)
+        return true;
+    slot->track = NULL; /* the first of several bones with one name gets the track */
+    const mmd_bone_key *keys = track->keys;
+    if (model->bones[bone].flags & MMD_BONE_FIXED_AXIS)
+        keys = project_on_axis(clip, track, model->bones[bone].fixed_axis);
+    *bound = (bound_bone){.bone = bone, .count = track->count, .frames = track->frames, .keys = keys};
+    return keys != NULL;
+}
+
+/* base receives, by bone, the number of the motion that drives it plus 1; NULL if nobody asks. */
+static bool bind_bones(mmd_clip *clip, const name_table *tracks, size_t *base)
 {
     const mmd_model *model = clip->model;
     clip->bones = mmd_arena_alloc(&clip->arena, model->bone_count, sizeof *clip->bones);
@@ -307,25 +341,22 @@ static bool bind_bones(mmd_clip *clip, const name_table *tracks)
     if (!clip->bones || !clip->keyed_bones)
         return false;
     for (uint32_t b = 0; b < model->bone_count; b++) {
+        bool found;
         name_slot *slot = name_table_slot(tracks, model->bone_key[b]);
-        const mmd_bone_track *track = slot->track;
-        if (!track || track->count == 0 || model->bones[b].internal)
-            continue;
-        slot->track = NULL; /* the first of several bones with one name gets the track */
-        const mmd_bone_key *keys = track->keys;
-        if (model->bones[b].flags & MMD_BONE_FIXED_AXIS)
-            keys = project_on_axis(clip, track, model->bones[b].fixed_axis);
-        if (!keys)
+        if (!bind_bone(clip, slot, b, &clip->bones[clip->bone_count], &found))
             return false;
+        if (!found)
+            continue;
         clip->keyed_bones[b] = UINT8_MAX;
-        clip->bones[clip->bone_count++] =
-            (bound_bone){.bone = b, .count = track->count, .frames = track->frames, .keys = keys};
+        clip->bone_count++;
+        if (base)
+            base[b] = slot->motion + 1;
     }
     return true;
 }
 
 /* Binds morphs. Every morph with a name follows its track. */
-static bool bind_morphs(mmd_clip *clip, const name_table *tracks)
+static bool bind_morphs(mmd_clip *clip, const name_table *tracks, size_t *base)
 {
     const mmd_model *model = clip->model;
     clip->morphs = mmd_arena_alloc(&clip->arena, model->morph_count, sizeof *clip->morphs);
@@ -333,9 +364,12 @@ static bool bind_morphs(mmd_clip *clip, const name_table *tracks)
     if (!clip->morphs || !clip->keyed_morphs)
         return false;
     for (uint32_t m = 0; m < model->morph_count; m++) {
-        const mmd_morph_track *track = name_table_slot(tracks, model->morph_key[m])->track;
+        const name_slot *slot = name_table_slot(tracks, model->morph_key[m]);
+        const mmd_morph_track *track = slot->track;
         if (!track || track->count == 0)
             continue;
+        if (base)
+            base[m] = slot->motion + 1;
         clip->keyed_morphs[m] = UINT8_MAX;
         clip->morphs[clip->morph_count++] = (bound_morph){.morph = m, .track = track};
     }
@@ -377,48 +411,151 @@ static bool collect_switches(const mmd_motion *const *motions, size_t motion_cou
             for (uint32_t s = 0; s < key->switch_count; s++, next++) {
                 uint8_t *name = (*names)[next];
                 mmd_name_key_from_field(key->switches[s].name, sizeof key->switches[s].name, name);
-                name_table_put(table, name, motions[i]);
+                name_table_put(table, name, motions[i], i);
             }
         }
     }
     return true;
 }
 
-static bool bind(mmd_clip *clip, const mmd_motion *const *motions, size_t motion_count)
+/* Binds tracks that override what lies below them: those of all motions, or with weights those of weight 1.
+ */
+static bool bind_whole(mmd_clip *clip, const mmd_motion *const *motions, const float *weights,
+                       size_t motion_count, size_t *bone_base, size_t *morph_base)
 {
-    name_table bones = {0}, morphs = {0}, switches = {0};
-    uint8_t(*switch_names)[15] = NULL;
+    name_table bones = {0}, morphs = {0};
     size_t bone_tracks = 0, morph_tracks = 0;
     for (size_t i = 0; i < motion_count; i++) {
         bone_tracks += motions[i]->bone_track_count;
         morph_tracks += motions[i]->morph_track_count;
-        if (motions[i]->property_key_count)
-            clip->visibility = motions[i];
     }
-    bool done = name_table_init(&bones, bone_tracks) && name_table_init(&morphs, morph_tracks) &&
-                collect_switches(motions, motion_count, &switches, &switch_names);
+    bool done = name_table_init(&bones, bone_tracks) && name_table_init(&morphs, morph_tracks);
     for (size_t i = 0; done && i < motion_count; i++) {
+        if (weights && weights[i] < 1.0f)
+            continue;
         for (uint32_t t = 0; t < motions[i]->bone_track_count; t++)
-            name_table_put(&bones, motions[i]->bone_tracks[t].name, &motions[i]->bone_tracks[t]);
+            name_table_put(&bones, motions[i]->bone_tracks[t].name, &motions[i]->bone_tracks[t], i);
         for (uint32_t t = 0; t < motions[i]->morph_track_count; t++)
-            name_table_put(&morphs, motions[i]->morph_tracks[t].name, &motions[i]->morph_tracks[t]);
+            name_table_put(&morphs, motions[i]->morph_tracks[t].name, &motions[i]->morph_tracks[t], i);
     }
-    done = done && bind_bones(clip, &bones) && bind_morphs(clip, &morphs) && bind_iks(clip, &switches);
-    mmd_free(switch_names);
+    done = done && bind_bones(clip, &bones, bone_base) && bind_morphs(clip, &morphs, morph_base);
     mmd_free(bones.slots);
     mmd_free(morphs.slots);
+    return done;
+}
+
+/* Binds IK switches and visibility. */
+static bool bind_switches(mmd_clip *clip, const mmd_motion *const *motions, size_t motion_count)
+{
+    name_table switches = {0};
+    uint8_t(*names)[15] = NULL;
+    for (size_t i = 0; i < motion_count; i++)
+        if (motions[i]->property_key_count)
+            clip->visibility = motions[i];
+    bool done = collect_switches(motions, motion_count, &switches, &names) && bind_iks(clip, &switches);
+    mmd_free(names);
     mmd_free(switches.slots);
     return done;
+}
+
+/* ---- layers ---- */
+
+/* Appends the tracks of one motion as layers, except for bones and morphs that a later motion of weight 1
+ * drives. */
+static bool add_layers(mmd_clip *clip, const mmd_motion *motion, size_t number, float weight,
+                       const size_t *bone_base, const size_t *morph_base)
+{
+    name_table bones = {0}, morphs = {0};
+    const mmd_model *model = clip->model;
+    bool done = name_table_init(&bones, motion->bone_track_count) &&
+                name_table_init(&morphs, motion->morph_track_count);
+    for (uint32_t t = 0; done && t < motion->bone_track_count; t++)
+        name_table_put(&bones, motion->bone_tracks[t].name, &motion->bone_tracks[t], number);
+    for (uint32_t t = 0; done && t < motion->morph_track_count; t++)
+        name_table_put(&morphs, motion->morph_tracks[t].name, &motion->morph_tracks[t], number);
+    for (uint32_t b = 0; done && b < model->bone_count; b++) {
+        bool found;
+        bone_layer *layer = &clip->bone_layers[clip->bone_layer_count];
+        done = bind_bone(clip, name_table_slot(&bones, model->bone_key[b]), b, &layer->bound, &found);
+        layer->weight = weight;
+        clip->bone_layer_count += found && bone_base[b] <= number;
+    }
+    for (uint32_t m = 0; done && m < model->morph_count; m++) {
+        const mmd_morph_track *track = name_table_slot(&morphs, model->morph_key[m])->track;
+        if (track && track->count > 0 && morph_base[m] <= number)
+            clip->morph_layers[clip->morph_layer_count++] =
+                (morph_layer){{.morph = m, .track = track}, weight};
+    }
+    mmd_free(bones.slots);
+    mmd_free(morphs.slots);
+    return done;
+}
+
+static bool is_layer(float weight)
+{
+    return weight > 0.0f && weight < 1.0f;
+}
+
+/* Binds motions with weights. chosen: scratch for motion_count motions. */
+static bool bind_weighted(mmd_clip *clip, const mmd_motion *const *motions, const float *weights,
+                          size_t motion_count, const mmd_motion **chosen, size_t *base)
+{
+    const mmd_model *model = clip->model;
+    size_t *bone_base = base, *morph_base = base + model->bone_count, layers = 0, switched = 0;
+    for (size_t i = 0; i < motion_count; i++) {
+        layers += is_layer(weights[i]);
+        if (weights[i] >= 0.5f)
+            chosen[switched++] = motions[i];
+    }
+    /* One element more, because a layer is filled in before it is counted. */
+    clip->bone_layers =
+        mmd_arena_alloc(&clip->arena, layers * model->bone_count + 1, sizeof *clip->bone_layers);
+    clip->morph_layers =
+        mmd_arena_alloc(&clip->arena, layers * model->morph_count + 1, sizeof *clip->morph_layers);
+    bool done = clip->bone_layers && clip->morph_layers &&
+                bind_whole(clip, motions, weights, motion_count, bone_base, morph_base) &&
+                bind_switches(clip, chosen, switched);
+    for (size_t i = 0; done && i < motion_count; i++)
+        done = !is_layer(weights[i]) || add_layers(clip, motions[i], i, weights[i], bone_base, morph_base);
+    return done;
+}
+
+/* ---- creating ---- */
+
+static mmd_clip *make_clip(const mmd_model *model)
+{
+    mmd_clip *clip = mmd_alloc(sizeof *clip);
+    if (clip)
+        *clip = (mmd_clip){.model = model, .drifting = true};
+    return clip;
 }
 
 mmd_clip *mmd_clip_create(const mmd_model *model, const mmd_motion *const *motions, size_t motion_count)
 {
     assert(model && (motions || motion_count == 0));
-    mmd_clip *clip = mmd_alloc(sizeof *clip);
-    if (!clip)
-        return NULL;
-    *clip = (mmd_clip){.model = model, .drifting = true};
-    if (bind(clip, motions, motion_count))
+    mmd_clip *clip = make_clip(model);
+    if (!clip || (bind_whole(clip, motions, NULL, motion_count, NULL, NULL) &&
+                  bind_switches(clip, motions, motion_count)))
+        return clip;
+    mmd_clip_destroy(clip);
+    return NULL;
+}
+
+mmd_clip *mmd_clip_create_weighted(const mmd_model *model, const mmd_motion *const *motions,
+                                   const float *weights, size_t motion_count)
+{
+    assert(model && ((motions && weights) || motion_count == 0));
+    size_t parts = model->bone_count + (size_t)model->morph_count;
+    mmd_clip *clip = make_clip(model);
+    const mmd_motion **chosen = mmd_alloc((motion_count + 1) * sizeof *chosen);
+    size_t *base = mmd_alloc((parts + 1) * sizeof *base);
+    bool done = clip && chosen && base;
+    for (size_t i = 0; done && i < parts; i++)
+        base[i] = 0;
+    done = done && bind_weighted(clip, motions, weights, motion_count, chosen, base);
+    mmd_free(chosen);
+    mmd_free(base);
+    if (done)
         return clip;
     mmd_clip_destroy(clip);
     return NULL;
@@ -473,6 +610,30 @@ static float sample_morph(bound_morph *bound, double frame)
     return from == to ? from : from + (to - from) * interval_place(track->frames, i, frame);
 }
 
+/* Mixes the layers over the values of a frame. A motion leaves nodes unscaled, so it mixes their scale with
+ * rest. */
+static void sample_layers(mmd_clip *clip, double frame, mmd_pose_values *values)
+{
+    static const float no_scale[6] = {1.0f, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f};
+    for (uint32_t i = 0; i < clip->bone_layer_count; i++) {
+        bone_layer *layer = &clip->bone_layers[i];
+        uint32_t bone = layer->bound.bone;
+        mmd_transform value = {.translation = {0.0f}};
+        uint8_t physics_off;
+        sample_bone(&layer->bound, frame, &value, &physics_off);
+        mmd_bone_value_mix(&values->bones[bone], &value, layer->weight);
+        if (layer->weight >= 0.5f)
+            values->physics_off[bone] = physics_off;
+        for (int k = 0; values->scales && k < 6; k++)
+            values->scales[bone][k] += (no_scale[k] - values->scales[bone][k]) * layer->weight;
+    }
+    for (uint32_t i = 0; i < clip->morph_layer_count; i++) {
+        morph_layer *layer = &clip->morph_layers[i];
+        float *weight = &values->weights[layer->bound.morph];
+        *weight += (sample_morph(&layer->bound, frame) - *weight) * layer->weight;
+    }
+}
+
 void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values)
 {
     assert(clip && values);
@@ -484,6 +645,8 @@ void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values)
     }
     for (uint32_t i = 0; i < clip->morph_count; i++)
         values->weights[clip->morphs[i].morph] = sample_morph(&clip->morphs[i], frame);
+    if (clip->bone_layer_count || clip->morph_layer_count)
+        sample_layers(clip, frame, values);
     for (uint32_t i = 0; i < clip->ik_count; i++) {
         const bound_ik *ik = &clip->iks[i];
         values->ik_on[ik->bone] = mmd_motion_ik_on(ik->motion, clip->model->bone_key[ik->bone], frame);

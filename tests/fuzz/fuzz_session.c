@@ -16,6 +16,7 @@ static const command_group *const groups[] = {
     &commands_of_panels, &commands_of_view,   &commands_of_audio,    &commands_of_edit,
     &commands_of_key,    &commands_of_place,  &commands_of_plugin,   &commands_of_handles,
     &commands_of_input,  &commands_of_file,   &commands_of_pictures, &commands_of_program,
+    &commands_of_motion,
 };
 
 static mmd_model *model;

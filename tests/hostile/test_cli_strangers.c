@@ -20,7 +20,7 @@
  * clipboard or sound.
  */
 static const char allowed[] =
-    " body.place bone.place bone.rotate bone.scale bone.translate"
+    " body.place body.start bone.place bone.rotate bone.scale bone.translate"
     " camera.fit camera.follow camera.motion camera.orbit camera.pan camera.perspective camera.reset "
     "camera.set"
     " camera.view camera.zoom"
@@ -36,7 +36,7 @@ static const char allowed[] =
     " key.show"
     " light.color light.direction light.reset material.all material.show material.solo"
     " model.additive model.attach model.delay model.mirror model.opacity model.order model.parent model.place"
-    " model.select model.shadow model.visible morph.free morph.reset morph.set"
+    " model.select model.shadow model.visible motion.fade-out motion.weight morph.free morph.reset morph.set"
     " pause physics physics.gravity physics.ground physics.reset"
     " play play.a play.ab play.b play.bpm play.faster play.loop play.mirror play.speed play.toggle"
     " redo toggle undo"

@@ -25,13 +25,49 @@ void mmd_actor_destroy(mmd_actor *actor); /* NULL is allowed */
 mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error);
 
 /*
- * Replaces one of the actor's motions by another in the same place. Does nothing if `motion` was not added.
- * The old motion must stay alive until physics has settled (mmd_stage_settle) and the next frame has been
- * set. Takes effect with the next frame. Fails with MMD_ERROR_MEMORY; the actor then keeps playing the old
- * motion.
+ * Replaces one of the actor's motions by another in the same place, with its weight. Does nothing if `motion`
+ * was not added, or fades out. The old motion must stay alive until physics has settled (mmd_stage_settle)
+ * and the next frame has been set. Takes effect with the next frame. Fails with MMD_ERROR_MEMORY; the actor
+ * then keeps playing the old motion.
  */
 mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_motion *by,
                                     mmd_error *error);
+
+/* One of an actor's motions. */
+typedef struct mmd_actor_motion {
+    const mmd_motion *motion;
+    float weight;   /* 0..1; at first 1 */
+    bool fades_out; /* it was danced before: mmd_actor_fade_out */
+    mmd_fade fade;  /* of a motion that fades out */
+} mmd_actor_motion;
+
+/* Returns the actor's motions in the order in which they were added, which is that of their indices below.
+ * Valid until motions are added or mmd_actor_end_fades. */
+const mmd_actor_motion *mmd_actor_motions(const mmd_actor *actor, size_t *count);
+
+/*
+ * Sets the weight of a motion, 0 to 1, as described at mmd_clip_create_weighted: 1 overrides the motions
+ * below it as ever, and with 0 it is as if it had not been added. Takes effect with the next frame, where
+ * physics starts again from frame 0. Fails with MMD_ERROR_MEMORY; nothing has changed then.
+ */
+mmd_status mmd_actor_set_weight(mmd_actor *actor, size_t index, float weight, mmd_error *error);
+
+/*
+ * Makes a motion what the actor danced before, which its other motions replace during a fade. At frame f of
+ * the stage (without the actor's delay) such motions are sampled at f + fade->ahead, those with equal fades
+ * together and with their weights, over the actor's animations; the result is mixed by mmd_pose_values_mix
+ * with what follows, by mmd_fade_weight. What follows is the dance of the next fade in the order of adding,
+ * or else the actor's other motions. A bone turns along the shorter arc of the middle of the fade and stays on
+ * that side, even where the two dances are more than half a turn apart for a while. Thus poses are still functions of the frame, and seeking equals playing.
+ * Of more than four dances the latest count. Morphs and bones set by hand are not faded. The last frame of
+ * the actor is not before the fade's end. Takes effect with the next frame, where physics starts again from
+ * frame 0 (mmd_stage_start_body lets it go on). Fails with MMD_ERROR_MEMORY; nothing has changed then.
+ */
+mmd_status mmd_actor_fade_out(mmd_actor *actor, size_t index, const mmd_fade *fade, mmd_error *error);
+
+/* Removes all motions that fade out. They must stay alive until physics has settled (mmd_stage_settle) and
+ * the next frame has been set. Fails with MMD_ERROR_MEMORY; nothing has changed then. */
+mmd_status mmd_actor_end_fades(mmd_actor *actor, mmd_error *error);
 
 /*
  * Looks up the keys of the actor's motions again, after editing has moved them in memory (mmd/keying.h). Call
@@ -216,6 +252,10 @@ mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion
 /* Replaces a scene motion by another. The old one may be destroyed afterwards. Does nothing if `motion` was
  * not added. */
 void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, const mmd_motion *by);
+
+/* Removes a scene motion; of one that was added several times, what was added last. Does nothing if it was
+ * not added. */
+void mmd_stage_remove_scene_motion(mmd_stage *stage, const mmd_motion *motion);
 
 /*
  * Sets the bone that the camera of a scene motion follows, by keys (at least one, ascending by frame, copied;

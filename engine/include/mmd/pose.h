@@ -52,6 +52,39 @@ bool mmd_pose_values_init(mmd_pose_values *values, const mmd_model *model, mmd_a
 /* Resets all values to rest. */
 void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model);
 
+/*
+ * Mixes other values of the same model into values. weight is 0 (values stay as they are, bit for bit) to 1
+ * (values become the others). Translations, morph weights and scales are mixed linearly, v + (w - v) weight.
+ * Rotations go along the shorter arc at constant angular speed (slerp), whatever the signs of the
+ * quaternions. IK switches, physics_off and visible have nothing between, and are the others' from weight 0.5
+ * on. Allocates nothing. May be called from any thread that owns both.
+ */
+void mmd_pose_values_mix(mmd_pose_values *values, const mmd_pose_values *with, float weight,
+                         const mmd_model *model);
+
+/* Mixes the value of one bone in the same way; weight is above 0 and below 1. */
+void mmd_bone_value_mix(mmd_transform *value, const mmd_transform *with, float weight);
+
+/*
+ * Mixes the value of one bone likewise, but along a given way: the turn from value to with, a unit
+ * quaternion, is taken as whichever of its two signs is nearer to way. With a negative fourth number it goes
+ * the longer way round, so that a mixture of two moving bones does not change sides where they are half a
+ * turn apart.
+ */
+void mmd_bone_value_mix_along(mmd_transform *value, const mmd_transform *with, float weight,
+                              const float way[4]);
+
+/* A fade between two frames: from what was danced before to what follows. */
+typedef struct mmd_fade {
+    double ahead;  /* frames by which what was danced before is ahead: at frame f it is at frame f + ahead */
+    double begins; /* the frame up to which only what was danced before counts */
+    double ends;   /* the frame from which only what follows counts; not before begins */
+} mmd_fade;
+
+/* Returns the weight of what follows at a frame, 0 to 1: with t from 0 at begins to 1 at ends it is
+ * t t (3 - 2 t), so that velocities do not jump at either end. */
+float mmd_fade_weight(const mmd_fade *fade, double frame);
+
 typedef struct mmd_pose mmd_pose;
 
 /*
@@ -161,6 +194,16 @@ typedef struct mmd_clip mmd_clip;
 
 /* Creates a clip. model and motions must outlive it. Returns NULL when out of memory. */
 mmd_clip *mmd_clip_create(const mmd_model *model, const mmd_motion *const *motions, size_t motion_count);
+
+/*
+ * Creates a clip of motions with weights, 0 to 1, one per motion. A motion of weight 1 overrides what lies
+ * below it, as above; one of weight w is mixed with that, by mmd_bone_value_mix for bones that it has keys
+ * for and linearly for its morphs; one of weight 0 counts as missing. Below the first motion are animations,
+ * else the rest pose. IK switches, visibility and physics_off are those of motions of weight 0.5 and more.
+ * Everything else is as for mmd_clip_create.
+ */
+mmd_clip *mmd_clip_create_weighted(const mmd_model *model, const mmd_motion *const *motions,
+                                   const float *weights, size_t motion_count);
 void mmd_clip_destroy(mmd_clip *clip); /* NULL is allowed */
 
 /*

@@ -144,6 +144,39 @@ mmd_status mmd_stage_place_joint(mmd_stage *stage, size_t actor, uint32_t joint,
 bool mmd_stage_body_transform(mmd_stage *stage, size_t actor, uint32_t body, mmd_body_transform *transform);
 bool mmd_stage_joint_transform(mmd_stage *stage, size_t actor, uint32_t joint, mmd_transform *transform);
 
+/*
+ * Where a body starts: its transform in the actor's space (that of its pose, before placement and scale) and
+ * its velocity there, units/s and radians/s.
+ */
+typedef struct mmd_body_start {
+    mmd_transform transform;
+    mmd_velocity velocity;
+} mmd_body_start;
+
+/*
+ * Sets where a body is when physics begins at frame 0, in place of rest at its bone, so that a dance can go
+ * on from another one. Bodies that physics does not move there ignore it, and soft bodies start at rest.
+ * start is copied; its numbers are finite, the rotation of unit length. Restarts physics from frame 0. Starts
+ * stay when physics is switched off and on. Fails with MMD_ERROR_MEMORY; nothing is changed then.
+ */
+mmd_status mmd_stage_start_body(mmd_stage *stage, size_t actor, uint32_t body, const mmd_body_start *start,
+                                mmd_error *error);
+
+/* Returns whether the start of a body was set, and fills *start if it was. */
+bool mmd_stage_body_start(const mmd_stage *stage, size_t actor, uint32_t body, mmd_body_start *start);
+
+/* Lets all bodies of an actor start at their bones again. Restarts physics from frame 0 if that is a change.
+ */
+void mmd_stage_clear_starts(mmd_stage *stage, size_t actor);
+
+/*
+ * Reads all bodies of an actor as they are at the stage's frame, for another stage that goes on from here:
+ * starts has one element per body of the actor's scene (mmd_stage_physscene). This stage goes on as after a
+ * change by hand. Returns false, with nothing read, if physics is off or the actor has no bodies, and before
+ * the first frame.
+ */
+bool mmd_stage_take_starts(mmd_stage *stage, size_t actor, mmd_body_start *starts);
+
 /* Return the world positions and normals of the nodes of an actor's soft body at the stage's frame (normals
  * between two steps are not exactly of unit length). NULL if physics is off. */
 const float (*mmd_stage_soft_positions(const mmd_stage *stage, size_t actor, uint32_t soft))[4];
@@ -219,9 +252,9 @@ typedef void mmd_simulating_function(void *context, double frame, double goal);
 void mmd_stage_on_simulating(mmd_stage *stage, mmd_simulating_function *function, void *context);
 
 /*
- * Sets a callback for the steps of the simulation. mmd_stage_set_frame calls it on the caller's thread with the
- * frame reached and the frame to reach: before each step that it computes itself, and after the last of them.
- * It must not change the stage. A program that gives up there may end.
+ * Sets a callback for the steps of the simulation. mmd_stage_set_frame calls it on the caller's thread with
+ * the frame reached and the frame to reach: before each step that it computes itself, and after the last of
+ * them. It must not change the stage. A program that gives up there may end.
  */
 void mmd_stage_on_step(mmd_stage *stage, mmd_simulating_function *function, void *context);
 

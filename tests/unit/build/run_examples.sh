@@ -59,6 +59,7 @@ prepare() {
     cp -R "$dancer/dancer.pmx" theatre.pmx
     cp -R "$dancer/dance.vmd" dance.vmd
     cp -R "$dancer/dance.vmd" curtains.vmd
+    cp -R "$dancer/dance.vmd" smile.vmd
     cp -R "$dancer/camera.vmd" camera.vmd
     cp -R "$dancer/music.wav" song.wav
     mkdir models dances

@@ -1,5 +1,6 @@
 /* Tests rows of the key sheet: lookup in a motion, and their frames, curves and values. */
 #include "edit/key_row.h"
+#include "long_dance.h"
 #include "mmd/keying.h"
 #include "support.h"
 
@@ -196,6 +197,47 @@ static void rows_of_steps_have_keys_and_no_curves(void **state)
     mmd_motion_destroy(motion);
 }
 
+/* Counts the keyframes in a column one by one. */
+static uint32_t count_plainly(const key_row *row, double from, double to)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < row->count; i++)
+        count += key_row_frame(row, i) >= from && key_row_frame(row, i) < to;
+    return count;
+}
+
+static void keys_are_counted_by_columns(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 64 };
+    static const double starts[] = {-30, 0, 17.5, 3000, 80000}, widths[] = {0.1, 1, 3, 7.3, 150, 2000};
+    mmd_motion motion;
+    mmd_model model = {.bone_count = 1};
+    uint8_t names[1][15];
+    memcpy(names[0], ARM, sizeof ARM);
+    model.bone_key = names;
+    long_dance_make(&motion, &model, 36000, 5000);
+    key_row row = {.kind = KEY_ROW_BONE, .motion = &motion};
+    for (int delay = 0; delay <= 25; delay += 25)
+        for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+            for (size_t k = 0; k < sizeof widths / sizeof *widths; k++) {
+                uint32_t counts[COLUMNS] = {[5] = 1000};
+                row.delay = delay;
+                key_row_update(&row, ARM);
+                assert_int_equal(row.count, 4000);
+                key_row_count(&row, starts[i], widths[k], counts, COLUMNS);
+                for (uint32_t c = 0; c < COLUMNS; c++)
+                    assert_int_equal(
+                        counts[c] - (c == 5 ? 1000 : 0),
+                        count_plainly(&row, starts[i] + c * widths[k], starts[i] + (c + 1) * widths[k]));
+            }
+    row.count = 0;
+    uint32_t none[2] = {0};
+    key_row_count(&row, 0, 1, none, 2);
+    assert_int_equal(none[0] + none[1], 0);
+    mmd_arena_finish(&motion.arena);
+}
+
 static void paths_are_those_of_items(void **state)
 {
     (void)state;
@@ -230,6 +272,7 @@ int main(void)
         cmocka_unit_test(values_are_those_of_the_curves),
         cmocka_unit_test(camera_and_morphs_have_values),
         cmocka_unit_test(rows_of_steps_have_keys_and_no_curves),
+        cmocka_unit_test(keys_are_counted_by_columns),
         cmocka_unit_test(paths_are_those_of_items),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
