@@ -69,9 +69,7 @@ static void start_session(recipe_stage *s, const recipe_opening *how)
         s->size = (picture_size){project->width, project->height};
     double aspect = how->for_window ? HOME_ASPECT : (double)s->size.width / s->size.height;
     mmd_view_options seen = view_of(s);
-    frame_interchange(&s->scene, aspect, &s->recipe.view, &seen);
-    if (!how->mmd_camera)
-        frame_crowd_or_tiny(&s->scene, aspect, how->for_window);
+    frame_scene(&s->scene, aspect, how->for_window, how->mmd_camera, &s->recipe.view, &seen);
     session_init(&s->session, &s->scene, &seen);
     s->session.aspect = how->for_window ? 0 : aspect;
     s->has_session = true;

@@ -463,10 +463,13 @@ static box box_to_see(const boxes *all, bool *alone)
 
 static bool is_of_interchange(const odori_scene *s)
 {
-    bool all = s->model_count > 0;
-    for (size_t i = 0; i < s->model_count; i++)
-        all = all && s->models[i].document;
-    return all;
+    bool any = false;
+    for (size_t i = 0; i < s->model_count; i++) {
+        if (scene_is_present(s, i) && !s->models[i].document)
+            return false;
+        any |= scene_is_present(s, i);
+    }
+    return any;
 }
 
 static void set_camera(odori_scene *s, const box *b, double filled, double aspect)
@@ -481,7 +484,7 @@ static void set_camera(odori_scene *s, const box *b, double filled, double aspec
 static bool has_vertices(const odori_scene *s)
 {
     for (size_t i = 0; i < s->model_count; i++)
-        if (s->models[i].model->vertices.count)
+        if (scene_is_present(s, i) && s->models[i].model->vertices.count)
             return true;
     return false;
 }
@@ -502,7 +505,7 @@ void frame_interchange(odori_scene *s, double aspect, const view_options *asked,
     if (ok && view)
         set_view(asked, s, view);
     for (size_t i = 0; ok && i < s->model_count; i++)
-        ok = add_model(&all, &s->models[i]);
+        ok = !scene_is_present(s, i) || add_model(&all, &s->models[i]);
     const box b = box_to_see(&all, &alone);
     if (ok && !is_empty(&b))
         set_camera(s, &b, !alone ? FILLED : all.animated ? FILLED_ANIMATED : FILLED_ALONE, aspect);
@@ -579,8 +582,8 @@ static bool add_posed_models(const odori_scene *s, bool backdrops, bool posed, b
 {
     *sum = empty_box();
     for (size_t i = 0; i < s->model_count; i++)
-        if (s->models[i].is_backdrop == backdrops && (!posed || mmd_stage_actor_visible(s->stage, i)) &&
-            !add_posed_model(s, i, posed, sum))
+        if (s->models[i].is_backdrop == backdrops && scene_is_present(s, i) &&
+            (!posed || mmd_stage_actor_visible(s->stage, i)) && !add_posed_model(s, i, posed, sum))
             return false;
     return is_there(sum);
 }
@@ -599,7 +602,7 @@ static bool has_camera(const odori_scene *s)
 {
     bool all_interchange = true;
     for (size_t i = 0; i < s->model_count; i++)
-        all_interchange = all_interchange && s->models[i].document;
+        all_interchange = all_interchange && (s->models[i].document || !scene_is_present(s, i));
     for (size_t i = 0; i < s->motion_count; i++)
         if (s->motions[i].motion->camera_key_count)
             return true;
@@ -609,7 +612,7 @@ static bool has_camera(const odori_scene *s)
 static bool is_crowd(const odori_scene *s)
 {
     for (size_t i = 0; i < s->model_count; i++)
-        if (s->models[i].is_copy)
+        if (s->models[i].is_copy && scene_is_present(s, i))
             return true;
     return false;
 }
@@ -645,4 +648,25 @@ void frame_crowd_or_tiny(odori_scene *s, double aspect, bool tiny)
         camera.distance = fminf(camera.distance, usual);
     mmd_stage_set_default_camera(s->stage, &camera);
     keep_camera(s, &camera);
+}
+
+void frame_scene(odori_scene *s, double aspect, bool tiny, bool mmd_camera, const view_options *asked,
+                 mmd_view_options *view)
+{
+    s->is_framed = true;
+    s->framed_aspect = aspect;
+    s->framed_tiny = tiny;
+    s->framed_mmd = mmd_camera;
+    frame_interchange(s, aspect, asked, view);
+    if (!mmd_camera)
+        frame_crowd_or_tiny(s, aspect, tiny);
+}
+
+void frame_again(odori_scene *s)
+{
+    const mmd_camera usual = mmd_default_camera();
+    if (!s->is_framed)
+        return;
+    mmd_stage_set_default_camera(s->stage, &usual);
+    frame_scene(s, s->framed_aspect, s->framed_tiny, s->framed_mmd, NULL, NULL);
 }

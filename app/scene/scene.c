@@ -146,9 +146,14 @@ bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
 bool scene_has_model(const odori_scene *s)
 {
     for (size_t i = 0; i < s->model_count; i++)
-        if (!s->models[i].is_backdrop)
+        if (!s->models[i].is_backdrop && scene_is_present(s, i))
             return true;
     return false;
+}
+
+bool scene_is_present(const odori_scene *s, size_t model)
+{
+    return model < s->model_count && mmd_stage_is_present(s->stage, model);
 }
 
 bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
@@ -232,30 +237,40 @@ void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log
         mmd_log_message(log, MMD_LOG_WARNING, "%s: the file is truncated; its complete keyframes are used", path);
 }
 
+/* Tests whether a model stands before another one in the order of the list. */
+static bool is_before(const odori_scene *s, size_t model, size_t other)
+{
+    return mmd_stage_place(s->stage, model) < mmd_stage_place(s->stage, other);
+}
+
 size_t scene_count_models(const odori_scene *s, bool accessories, size_t *first)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->model_count; i++)
-        if (!s->models[i].is_backdrop && !s->models[i].is_copy && s->models[i].is_accessory == accessories &&
-            count++ == 0)
+        if (scene_is_present(s, i) && !s->models[i].is_backdrop && !s->models[i].is_copy &&
+            s->models[i].is_accessory == accessories && (count++ == 0 || is_before(s, i, *first)))
             *first = i;
     return count;
 }
 
 size_t scene_last_dancer(const odori_scene *s)
 {
-    for (size_t i = s->model_count; i > 0; i--)
-        if (is_moved(&s->models[i - 1]))
-            return i - 1;
-    return s->model_count;
+    size_t last = s->model_count;
+    for (size_t i = 0; i < s->model_count; i++)
+        if (is_moved(&s->models[i]) && scene_is_present(s, i) &&
+            (last == s->model_count || !is_before(s, i, last)))
+            last = i;
+    return last;
 }
 
 size_t scene_main_model(const odori_scene *s)
 {
     size_t first = 0;
-    if (s->is_chosen)
+    if (s->is_chosen && scene_is_present(s, s->chosen))
         return s->chosen;
-    if (scene_count_models(s, false, &first) == 0)
-        scene_count_models(s, true, &first);
+    if (scene_count_models(s, false, &first) || scene_count_models(s, true, &first))
+        return first;
+    while (first < s->model_count && !scene_is_present(s, first))
+        first++;
     return first;
 }

@@ -26,6 +26,7 @@ typedef struct scene_model {
     bool is_lent;     /* model, textures, vac and document belong to a lender (scene_lender) */
     bool is_copy;     /* they belong to an earlier model (crowd.h) */
     bool is_mirrored; /* its motions are mirrored (mirror.h) */
+    bool has_usual_order; /* scratch of presence.c */
     bool *reset_told; /* by body, then by soft body: a reset was already reported; NULL: none was */
 } scene_model;
 
@@ -90,6 +91,8 @@ typedef struct odori_scene {
     uint64_t texture_memory; /* MiB that textures may take; 0: the default */
     bool is_chosen;          /* --model chose a model */
     size_t chosen;
+    bool is_framed, framed_tiny, framed_mmd; /* how the default camera was made (framing.h) */
+    double framed_aspect;
     bool is_loaded;      /* loading has finished; models added later do not change the others */
     const char *opening; /* command lines that repeat what options did to models; or NULL */
     mmd_arena arena;     /* memory of paths and keys */
@@ -122,7 +125,8 @@ enum { EVERY_MODEL = -1, NO_MODEL = -2 };
 bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom);
 
 /* Returns the index of the chosen model, otherwise of the first dancer, otherwise of the first accessory,
- * otherwise 0. */
+ * otherwise of the backdrop, otherwise model_count. Models that were removed (presence.h) do not count here and
+ * below. */
 size_t scene_main_model(const odori_scene *s);
 
 /* Counts dancers, or accessories, without the backdrop and copies. first receives the index of the first one,
@@ -131,6 +135,9 @@ size_t scene_count_models(const odori_scene *s, bool accessories, size_t *first)
 
 /* Tests whether there is a model or an accessory besides the backdrop. */
 bool scene_has_model(const odori_scene *s);
+
+/* Tests whether a model exists and is on the stage: it was not removed (presence.h). */
+bool scene_is_present(const odori_scene *s, size_t model);
 
 /* Returns the index of the last dancer; model_count if there is none. */
 size_t scene_last_dancer(const odori_scene *s);
