@@ -34,7 +34,7 @@ static bool add(odori_session *s, mmd_item item, char *error)
     s->selection.trouble[0] = '\0';
     bool is_of_model =
         (item.kind >= MMD_ITEM_MODEL && item.kind <= MMD_ITEM_JOINT) || item.kind == MMD_ITEM_SWITCHES;
-    if (is_of_model && item.model < s->scene->model_count)
+    if (is_of_model && scene_is_present(s->scene, item.model))
         s->selected = item.model;
     return selection_add(&s->selection, item) || refuse_with(error, "out of memory");
 }

@@ -124,7 +124,7 @@ static bool are_same(const odori_scene *scene, const edited_motion *k, const mmd
 /* Returns whether a motion of a model has unsaved edits, and writes it to `out`. */
 static bool is_motion_unsaved(const odori_session *s, const edited_motion *k, mmd_buffer *out)
 {
-    return !k->is_stage && k->model < s->scene->model_count &&
+    return !k->is_stage && scene_is_present(s->scene, k->model) &&
            mmd_vmd_write(k->motion, out, NULL) == MMD_OK && !session_was_saved(s, hash_of(out)) &&
            !are_same(s->scene, k, out);
 }
@@ -148,7 +148,7 @@ static bool is_stage_unsaved(const odori_session *s, mmd_buffer *out)
 static bool is_pose_unsaved(const odori_session *s, size_t model)
 {
     uint64_t hash;
-    return hash_pose(s, model, &hash) && !session_was_saved(s, hash);
+    return scene_is_present(s->scene, model) && hash_pose(s, model, &hash) && !session_was_saved(s, hash);
 }
 
 static bool is_any_unsaved(const odori_session *s)

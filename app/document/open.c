@@ -124,7 +124,7 @@ static bool show_models(file_opener *o, const odori_scene *scene)
     mmd_error error = {0};
     if (!o->screen)
         return true;
-    if (!screen_add_models(o->screen->view, scene, NULL, &o->screen->textures, &error)) {
+    if (!screen_add_models(o->screen->view, scene, true, NULL, &o->screen->textures, &error)) {
         report(&error);
         return false;
     }
@@ -190,7 +190,7 @@ void open_take_place(odori_session *s, odori_session *other)
 static int32_t followed(const odori_session *s, const odori_session *other)
 {
     size_t model = s->follow.model;
-    if (!s->follow.on || model >= other->scene->model_count)
+    if (!s->follow.on || model >= other->scene->model_count || model >= s->scene->model_count)
         return -1;
     const mmd_bone *bone = &s->scene->models[model].model->bones[s->follow.bone];
     return mmd_model_find_bone(other->scene->models[model].model, bone->name);
@@ -209,7 +209,9 @@ void open_join(odori_session *s, odori_session *other, bool takes_camera)
     put_in_place(s, other);
     history_init(&other->history, other->scene);
     s->camera_by_user = s->camera_by_user && !takes_camera;
-    s->follow.on = bone >= 0;
+    if (!scene_is_present(s->scene, s->selected))
+        s->selected = scene_main_model(s->scene);
+    s->follow.on = bone >= 0 && scene_is_present(s->scene, s->follow.model);
     s->follow.bone = bone >= 0 ? (uint32_t)bone : 0;
     mmd_stage_set_camera(s->scene->stage, own ? &camera : NULL);
 }
@@ -358,7 +360,7 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
     odori_screen *screen = document_of(s)->opener->screen;
     const mmd_view_addition added = {file->model, file->textures.source, file->textures.folder,
                                      mmd_path_name(path)};
-    if (screen && !screen_add_models(screen->view, s->scene, &added, &screen->textures, &why)) {
+    if (screen && !screen_add_models(screen->view, s->scene, true, &added, &screen->textures, &why)) {
         model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
         return refuse_error(error, &why, path);
     }
@@ -397,7 +399,7 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
 static size_t dancer_of(const odori_session *s)
 {
     size_t at = s->selected;
-    if (at < s->scene->model_count && !s->scene->models[at].is_accessory && !s->scene->models[at].is_backdrop)
+    if (scene_is_present(s->scene, at) && !s->scene->models[at].is_accessory && !s->scene->models[at].is_backdrop)
         return at;
     return scene_last_dancer(s->scene);
 }

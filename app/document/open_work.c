@@ -23,6 +23,7 @@
 #include "mmd/view_load.h"
 #include "open.h"
 #include "preferences.h"
+#include "scene/presence.h"
 
 #define UPLOAD_BUDGET    0.006 /* seconds per turn of the player after which no further upload is begun */
 #define SIMULATE_TIMEOUT 10.0  /* seconds for physics to catch up with the frame, once all else is done */
@@ -613,6 +614,8 @@ static void catch_up(open_work *l)
     write_lines(s, &now);
     if (now.size != j->lines.size || memcmp(now.data, j->lines.data, now.size) != 0) {
         size_t selected = other->selected;
+        for (size_t i = 0; i < other->scene->model_count; i++) /* the lines act on all and remove some again */
+            scene_set_present(other->scene, i, true);
         reopen_run_lines(other, &now);
         other->selected = selected;
     }
@@ -626,7 +629,7 @@ static void join(open_work *l)
     open_job *j = l->job;
     odori_session *s = l->session, *other = &j->session;
     catch_up(l);
-    if (other->selected != j->selected || s->selected >= other->scene->model_count)
+    if (other->selected != j->selected || !scene_is_present(s->scene, s->selected))
         s->selected = other->selected;
     open_join(s, other, j->result.took_camera);
     session_go(s, j->result.restarted ? 0 : s->frame);

@@ -244,7 +244,7 @@ static void run_lines(odori_session *s, folder_kind kind, const char *name, cons
 static bool is_first_of_file(const odori_scene *scene, size_t model)
 {
     for (size_t i = 0; i < model; i++)
-        if (strcmp(scene->models[i].path, scene->models[model].path) == 0)
+        if (scene_is_present(scene, i) && strcmp(scene->models[i].path, scene->models[model].path) == 0)
             return false;
     return true;
 }
@@ -253,7 +253,7 @@ static bool is_first_of_file(const odori_scene *scene, size_t model)
  * it has none. */
 static bool name_model(const odori_session *s, size_t model, char *name, size_t size)
 {
-    if (model >= s->scene->model_count || !is_first_of_file(s->scene, model))
+    if (!scene_is_present(s->scene, model) || !is_first_of_file(s->scene, model))
         return false;
     digest hash = file_digest(s->scene->models[model].path);
     return hash.text[0] && snprintf(name, size, "models/%s", hash.text) < (int)size;

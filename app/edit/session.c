@@ -119,7 +119,7 @@ bool session_arrive(odori_session *s)
 
 const scene_model *session_selected_model(const odori_session *s, char *error)
 {
-    if (s->selected < s->scene->model_count)
+    if (scene_is_present(s->scene, s->selected))
         return &s->scene->models[s->selected];
     refuse_with(error, "there is no model");
     return NULL;
@@ -142,10 +142,10 @@ void session_model_name(const odori_session *s, size_t model, char name[SESSION_
     assert(model < s->scene->model_count);
     static const char *const endings[] = {"th", "st", "nd", "rd"};
     const odori_scene *scene = s->scene;
-    const char *own = scene->models[model].model->name;
+    const char *own = mmd_stage_name(scene->stage, model);
     size_t alike = 0, number = model + 1, last = number / 10 % 10 == 1 ? 0 : number % 10;
     for (size_t i = 0; i < scene->model_count; i++)
-        alike += strcmp(scene->models[i].model->name, own) == 0;
+        alike += scene_is_present(scene, i) && strcmp(mmd_stage_name(scene->stage, i), own) == 0;
     if (*own && alike < 2)
         snprintf(name, SESSION_NAME_MAX, "%.100s", own);
     else

@@ -15,6 +15,7 @@
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"
+#include "scene/presence.h"
 #include "window.h"
 
 enum { NAMES_TRIED = 10000 }; /* limit of numbers in file names */
@@ -47,7 +48,7 @@ static size_t count_dancers(const odori_scene *scene)
 {
     size_t count = 0;
     for (size_t i = 0; i < scene->model_count; i++)
-        count += !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
+        count += scene_is_present(scene, i) && !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
     return count;
 }
 
@@ -55,9 +56,15 @@ static size_t count_dancers(const odori_scene *scene)
  * to one, and load a backdrop last. */
 static bool can_be_described(const odori_scene *scene)
 {
-    for (size_t i = 0; i < scene->model_count; i++)
-        if (scene->models[i].is_backdrop && i + 1 < scene->model_count)
-            return false;
+    size_t backdrop = scene->model_count, last = 0;
+    for (size_t i = 0; i < scene->model_count; i++) {
+        if (scene_is_present(scene, i) && scene->models[i].is_backdrop)
+            backdrop = mmd_stage_place(scene->stage, i);
+        else if (scene_is_present(scene, i) && mmd_stage_place(scene->stage, i) > last)
+            last = mmd_stage_place(scene->stage, i);
+    }
+    if (last > backdrop)
+        return false;
     for (size_t i = 0; i < scene->motion_count && count_dancers(scene) > 1; i++) {
         const scene_motion *m = &scene->motions[i];
         if (!m->moves_models && m->target < 0 && motion_is_for_models(m->motion))
@@ -74,13 +81,14 @@ static char *make_provenance(const odori_session *s, picture_size size)
     provenance_files files = {0};
     const odori_scene *scene = s->scene;
     const file_opener *opener = document_of(s)->opener;
-    bool all = state_lines_write(s, &exec);
+    bool omits = scene_can_omit_removed(scene);
+    bool all = omits ? state_lines_write_present(s, &exec) : state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
         panel_log_report(
             s->messages,
             "too many keyframes were edited to store them in the picture: save the motion with motion.save");
-    if (all && !exec.failed && can_be_described(scene) && provenance_files_read(&files, scene, NULL)) {
+    if (all && !exec.failed && can_be_described(scene) && provenance_files_read(&files, scene, NULL, omits)) {
         const provenance_shot origin = {.files = &files,
                                         .settings = &opener->recipe->settings,
                                         .session = s,

@@ -255,7 +255,7 @@ mmd_status recipe_begin_playing(recipe_stage *s, mmd_error *error)
 mmd_status recipe_show(recipe_stage *s, mmd_error *error)
 {
     mmd_error why = {0};
-    bool shown = screen_add_models(s->store->view, &s->scene, NULL, &s->textures, &why);
+    bool shown = screen_add_models(s->store->view, &s->scene, false, NULL, &s->textures, &why);
     for (size_t i = 0; i < s->scene.model_count; i++)
         s->models[i]->in_view = true; /* removing one that was not added does nothing */
     if (!shown && error)
@@ -308,8 +308,8 @@ static void warn_of_textures(const warner *w, const mmd_view *view)
     for (size_t i = 0; i < scene->model_count; i++) {
         bool again = false;
         for (size_t k = 0; k < i; k++)
-            again = again || w->stage->models[k] == w->stage->models[i];
-        if (again)
+            again = again || (w->stage->models[k] == w->stage->models[i] && scene_is_present(scene, k));
+        if (again || !scene_is_present(scene, i))
             continue;
         const stored_model *m = w->stage->models[i];
         const char *given = m->is_of_project ? scene->models[i].path : scene->models[i].given;
@@ -342,7 +342,7 @@ static bool fits(const odori_scene *scene, const mmd_motion *motion)
 {
     bool found = motion_is_for_stage(motion);
     for (size_t i = 0; i < scene->model_count && !found; i++)
-        found = !scene->models[i].is_accessory && !scene->models[i].is_backdrop &&
+        found = scene_is_present(scene, i) && !scene->models[i].is_accessory && !scene->models[i].is_backdrop &&
                 moves_model(motion, scene->models[i].model);
     return found;
 }

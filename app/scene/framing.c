@@ -650,15 +650,15 @@ void frame_crowd_or_tiny(odori_scene *s, double aspect, bool tiny)
     keep_camera(s, &camera);
 }
 
-void frame_scene(odori_scene *s, double aspect, bool tiny, bool mmd_camera, const view_options *asked,
+void frame_scene(odori_scene *s, double aspect, bool tiny, bool keeps_mmd, const view_options *asked,
                  mmd_view_options *view)
 {
     s->is_framed = true;
     s->framed_aspect = aspect;
     s->framed_tiny = tiny;
-    s->framed_mmd = mmd_camera;
+    s->framed_mmd = keeps_mmd;
     frame_interchange(s, aspect, asked, view);
-    if (!mmd_camera)
+    if (!keeps_mmd)
         frame_crowd_or_tiny(s, aspect, tiny);
 }
 
@@ -667,6 +667,7 @@ void frame_again(odori_scene *s)
     const mmd_camera usual = mmd_default_camera();
     if (!s->is_framed)
         return;
+    s->is_reframed = true;
     mmd_stage_set_default_camera(s->stage, &usual);
     frame_scene(s, s->framed_aspect, s->framed_tiny, s->framed_mmd, NULL, NULL);
 }

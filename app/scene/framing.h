@@ -30,11 +30,11 @@ void frame_interchange(odori_scene *s, double aspect, const view_options *asked,
 void frame_crowd_or_tiny(odori_scene *s, double aspect, bool tiny);
 
 /*
- * Sets the default camera of a scene that was just opened, by the two functions above; mmd_camera: not by the
+ * Sets the default camera of a scene that was just opened, by the two functions above; keeps_mmd: not by the
  * second. frame_again sets it anew after models were removed or put back. It does nothing if the scene was never
  * framed.
  */
-void frame_scene(odori_scene *s, double aspect, bool tiny, bool mmd_camera, const view_options *asked,
+void frame_scene(odori_scene *s, double aspect, bool tiny, bool keeps_mmd, const view_options *asked,
                  mmd_view_options *view);
 void frame_again(odori_scene *s);
 

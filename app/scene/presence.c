@@ -45,3 +45,27 @@ void scene_number_present(const odori_scene *s, size_t *numbers)
                           mmd_stage_place(s->stage, k) < mmd_stage_place(s->stage, i);
     }
 }
+
+/* Tests whether copies of a model are on the stage. */
+static bool is_shared(const odori_scene *s, size_t model)
+{
+    for (size_t i = 0; i < s->model_count; i++)
+        if (i != model && scene_is_present(s, i) && s->models[i].model == s->models[model].model)
+            return true;
+    return false;
+}
+
+bool scene_can_omit_removed(const odori_scene *s)
+{
+    if (!scene_has_model(s))
+        return false;
+    for (size_t i = 0; i < s->model_count; i++)
+        if (!scene_is_present(s, i) && (s->models[i].project || (!s->models[i].is_copy && is_shared(s, i))))
+            return false;
+    for (size_t i = 0; i < s->motion_count; i++) {
+        const scene_motion *m = &s->motions[i];
+        if (m->target >= 0 && !scene_is_present(s, (size_t)m->target) && motion_is_for_stage(m->motion))
+            return false;
+    }
+    return true;
+}

@@ -23,4 +23,11 @@ size_t scene_count_present(const odori_scene *s);
  */
 void scene_number_present(const odori_scene *s, size_t *numbers);
 
+/*
+ * Tests whether a scene of only the files of the models on the stage, in the order of their places, shows the same:
+ * there is a model, no model of a project was removed, no original of a copy, and none with a camera or light in a
+ * motion of its own.
+ */
+bool scene_can_omit_removed(const odori_scene *s);
+
 #endif

@@ -91,6 +91,7 @@ typedef struct odori_scene {
     uint64_t texture_memory; /* MiB that textures may take; 0: the default */
     bool is_chosen;          /* --model chose a model */
     size_t chosen;
+    bool is_reframed;                        /* the default camera was made anew since somebody cleared this */
     bool is_framed, framed_tiny, framed_mmd; /* how the default camera was made (framing.h) */
     double framed_aspect;
     bool is_loaded;      /* loading has finished; models added later do not change the others */

@@ -116,7 +116,7 @@ static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, ui
     session_go(&stage->session, frame);
     provenance_files files = {0};
     char *origin = NULL;
-    if (provenance_files_read(&files, &stage->scene, stage))
+    if (provenance_files_read(&files, &stage->scene, stage, false))
         origin = provenance_of_stage(stage, &files, mmd_gpu_get_info(k->gpu));
     provenance_files_finish(&files);
     const mmd_image_text text = {PROVENANCE_KEY, origin};
