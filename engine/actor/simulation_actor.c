@@ -637,6 +637,7 @@ mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_phys
     a->scale = 1.0f;
     a->absent = entry->absent;
     a->place = entry->place;
+    a->scene.world = mmd_default_phys_world();
     mmd_status status = a->absent ? MMD_OK : mmd_model_physscene(a->model, &a->scene, error);
     if (status == MMD_OK)
         status = mmd_physscene_check(&a->scene, error);
