@@ -174,7 +174,10 @@ static bool find_model(const odori_session *s, double number, size_t *index, cha
 
 static bool model_select(odori_session *s, const command_arguments *a, char *error)
 {
-    return find_model(s, a->number[0], &s->selected, error);
+    if (!find_model(s, a->number[0], &s->selected, error))
+        return false;
+    s->has_chosen = !s->is_replayed; /* lines of pictures select each model in turn */
+    return true;
 }
 
 /* --- The list of models --- */

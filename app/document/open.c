@@ -9,10 +9,13 @@
 #include "audio.h"
 #include "autosave.h"
 #include "base/message.h"
+#include "base/parse.h"
 #include "command/commands.h"
 #include "document.h"
 #include "edit/plugins.h"
+#include "edit/key_rest.h"
 #include "edit/remap.h"
+#include "edit/stage_edit.h"
 #include "files/locate.h"
 #include "files/png_text.h"
 #include "media/audio_file.h"
@@ -23,6 +26,7 @@
 #include "recipe/stage.h"
 #include "scene/bundled.h"
 #include "scene/edited_motion.h"
+#include "scene/framing.h"
 #include "scene/mirror.h"
 #include "scene/placing.h"
 
@@ -178,6 +182,7 @@ void open_take_place(odori_session *s, odori_session *other)
     other->as_opened = (mmd_buffer){0};
     s->view = other->view;
     s->selected = other->selected;
+    s->has_chosen = other->has_chosen;
     s->follow = other->follow;
     s->camera_by_user = other->camera_by_user;
     s->transport.a = s->transport.b = NAN;
@@ -353,6 +358,38 @@ static bool replace_dancer(odori_session *s, const char *path, bool dances, char
     return true;
 }
 
+/* Moves a model that was just added to a free place beside the others. */
+static void stand_beside(odori_session *s, size_t index)
+{
+    scene_model *m = &s->scene->models[index];
+    mmd_staging staging = *mmd_stage_staging(s->scene->stage, index);
+    m->is_beside = place_beside(s->scene, index, &m->beside);
+    if (!m->is_beside)
+        return;
+    staging.position[0] += m->beside;
+    m->beside = staging.position[0];
+    mmd_stage_set_staging(s->scene->stage, index, &staging);
+    if (!document_of(s)->opener->result) /* a session in the background leaves it to the one that takes over */
+        open_keep_places(s, index);
+}
+
+void open_keep_places(odori_session *s, size_t from)
+{
+    for (size_t i = from; i < s->scene->model_count; i++) {
+        mmd_staging staging = *mmd_stage_staging(s->scene->stage, i);
+        if (!s->scene->models[i].is_beside)
+            continue;
+        double placement[7] = {[6] = (double)staging.scale};
+        for (int k = 0; k < 3; k++) {
+            placement[k] = (double)staging.position[k];
+            placement[3 + k] = (double)staging.rotation[k] * (1 / DEGREE);
+        }
+        staging.position[0] = 0;
+        mmd_stage_set_staging(s->scene->stage, i, &staging);
+        stage_edit_place_model(s, i, placement);
+    }
+}
+
 /* Adds a model to the scene, after its upload to the GPU has succeeded. */
 static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
 {
@@ -376,6 +413,8 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
     }
     scene_attach_one(s->scene, index, &document_of(s)->opener->log);
     s->selected = index;
+    s->has_chosen = true;
+    stand_beside(s, index);
     session_restart(s);
     session_go(s, s->frame);
     return true;
@@ -395,7 +434,34 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     return replace_dancer(s, path, dances, error);
 }
 
-/* Returns the model that a motion is given to, or the number of models when there is none. */
+/* Counts the dancers, copies included. */
+static size_t count_dancers(const odori_scene *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->model_count; i++)
+        count += scene_is_present(s, i) && !s->models[i].is_accessory && !s->models[i].is_backdrop;
+    return count;
+}
+
+/* Tells that bones of a motion have no keyframe at frame 0, because MMD would begin otherwise. */
+static void tell_late(odori_session *s, const char *path, const mmd_motion *motion, const mmd_model *model)
+{
+    uint32_t first = 0, count = key_rest_count(motion, model, &first);
+    char note[256];
+    if (!count)
+        return;
+    snprintf(note, sizeof note,
+             "%.60s: the first keyframes of %u bone%s (from frame %u on) hold from frame 0, where MMD starts at "
+             "rest; key.rest adds keyframes at rest there",
+             mmd_path_name(path), count, count == 1 ? "" : "s", first);
+    if (document_of(s)->opener->result)
+        snprintf(document_of(s)->opener->result->note, sizeof note, "%s", note);
+    else
+        panel_log_report(s->messages, "%s", note);
+}
+
+/* Returns the model that a motion is given to if it does not move all, or the number of models when there is none.
+ */
 static size_t dancer_of(const odori_session *s)
 {
     size_t at = s->selected;
@@ -404,8 +470,8 @@ static size_t dancer_of(const odori_session *s)
     return scene_last_dancer(s->scene);
 }
 
-/* Adds a motion to the scene, for the selected model and for the camera, and restarts. Takes ownership of the
- * motion. */
+/* Adds a motion to the scene, for the selected dancer or for all, and for the camera, and restarts. Takes ownership
+ * of the motion. */
 static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, char *error)
 {
     size_t dancer = dancer_of(s);
@@ -420,8 +486,12 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     }
     motion_report_cut(path, motion, &document_of(s)->opener->log);
     bool moves_camera = motion->camera_key_count > 0, is_dance = motion_is_for_models(motion);
-    if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion}, (int64_t)dancer))
+    bool moves_all = !s->has_chosen && count_dancers(s->scene) > 1;
+    if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion},
+                          moves_all ? EVERY_MODEL : (int64_t)dancer))
         return refuse(error, path, "out of memory");
+    if (is_dance)
+        tell_late(s, path, motion, s->scene->models[dancer].model);
     if (!mirror_again(s->scene))
         panel_log_report(s->messages, "out of memory: the motion is not mirrored");
     if (moves_camera)

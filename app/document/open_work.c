@@ -63,6 +63,7 @@ typedef struct open_job {
         *live;           /* the present scene: only its list of files and the textures of `model` are read */
     const recipe *files; /* of JOB_SCENE */
     bool plays, remembers;  /* plays: playback goes on afterwards */
+    bool has_chosen;        /* of the session */
     size_t model, selected; /* model of JOB_TEXTURES; selected model of the session */
     mmd_view_options view;
     mmd_buffer lines;
@@ -188,6 +189,7 @@ static bool make_base(open_job *j)
     begin_session(j);
     reopen_run_lines(&j->session, &j->lines);
     j->session.selected = j->selected;
+    j->session.has_chosen = j->has_chosen;
     atomic_store(&j->part, PART_BASE);
     return true;
 }
@@ -496,6 +498,7 @@ static void start(open_work *l, open_job *j)
         mmd_view_measure_textures(view_of(l), s->scene->models[j->model].model, &j->textures);
     j->view = s->view;
     j->selected = s->selected;
+    j->has_chosen = s->has_chosen;
     j->remembers = s->remembers;
     atomic_store(&j->goal, s->frame);
     write_lines(s, &j->lines);
@@ -631,6 +634,7 @@ static void join(open_work *l)
     catch_up(l);
     if (other->selected != j->selected || !scene_is_present(s->scene, s->selected))
         s->selected = other->selected;
+    s->has_chosen |= other->scene->model_count > s->scene->model_count;
     open_join(s, other, j->result.took_camera);
     session_go(s, j->result.restarted ? 0 : s->frame);
 }
@@ -671,6 +675,8 @@ static void put_scene(open_work *l)
         open_take_place(l->session, &l->job->session);
     else
         join(l);
+    if (!j->result.replaced)
+        open_keep_places(l->session, before);
     if (!j->result.replaced && l->session->remembers)
         preferences_restore_models(l->session, before);
     o->dancer = j->opener.dancer;
@@ -707,6 +713,8 @@ static void put(open_work *l)
     else if (j->has_scene)
         put_scene(l);
     put_sound(l);
+    if (j->result.note[0])
+        panel_log_report(l->session->messages, "%s", j->result.note);
     for (size_t i = 0; is_told && i < j->paths.count; i++)
         panel_log_report(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])

@@ -152,13 +152,23 @@ static bool is_placed(const mmd_staging *staging)
            staging->scale != plain.scale;
 }
 
+/* Tests whether a model still stands beside others where it was opened, which is no wish of the user. */
+static bool is_where_it_was_put(const scene_model *m, const mmd_staging *staging)
+{
+    mmd_staging usual = mmd_default_staging();
+    usual.position[0] = m->beside;
+    return m->is_beside && memcmp(usual.position, staging->position, sizeof usual.position) == 0 &&
+           memcmp(usual.rotation, staging->rotation, sizeof usual.rotation) == 0 &&
+           memcmp(&usual.scale, &staging->scale, sizeof usual.scale) == 0;
+}
+
 /* Appends placement, opacity, visibility and shadows, unless the project or a parent determines them. */
 static void write_staging(const odori_session *s, size_t i, mmd_buffer *out)
 {
     const mmd_staging *staging = mmd_stage_staging(s->scene->stage, i);
     if (s->scene->models[i].project || staging->parent || mmd_stage_has_staging_keys(s->scene->stage, i))
         return;
-    if (is_placed(staging)) {
+    if (is_placed(staging) && !is_where_it_was_put(&s->scene->models[i], staging)) {
         mmd_write_format(out, "model.place");
         for (int k = 0; k < 3; k++)
             mmd_write_format(out, " %.9g", (double)staging->position[k]);

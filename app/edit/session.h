@@ -57,6 +57,7 @@ typedef struct odori_session {
     char left_out[512]; /* "NAME, " of each that was left out */
     bool changed;       /* the picture is out of date; whoever draws it clears this */
     size_t selected;    /* model that bone and morph commands act on */
+    bool has_chosen;    /* the user selected it, or opened it last, and has not cleared the selection since */
     session_follow follow;
     bool camera_by_user; /* the user set the camera, which overrides the motion's */
     input_preset preset;

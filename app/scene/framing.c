@@ -671,3 +671,63 @@ void frame_again(odori_scene *s)
     mmd_stage_set_default_camera(s->stage, &usual);
     frame_scene(s, s->framed_aspect, s->framed_tiny, s->framed_mmd, NULL, NULL);
 }
+
+/* --- A place beside others --- */
+
+#define STAGE_SIZE 60.0f /* units; wider or deeper models are stages, unless they have the bone of a body */
+#define GAP        0.1f  /* between two dancers, as a share of the width of the one that is placed */
+
+typedef struct span {
+    float low, high;
+} span;
+
+/* Tests whether a model hangs on a bone of another one. */
+static bool hangs(const odori_scene *s, size_t index)
+{
+    const mmd_staging *staging = mmd_stage_staging(s->stage, index);
+    return (staging->parent && staging->parent_bone >= 0) || mmd_stage_has_outside_parents(s->stage, index);
+}
+
+/* Computes the width of a dancer at rest, where she stands. Returns false if the model is none. */
+static bool span_of(const odori_scene *s, size_t index, span *x)
+{
+    box b = empty_box();
+    const scene_model *m = &s->models[index];
+    if (!scene_is_present(s, index) || m->is_accessory || m->is_backdrop || hangs(s, index) ||
+        !add_posed_model(s, index, false, &b) || !is_there(&b))
+        return false;
+    *x = (span){b.low[0], b.high[0]};
+    bool is_large = b.high[0] - b.low[0] > STAGE_SIZE || b.high[2] - b.low[2] > STAGE_SIZE;
+    return !is_large || mmd_model_find_bone(m->model, "上半身") >= 0;
+}
+
+/* Tests whether a span that is moved by x is free. */
+static bool is_free(const span *others, size_t count, span own, float x, float gap)
+{
+    const float tolerance = 1e-3f * gap;
+    for (size_t i = 0; i < count; i++)
+        if (own.low + x < others[i].high + gap - tolerance && own.high + x > others[i].low - gap + tolerance)
+            return false;
+    return true;
+}
+
+bool place_beside(const odori_scene *s, size_t model, float *x)
+{
+    span own, *others = mmd_alloc((s->model_count + 1) * sizeof *others);
+    size_t count = 0;
+    float best = INFINITY;
+    bool is_dancer = others && span_of(s, model, &own);
+    for (size_t i = 0; is_dancer && i < s->model_count; i++)
+        count += i != model && span_of(s, i, &others[count]);
+    const float gap = is_dancer ? GAP * (own.high - own.low) : 0;
+    bool can_stay = !is_dancer || is_free(others, count, own, 0, gap);
+    for (size_t i = 0; !can_stay && i < count; i++) {
+        const float sides[] = {others[i].high + gap - own.low, others[i].low - gap - own.high};
+        for (int k = 0; k < 2; k++)
+            if (fabsf(sides[k]) < fabsf(best) && is_free(others, count, own, sides[k], gap))
+                best = sides[k];
+    }
+    mmd_free(others);
+    *x = best;
+    return !can_stay && isfinite(best);
+}

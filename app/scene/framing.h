@@ -15,6 +15,13 @@
 bool camera_fit(const odori_scene *s, double aspect, mmd_camera *camera);
 
 /*
+ * Finds a free place on the x axis for a dancer that was just added and stands at the origin: the nearest one where
+ * her box at rest and those of the other dancers do not overlap, with a gap of a tenth of her width. Returns false if
+ * she can stay: she has room, hangs on a bone, or is an accessory or as large as a stage.
+ */
+bool place_beside(const odori_scene *s, size_t model, float *x);
+
+/*
  * If all models of a scene come from interchange files (which may have any position and size, and are often
  * white), sets a default camera that shows their rest pose in a picture of this aspect ratio. In view (may be
  * NULL) it sets a grey-blue background unless one was asked for, and shows bodies as lines if nothing else is

@@ -476,6 +476,10 @@ mmd_status scene_load_again(const odori_scene *old, const mmd_pose_options *pose
         status = MMD_ERROR_MEMORY;
     if (status == MMD_ERROR_MEMORY)
         return mmd_error_memory(error);
+    for (size_t i = 0; i < s->model_count && i < old->model_count; i++) {
+        s->models[i].is_beside = old->models[i].is_beside;
+        s->models[i].beside = old->models[i].beside;
+    }
     s->is_chosen = old->is_chosen;
     s->chosen = old->chosen;
     if (status == MMD_OK && old->opening)

@@ -26,6 +26,8 @@ typedef struct scene_model {
     bool is_lent;     /* model, textures, vac and document belong to a lender (scene_lender) */
     bool is_copy;     /* they belong to an earlier model (crowd.h) */
     bool is_mirrored; /* its motions are mirrored (mirror.h) */
+    bool is_beside;       /* it was placed beside the others when it was opened (framing.h), at this x */
+    float beside;
     bool has_usual_order; /* scratch of presence.c */
     bool *reset_told; /* by body, then by soft body: a reset was already reported; NULL: none was */
 } scene_model;

@@ -46,6 +46,8 @@ struct odori_ui {
     uint32_t bone;      // index of the bone that is chosen on the Bones page
     uint32_t layer;     // index of the layer that the pixel inspector shows; out of range: the front one
     uint64_t layers_of; // pixel (x << 32 | y) that `layer` belongs to
+    char name[256];     // of the selected model, in the field where it is changed
+    bool renames;       // that field is being edited
     ui_sheet sheet;
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
