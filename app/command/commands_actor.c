@@ -162,19 +162,9 @@ static bool edit_join(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* Converts the number of a model on the command line to an index. Returns false with the reason in error. */
-static bool find_model(const odori_session *s, double number, size_t *index, char *error)
-{
-    if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
-        return refuse_with(error, "there is no model %g; there %s %zu, the first is 0", number,
-                           s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
-    *index = (size_t)number;
-    return scene_is_present(s->scene, *index) || refuse_with(error, "model %g was removed; undo brings it back", number);
-}
-
 static bool model_select(odori_session *s, const command_arguments *a, char *error)
 {
-    if (!find_model(s, a->number[0], &s->selected, error))
+    if (!session_model_numbered(s, a->number[0], &s->selected, error))
         return false;
     s->has_chosen = !s->is_replayed; /* lines of pictures select each model in turn */
     return true;
@@ -203,34 +193,10 @@ static void models_changed(odori_session *s, model_edit_seen *before)
                      (double)c->rotation[0], (double)c->rotation[1], (double)c->rotation[2], (double)c->fov);
 }
 
-/* Counts the models of a name. index receives the first. */
-static size_t count_named(const odori_session *s, const char *name, size_t *index)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < s->scene->model_count; i++)
-        if (scene_is_present(s->scene, i) && strcmp(mmd_stage_name(s->scene->stage, i), name) == 0 &&
-            count++ == 0)
-            *index = i;
-    return count;
-}
-
-/* Finds a model by its number or its name. Returns false with the reason in error. */
-static bool find_named(const odori_session *s, const char *word, size_t *index, char *error)
-{
-    double number;
-    if (parse_real(word, &number))
-        return find_model(s, number, index, error);
-    size_t count = count_named(s, word, index);
-    if (count > 1)
-        return refuse_with(error, "%zu models are called \"%.100s\"; give the number of one, the first is 0",
-                           count, word);
-    return count == 1 || refuse_with(error, "there is no model \"%.100s\"", word);
-}
-
 static bool model_remove(odori_session *s, const command_arguments *a, char *error)
 {
     size_t model;
-    if (!find_named(s, a->word[0], &model, error))
+    if (!session_find_model(s, a->word[0], &model, error))
         return false;
     model_edit_seen seen = model_edit_look(s);
     selection_cancel_drag(s);
@@ -253,7 +219,7 @@ static bool is_name(const char *name)
 static bool model_rename(odori_session *s, const command_arguments *a, char *error)
 {
     size_t model;
-    if (!find_named(s, a->word[0], &model, error))
+    if (!session_find_model(s, a->word[0], &model, error))
         return false;
     if (!is_name(a->word[1]))
         return refuse_with(error, "a name has 1 to %d bytes and no control characters", MODEL_NAME_MOST);
@@ -301,7 +267,7 @@ static bool model_attach(odori_session *s, const command_arguments *a, char *err
 {
     mmd_staging staging;
     size_t holder = 0;
-    if (!get_staging(s, &staging, error) || !find_model(s, a->number[0], &holder, error))
+    if (!get_staging(s, &staging, error) || !session_model_numbered(s, a->number[0], &holder, error))
         return false;
     if (holder == s->selected) {
         char named[SESSION_NAME_MAX];
@@ -394,7 +360,7 @@ static bool find_parent(const odori_session *s, const command_arguments *a, hist
             error,
             "model.parent takes `none`, or the number of a model and the name of its bone, not \"%.40s\"",
             a->word[1]);
-    if (!find_model(s, number, &parent->model, error))
+    if (!session_model_numbered(s, number, &parent->model, error))
         return false;
     parent->bone = mmd_model_find_bone(s->scene->models[parent->model].model, a->word[2]);
     return parent->bone >= 0 || session_refuse_name(s, parent->model, "bone", a->word[2], error);

@@ -124,7 +124,7 @@ static bool are_same(const odori_scene *scene, const edited_motion *k, const mmd
 /* Returns whether a motion of a model has unsaved edits, and writes it to `out`. */
 static bool is_motion_unsaved(const odori_session *s, const edited_motion *k, mmd_buffer *out)
 {
-    return !k->is_stage && scene_is_present(s->scene, k->model) &&
+    return !k->is_stage && scene_is_present(s->scene, scene_holder(s->scene, k->model)) &&
            mmd_vmd_write(k->motion, out, NULL) == MMD_OK && !session_was_saved(s, hash_of(out)) &&
            !are_same(s->scene, k, out);
 }
@@ -211,7 +211,7 @@ static void recover_motion(odori_session *s, const edited_motion *k)
     mmd_buffer out = {0};
     if (is_motion_unsaved(s, k, &out))
         write_recovered(s,
-                        k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[k->model].path,
+                        k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[scene_holder(s->scene, k->model)].path,
                         "vmd", &out);
     mmd_buffer_finish(&out);
 }

@@ -14,6 +14,7 @@
 #include "document.h"
 #include "edit/plugins.h"
 #include "edit/key_rest.h"
+#include "edit/model_edit.h"
 #include "edit/remap.h"
 #include "edit/stage_edit.h"
 #include "files/locate.h"
@@ -391,7 +392,7 @@ void open_keep_places(odori_session *s, size_t from)
 }
 
 /* Adds a model to the scene, after its upload to the GPU has succeeded. */
-static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
+static bool put_model(odori_session *s, const char *path, const model_file *file, char *error)
 {
     mmd_error why = {0};
     odori_screen *screen = document_of(s)->opener->screen;
@@ -411,8 +412,17 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
             mmd_view_remove_model(screen->view, model);
         return refuse(error, path, "out of memory");
     }
-    scene_attach_one(s->scene, index, &document_of(s)->opener->log);
     s->selected = index;
+    return true;
+}
+
+/* Adds a model to the scene and places it. */
+static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
+{
+    size_t index = s->scene->model_count;
+    if (!put_model(s, path, file, error))
+        return false;
+    scene_attach_one(s->scene, index, &document_of(s)->opener->log);
     s->has_chosen = true;
     stand_beside(s, index);
     session_restart(s);
@@ -432,6 +442,45 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     bool dances = !file.document;
     model_file_finish(&file);
     return replace_dancer(s, path, dances, error);
+}
+
+/* Tests whether a file can replace a model: motions move both or neither. */
+static bool can_replace(const odori_session *s, size_t model, const model_file *file, const char *path,
+                        char *error)
+{
+    bool is_accessory = file->model->origin == MMD_ORIGIN_X;
+    if (s->scene->models[model].is_accessory == is_accessory)
+        return true;
+    return refuse(error, path, is_accessory ? "an accessory cannot replace a model" : "a model cannot replace an accessory");
+}
+
+bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error)
+{
+    char chosen[PATH_MAX];
+    model_file file;
+    mmd_error why = {0};
+    mmd_bytes bytes = {0};
+    size_t index = s->scene->model_count;
+    bool read = locate_choose(path, LOCATE_MODEL, chosen, &why) == MMD_OK &&
+                locate_read(chosen, &bytes, &why) == MMD_OK &&
+                model_file_parse(chosen, &bytes, &file, &why) == MMD_OK;
+    mmd_bytes_finish(&bytes);
+    if (!read)
+        return refuse_error(error, &why, path);
+    if (!can_replace(s, model, &file, path, error)) {
+        model_file_finish(&file);
+        return false;
+    }
+    if (!put_model(s, chosen, &file, error))
+        return false;
+    document_of(s)->opener->dancer = NULL;
+    bool replaced = model_edit_replace(s, model, index);
+    if (s->remembers)
+        recent_add(path);
+    s->has_chosen = true;
+    session_restart(s);
+    session_go(s, s->frame);
+    return replaced || refuse(error, path, "out of memory");
 }
 
 /* Counts the dancers, copies included. */

@@ -53,6 +53,12 @@ typedef struct file_opener {
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error);
 
 /*
+ * Puts the model of a file in the place of one of the scene, as a step of undo (model_edit_replace). The file is read at
+ * once. Returns false with the reason in error (REFUSAL_MAX bytes), and nothing has changed.
+ */
+bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error);
+
+/*
  * Replaces the scene by another one of at least one file, at its first frame. On failure returns false with
  * the reason in error (REFUSAL_MAX bytes), and nothing changes.
  */

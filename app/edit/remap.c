@@ -290,6 +290,15 @@ static void remap_list(const scene_remap *r, size_t model, size_t other)
     scene_set_present(r->to, other, scene_is_present(r->from, model));
 }
 
+/* Gives a model that replaced another one the motions of that, which may have been edited. */
+static void take_motions_of(const scene_remap *r, size_t model)
+{
+    scene_model *m = &r->to->models[model];
+    if (m->role >= r->to->model_count ||
+        mmd_actor_take_motions(m->actor, r->to->models[m->role].actor, NULL) != MMD_OK)
+        panel_log_report(r->session->messages, "out of memory: edited keyframes of a model are not played");
+}
+
 /* Moves edits that are in no step, while all steps are undone. */
 static void remap_base(void *remap, mmd_edit *edit)
 {
@@ -306,6 +315,9 @@ static void remap_base(void *remap, mmd_edit *edit)
         remap_list(r, i, other);
     }
     remap_keys(r);
+    for (size_t i = 0; i < r->to->model_count; i++)
+        if (r->to->models[i].role != i)
+            take_motions_of(r, i);
     history_remap(&r->session->history, r);
 }
 

@@ -340,9 +340,10 @@ static void write_row(const row_pair *r, mmd_buffer *out)
 static void write_model_keys(const odori_scene *s, const edited_motion *k, const size_t *numbers,
                              mmd_buffer *out)
 {
-    const mmd_model *m = s->models[k->model].model;
+    const size_t model = scene_holder(s, k->model);
+    const mmd_model *m = s->models[model].model;
     row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
-    mmd_write_format(out, "model.select %zu\n", number_of(numbers, k->model));
+    mmd_write_format(out, "model.select %zu\n", number_of(numbers, model));
     for (uint32_t b = 0; b < m->bone_count; b++) {
         r.name = m->bones[b].name;
         r.row = mmd_key_row_of(MMD_KEY_BONE, m->bone_key[b]);
@@ -380,7 +381,7 @@ static bool write_keys(const odori_scene *s, const size_t *numbers, mmd_buffer *
     for (size_t i = 0; i < s->edited_count; i++)
         if (s->edited[i].is_stage)
             write_stage_keys(s, &s->edited[i], &lines);
-        else if (s->edited[i].model < s->model_count && (!numbers || scene_is_present(s, s->edited[i].model)))
+        else if (s->edited[i].model < s->model_count && (!numbers || scene_is_present(s, scene_holder(s, s->edited[i].model))))
             write_model_keys(s, &s->edited[i], numbers, &lines);
     bool fits = lines.size <= STATE_LINES_KEYS_MAX && !lines.failed;
     if (fits && lines.size)

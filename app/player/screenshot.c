@@ -65,6 +65,9 @@ static bool can_be_described(const odori_scene *scene)
     }
     if (last > backdrop)
         return false;
+    for (size_t i = 0; i < scene->model_count; i++) /* places are told only by the order of the files */
+        if (mmd_stage_place(scene->stage, i) != i && !scene_can_omit_removed(scene))
+            return false;
     for (size_t i = 0; i < scene->motion_count && count_dancers(scene) > 1; i++) {
         const scene_motion *m = &scene->motions[i];
         if (!m->moves_models && m->target < 0 && motion_is_for_models(m->motion))

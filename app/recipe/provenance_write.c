@@ -338,7 +338,7 @@ static bool read_motions(provenance_files *files, const odori_scene *scene, cons
     for (size_t i = 0; files->motions && i < scene->motion_count; i++) {
         const scene_motion *m = &scene->motions[i];
         const stored_motion *known = stage ? store_find_motion(stage->store, m->motion) : NULL;
-        const size_t target = m->target >= 0 ? list->numbers[m->target] : 0;
+        const size_t target = m->target >= 0 ? list->numbers[scene_holder(scene, (size_t)m->target)] : 0;
         if (m->is_of_project || (m->target >= 0 && target >= scene->model_count))
             continue;
         const provenance_file file = {m->given, known ? known->file : file_digest(m->path)};

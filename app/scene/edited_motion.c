@@ -9,13 +9,19 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
-static bool moves(const scene_motion *m, size_t model)
+static bool moves(const scene_motion *m, size_t role)
 {
-    return m->target >= 0 ? (size_t)m->target == model : m->moves_models;
+    return m->target >= 0 ? (size_t)m->target == role : m->moves_models;
+}
+
+static size_t role_of(const odori_scene *s, size_t model)
+{
+    return model < s->model_count ? s->models[model].role : model;
 }
 
 static edited_motion *find(const odori_scene *s, size_t model, int64_t source)
 {
+    model = role_of(s, model);
     for (size_t i = 0; i < s->edited_count; i++)
         if (s->edited[i].model == model && s->edited[i].source == source)
             return &s->edited[i];
@@ -39,7 +45,7 @@ static int64_t source_of(const odori_scene *s, size_t model, const mmd_key_row *
     int64_t any = -1, filed = -1, keyed = -1;
     for (int64_t i = 0; i < (int64_t)s->motion_count; i++) {
         const scene_motion *m = &s->motions[i];
-        if (!moves(m, model) || !motion_is_for_models(m->motion))
+        if (!moves(m, role_of(s, model)) || !motion_is_for_models(m->motion))
             continue;
         any = i;
         if (mmd_motion_count_keys(m->motion, row))
@@ -68,7 +74,7 @@ edited_motion *edited_motion_copy(odori_scene *s, size_t model, int64_t source)
         return NULL;
     s->edited = grown;
     edited_motion *k = &grown[s->edited_count];
-    *k = (edited_motion){.model = model, .source = source};
+    *k = (edited_motion){.model = role_of(s, model), .source = source};
     const mmd_motion *from = source >= 0 ? s->motions[source].motion : NULL;
     return mmd_motion_copy(from, &k->motion, NULL) == MMD_OK ? k : NULL;
 }
@@ -298,7 +304,7 @@ bool motion_is_empty(const mmd_motion *m)
 const mmd_motion *edited_motion_played(const odori_scene *s, size_t model, size_t number)
 {
     for (size_t i = 0; i < s->motion_count; i++) {
-        if (!moves(&s->motions[i], model) || !motion_is_for_models(s->motions[i].motion) || number-- > 0)
+        if (!moves(&s->motions[i], role_of(s, model)) || !motion_is_for_models(s->motions[i].motion) || number-- > 0)
             continue;
         return played(s, model, (int64_t)i);
     }

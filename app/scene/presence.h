@@ -24,6 +24,15 @@ size_t scene_count_present(const odori_scene *s);
 void scene_number_present(const odori_scene *s, size_t *numbers);
 
 /*
+ * scene_stand_in prepares a model that was just added to replace another one: it gets its role, its place, and how it
+ * is drawn, but not where it stands. scene_exchange then takes the other one off the stage and puts this one on it,
+ * with the motions of the other and what hangs on its bones, by their names. It works in both directions. Returns
+ * false if out of memory.
+ */
+void scene_stand_in(odori_scene *s, size_t model, size_t other);
+bool scene_exchange(odori_scene *s, size_t from, size_t to);
+
+/*
  * Tests whether a scene of only the files of the models on the stage, in the order of their places, shows the same:
  * there is a model, no model of a project was removed, no original of a copy, and none with a camera or light in a
  * motion of its own.

@@ -109,6 +109,7 @@ bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_opt
     }
     size_t index = s->model_count++;
     grown[index] = added;
+    grown[index].role = index;
     scene_order(s, s->is_loaded ? index : 0);
     scene_place(s, index);
     if (added.is_backdrop) {
@@ -139,6 +140,7 @@ bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
     added.given = grown[of].given;
     size_t index = s->model_count++;
     grown[index] = added;
+    grown[index].role = index;
     scene_order(s, s->is_loaded ? index : 0);
     return !is_moved(&added) || move_actor(s, added.actor);
 }
@@ -156,9 +158,18 @@ bool scene_is_present(const odori_scene *s, size_t model)
     return model < s->model_count && mmd_stage_is_present(s->stage, model);
 }
 
+size_t scene_holder(const odori_scene *s, size_t role)
+{
+    for (size_t i = 0; i < s->model_count; i++)
+        if (s->models[i].role == role && scene_is_present(s, i))
+            return i;
+    return role;
+}
+
 bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
 {
     mmd_motion *motion = what->motion;
+    whom = whom >= 0 && (size_t)whom < s->model_count ? (int64_t)s->models[whom].role : whom;
     scene_motion *grown = motion ? mmd_realloc(s->motions, (s->motion_count + 1) * sizeof *grown) : NULL;
     if (!grown) {
         if (!what->is_lent)
@@ -181,7 +192,7 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
          mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK))
         return false;
     for (size_t i = 0; for_models && i < s->model_count; i++) {
-        bool is_meant = whom == EVERY_MODEL ? is_moved(&s->models[i]) : i == (size_t)whom;
+        bool is_meant = whom == EVERY_MODEL ? is_moved(&s->models[i]) : s->models[i].role == (size_t)whom;
         if (is_meant && mmd_actor_add_motion(s->models[i].actor, motion, NULL) != MMD_OK)
             return false;
     }

@@ -26,6 +26,7 @@ typedef struct scene_model {
     bool is_lent;     /* model, textures, vac and document belong to a lender (scene_lender) */
     bool is_copy;     /* they belong to an earlier model (crowd.h) */
     bool is_mirrored; /* its motions are mirrored (mirror.h) */
+    size_t role;          /* the model whose motions it plays: its own index, or of one that it replaced */
     bool is_beside;       /* it was placed beside the others when it was opened (framing.h), at this x */
     float beside;
     bool has_usual_order; /* scratch of presence.c */
@@ -41,13 +42,13 @@ typedef struct scene_motion {
     bool is_camera;       /* only camera and light are used, whatever else is in the file */
     bool is_of_project;   /* it is part of a project file */
     bool is_lent;         /* the motion belongs to a lender */
-    int64_t target;       /* index of the only model that it moves; -1 for none or for every dancer */
+    int64_t target;       /* role of the only model that it moves; -1 for none or for every dancer */
     mmd_motion *mirrored; /* the motion with left and right swapped; NULL until it is needed */
 } scene_motion;
 
 /* A motion with edited keyframes (edited_motion.h). */
 typedef struct edited_motion {
-    size_t model;   /* index of the model that plays it; SIZE_MAX for none */
+    size_t model;   /* role of the model that plays it; SIZE_MAX for none */
     bool is_stage;  /* it controls the stage's camera and light */
     int64_t source; /* index of the scene's motion that it replaces; -1 for none */
     mmd_motion *motion;
@@ -141,6 +142,9 @@ bool scene_has_model(const odori_scene *s);
 
 /* Tests whether a model exists and is on the stage: it was not removed (presence.h). */
 bool scene_is_present(const odori_scene *s, size_t model);
+
+/* Returns the model on the stage that has a role; if there is none, the one that had it first. */
+size_t scene_holder(const odori_scene *s, size_t role);
 
 /* Returns the index of the last dancer; model_count if there is none. */
 size_t scene_last_dancer(const odori_scene *s);

@@ -33,6 +33,10 @@ mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_
 mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_motion *by,
                                     mmd_error *error);
 
+/* Replaces all motions of an actor by those of another one, and takes over its delay. Old motions must stay alive as for
+ * mmd_actor_replace_motion. Fails with MMD_ERROR_MEMORY; the actor then keeps its own. */
+mmd_status mmd_actor_take_motions(mmd_actor *actor, const mmd_actor *from, mmd_error *error);
+
 /*
  * Looks up the keys of the actor's motions again, after editing has moved them in memory (mmd/keying.h). Call
  * mmd_stage_settle before changing the motion. Fails with MMD_ERROR_MEMORY; the actor must not be played
