@@ -39,7 +39,7 @@ bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
 {
     assert(edit);
     bool on_stage = edit->stage && item.model < mmd_stage_actor_count(edit->stage) &&
-                    mmd_stage_is_present(edit->stage, item.model);
+                    (edit->remaps || mmd_stage_is_present(edit->stage, item.model));
     switch (item.kind) {
     case MMD_ITEM_STAGE:
         return true;
