@@ -148,15 +148,26 @@ static void list_buttons(odori_ui *ui, const ui_scene *scene)
     label(ui, TEXT_DRAW_ORDER);
     if (ImGui::InputInt("##order", &order, 1, 1))
         ui_line(ui, "model.order %d", order < -1000000 ? -1000000 : order > 1000000 ? 1000000 : order);
-    if (ImGui::Button(ui_translate(ui, TEXT_REMOVE_MODEL), ImVec2(-1, 0)))
+    float half = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
+    if (ImGui::Button(ui_translate(ui, TEXT_REMOVE_MODEL), ImVec2(half, 0)))
         ui_line(ui, "model.remove %zu", scene->selected);
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!scene->file_count);
+    if (ImGui::Button(ui_translate(ui, ui->replaces ? TEXT_CANCEL_REPLACE : TEXT_REPLACE_MODEL), ImVec2(half, 0)))
+        ui->replaces = !ui->replaces;
+    ImGui::EndDisabled();
+    ui->replaces &= scene->file_count > 0;
+    if (ui->replaces)
+        ImGui::TextWrapped("%s", ui_translate(ui, TEXT_REPLACE_HINT));
     ImGui::PopID();
 }
 
 void page_models(odori_ui *ui, const ui_scene *scene)
 {
-    if (scene->selected >= scene->model_count) {
+    if (scene->selected >= scene->model_count || scene->models[scene->selected].is_removed) {
+        ui->replaces = false;
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
+        files_show(ui, scene);
         return;
     }
     for (size_t i = 0; i < scene->model_count; i++)

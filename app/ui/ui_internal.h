@@ -48,6 +48,7 @@ struct odori_ui {
     uint64_t layers_of; // pixel (x << 32 | y) that `layer` belongs to
     char name[256];     // of the selected model, in the field where it is changed
     bool renames;       // that field is being edited
+    bool replaces;      // the file that is clicked next replaces the selected model
     ui_sheet sheet;
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
