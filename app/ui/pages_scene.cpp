@@ -174,7 +174,6 @@ void page_models(odori_ui *ui, const ui_scene *scene)
         if (!scene->models[i].is_removed)
             model_row(ui, scene, i);
     const ui_model *m = &scene->models[scene->selected];
-    list_buttons(ui, scene);
     float opacity = m->staging.opacity;
     heading(ui, TEXT_PLACEMENT);
     placement(ui, &m->staging);
@@ -185,6 +184,7 @@ void page_models(odori_ui *ui, const ui_scene *scene)
     check(ui, TEXT_SHADOWS, m->staging.self_shadow || m->staging.ground_shadow, "model.shadow");
     ImGui::SameLine(ui_px(ui, 160));
     check(ui, TEXT_ADDITIVE, m->staging.additive, "model.additive");
+    list_buttons(ui, scene);
     heading(ui, TEXT_STATISTICS);
     model_facts(ui, m->model);
     files_show(ui, scene);

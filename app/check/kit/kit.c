@@ -26,6 +26,7 @@
 #include "recipe/provenance.h"
 #include "recipe/draw.h"
 #include "scene/options.h"
+#include "scene/presence.h"
 
 /* --- Choosing scenes --- */
 
@@ -85,6 +86,9 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     if (ok && stage->scene.settings.given)
         ok = problem_set(why, EXIT_INPUT,
                          "the scene contains an MMD project, which MMD can open directly: remove it from the suite");
+    if (ok && scene_count_present(&stage->scene) < count)
+        ok = problem_set(why, EXIT_INPUT,
+                         "the scene removes a model, which a kit cannot: leave it out of the scene's models instead");
     for (size_t i = 0; ok && i < count; i++)
         ok = (paths[i] = kit_place_model(k, stage->models[i], why)) != NULL;
     if (ok)
