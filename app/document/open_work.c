@@ -675,8 +675,7 @@ static void put_scene(open_work *l)
         open_take_place(l->session, &l->job->session);
     else
         join(l);
-    if (!j->result.replaced)
-        open_keep_places(l->session, before);
+    open_keep_places(l->session, j->result.replaced ? 0 : before);
     if (!j->result.replaced && l->session->remembers)
         preferences_restore_models(l->session, before);
     o->dancer = j->opener.dancer;
