@@ -81,7 +81,7 @@ static bool draw_again(redrawer *r, redrawing *p, problem *why)
         recipe_show(&p->stage, &error) != MMD_OK)
         return problem_from(why, &error);
     session_go(&p->stage.session, p->scene.recipe.frames[0]);
-    if (provenance_files_read(&files, &p->stage.scene, &p->stage))
+    if (provenance_files_read(&files, &p->stage.scene, &p->stage, false))
         p->origin = provenance_of_stage(&p->stage, &files, mmd_gpu_get_info(r->gpu));
     provenance_files_finish(&files);
     if (!p->origin)

@@ -589,7 +589,7 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
         s.status = "error";
     } else if (recipe_open_from_store(&s.stage, &s.scene->recipe, &w->store, &error) != MMD_OK) {
         problem_from(&s.why, &error);
-    } else if (!provenance_files_read(&s.files, &s.stage.scene, &s.stage)) {
+    } else if (!provenance_files_read(&s.files, &s.stage.scene, &s.stage, false)) {
         problem_out_of_memory(&s.why);
     } else {
         key = scene_key(&s);

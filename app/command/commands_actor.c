@@ -7,11 +7,14 @@
 #include "edit/key_edit.h"
 #include "scene/mirror.h"
 #include "mmd/simulation.h"
+#include "edit/model_edit.h"
 #include "edit/stage_edit.h"
 #include "base/parse.h"
 
 #define SCALE_LEAST 1e-3
 #define SCALE_MOST  1e3
+
+enum { MODEL_NAME_MOST = 200 }; /* bytes */
 
 /* --- Bones and morphs --- */
 
@@ -159,19 +162,72 @@ static bool edit_join(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* Converts the number of a model on the command line to an index. Returns false with the reason in error. */
-static bool find_model(const odori_session *s, double number, size_t *index, char *error)
+static bool model_select(odori_session *s, const command_arguments *a, char *error)
 {
-    if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
-        return refuse_with(error, "there is no model %g; there %s %zu, the first is 0", number,
-                           s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
-    *index = (size_t)number;
+    if (!session_model_numbered(s, a->number[0], &s->selected, error))
+        return false;
+    s->has_chosen = !s->is_replayed; /* lines of pictures select each model in turn */
     return true;
 }
 
-static bool model_select(odori_session *s, const command_arguments *a, char *error)
+/* --- The list of models --- */
+
+/* Returns whether the default camera is shown, and not one of a motion or by hand. */
+static bool shows_default_camera(const odori_session *s)
 {
-    return find_model(s, a->number[0], &s->selected, error);
+    return !s->camera_by_user && !session_camera_motion(s);
+}
+
+/* Follows a change of the list of models. Where that moves the default camera, it is recorded for pictures, which
+ * have set the camera that was made when the files were opened. */
+static void models_changed(odori_session *s, model_edit_seen *before)
+{
+    const mmd_camera *c = mmd_stage_default_camera(s->scene->stage);
+    bool has_changed = s->scene->is_reframed;
+    s->scene->is_reframed = false;
+    model_edit_follow(s, before);
+    if (!has_changed || !s->record || !shows_default_camera(s))
+        return;
+    mmd_write_format(s->record, "camera.set %.9g %.9g %.9g %.9g %.9g %.9g %.9g %.9g\n", (double)c->distance,
+                     (double)c->position[0], (double)c->position[1], (double)c->position[2],
+                     (double)c->rotation[0], (double)c->rotation[1], (double)c->rotation[2], (double)c->fov);
+}
+
+static bool model_remove(odori_session *s, const command_arguments *a, char *error)
+{
+    size_t model;
+    if (!session_find_model(s, a->word[0], &model, error))
+        return false;
+    model_edit_seen seen = model_edit_look(s);
+    selection_cancel_drag(s);
+    history_begin(&s->history);
+    bool removed = model_edit_remove(s, model) || refuse_with(error, "out of memory");
+    models_changed(s, &seen);
+    session_go(s, s->frame);
+    return removed;
+}
+
+/* Returns whether a text can be the name of a model: not empty, and without control characters. */
+static bool is_name(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            return false;
+    return *name != '\0' && strlen(name) <= MODEL_NAME_MOST;
+}
+
+static bool model_rename(odori_session *s, const command_arguments *a, char *error)
+{
+    size_t model;
+    if (!session_find_model(s, a->word[0], &model, error))
+        return false;
+    if (!is_name(a->word[1]))
+        return refuse_with(error, "a name has 1 to %d bytes and no control characters", MODEL_NAME_MOST);
+    history_begin(&s->history);
+    if (!model_edit_rename(s, model, a->word[1]))
+        return refuse_with(error, "out of memory");
+    s->changed = true;
+    return true;
 }
 
 /* --- Placement and drawing of the selected model --- */
@@ -211,7 +267,7 @@ static bool model_attach(odori_session *s, const command_arguments *a, char *err
 {
     mmd_staging staging;
     size_t holder = 0;
-    if (!get_staging(s, &staging, error) || !find_model(s, a->number[0], &holder, error))
+    if (!get_staging(s, &staging, error) || !session_model_numbered(s, a->number[0], &holder, error))
         return false;
     if (holder == s->selected) {
         char named[SESSION_NAME_MAX];
@@ -309,7 +365,7 @@ static bool find_parent(const odori_session *s, const command_arguments *a, hist
             error,
             "model.parent takes `none`, or the number of a model and the name of its bone, not \"%.40s\"",
             a->word[1]);
-    if (!find_model(s, number, &parent->model, error))
+    if (!session_model_numbered(s, number, &parent->model, error))
         return false;
     parent->bone = mmd_model_find_bone(s->scene->models[parent->model].model, a->word[2]);
     return parent->bone >= 0 || session_refuse_name(s, parent->model, "bone", a->word[2], error);
@@ -349,16 +405,26 @@ static bool model_delay(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
+/* Undoes or redoes a step. */
+static void step(odori_session *s, bool (*moves)(odori_history *h))
+{
+    model_edit_seen seen = model_edit_look(s);
+    bool done = moves(&s->history);
+    if (done) {
+        mirror_again(s->scene); /* mirrored motions are made again from the changed keyframes */
+        session_touch(s);
+    }
+    models_changed(s, &seen);
+    if (done)
+        session_go(s, s->frame);
+}
+
 /* Undoes one step. An empty history is no error, because a key may be pressed at any time. */
 static bool undo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     selection_cancel_drag(s); /* an unfinished drag is not a step yet */
-    if (history_undo(&s->history)) {
-        mirror_again(s->scene); /* mirrored motions are made again from the changed keyframes */
-        session_touch(s);
-        session_go(s, s->frame);
-    }
+    step(s, history_undo);
     return true;
 }
 
@@ -367,11 +433,7 @@ static bool redo(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
     selection_cancel_drag(s);
-    if (history_redo(&s->history)) {
-        mirror_again(s->scene);
-        session_touch(s);
-        session_go(s, s->frame);
-    }
+    step(s, history_redo);
     return true;
 }
 
@@ -392,6 +454,10 @@ static const command commands[] = {
     {"model.select", "r", "NUMBER",
      "selects the model that bone, morph and model commands act on; the first is 0", model_select,
      .replay = REPLAY_RUNS},
+    {"model.remove", "w", "NUMBER|NAME", "takes a model off the stage; the others keep their numbers",
+     model_remove, .replay = REPLAY_RUNS},
+    {"model.rename", "ww", "NUMBER|NAME NEW", "shows a model under another name; its file stays as it is",
+     model_rename, .replay = REPLAY_RUNS},
     {"model.place", "rrrrrrr", "X Y Z RX RY RZ SCALE", "position in units, rotation in degrees, scale factor",
      model_place, .replay = REPLAY_RUNS},
     {"model.attach", "rw", "MODEL BONE", "attaches it to a bone of another model; \"\": detaches it",

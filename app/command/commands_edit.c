@@ -34,8 +34,10 @@ static bool add(odori_session *s, mmd_item item, char *error)
     s->selection.trouble[0] = '\0';
     bool is_of_model =
         (item.kind >= MMD_ITEM_MODEL && item.kind <= MMD_ITEM_JOINT) || item.kind == MMD_ITEM_SWITCHES;
-    if (is_of_model && item.model < s->scene->model_count)
+    if (is_of_model && scene_is_present(s->scene, item.model)) {
         s->selected = item.model;
+        s->has_chosen = true;
+    }
     return selection_add(&s->selection, item) || refuse_with(error, "out of memory");
 }
 
@@ -68,6 +70,7 @@ static bool edit_clear(odori_session *s, const command_arguments *a, char *error
 {
     (void)a, (void)error;
     selection_clear(&s->selection);
+    s->has_chosen = false;
     s->changed = true;
     return true;
 }

@@ -10,6 +10,7 @@
 #include "command_group.h"
 #include "edit/key_edit.h"
 #include "edit/motion_file.h"
+#include "edit/key_rest.h"
 #include "edit/selection.h"
 #include "edit/state_lines.h"
 #include "mmd/format.h"
@@ -419,6 +420,13 @@ static bool drop_key(odori_session *s, const command_arguments *a, char *error)
     return read_frame(a->number[is_named], &frame, error) && change(s, item, frame, NULL, error);
 }
 
+/* Adds keyframes at rest at frame 0 to what has none there. */
+static bool rest_first(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return key_rest(s, error);
+}
+
 /* --- The table --- */
 
 static const command commands[] = {
@@ -453,6 +461,9 @@ static const command commands[] = {
     {"key.shadow", "w?r", "MODE [DISTANCE]",
      "sets a keyframe of self shadow: 0 off, 1 or 2; its range, 0 to 9999 as MMD shows it", key_shadow,
      .replay = REPLAY_RUNS},
+    {"key.rest", "", "",
+     "adds keyframes at rest at frame 0 to bones and morphs that have keyframes but none there, as MMD starts",
+     rest_first, .replay = REPLAY_RUNS},
     {"motion.save", "o", "FILE.vmd",
      "saves the motion of the model with the edited keyframes; several motions are merged", motion_save,
      .replay = REPLAY_SKIPS},

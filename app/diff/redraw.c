@@ -91,7 +91,7 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
     const provenance_listener listener = {.tell = store_change, .user = d, .only_files = true};
     provenance_files files = {0};
     char *now = NULL;
-    if (provenance_files_read(&files, &d->stage.scene, &d->stage))
+    if (provenance_files_read(&files, &d->stage.scene, &d->stage, false))
         now = provenance_of_stage(&d->stage, &files, mmd_gpu_get_info(r->gpu));
     provenance_compare(d->text, now, &listener, NULL);
     provenance_files_finish(&files);

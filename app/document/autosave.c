@@ -144,7 +144,7 @@ static bool are_same(const odori_scene *scene, const edited_motion *k, const mmd
 /* Returns whether a motion of a model has unsaved edits, and writes it to `out`. */
 static bool is_motion_unsaved(const odori_session *s, const edited_motion *k, mmd_buffer *out)
 {
-    return !k->is_stage && k->model < s->scene->model_count &&
+    return !k->is_stage && scene_is_present(s->scene, scene_holder(s->scene, k->model)) &&
            mmd_vmd_write(k->motion, out, NULL) == MMD_OK && !session_was_saved(s, hash_of(out)) &&
            !are_same(s->scene, k, out);
 }
@@ -168,7 +168,7 @@ static bool is_stage_unsaved(const odori_session *s, mmd_buffer *out)
 bool autosave_has_pose(const odori_session *s, size_t model)
 {
     uint64_t hash;
-    return hash_pose(s, model, &hash) && !session_was_saved(s, hash);
+    return scene_is_present(s->scene, model) && hash_pose(s, model, &hash) && !session_was_saved(s, hash);
 }
 
 bool autosave_has_motion(const odori_session *s, size_t model)
@@ -243,7 +243,7 @@ static void recover_motion(odori_session *s, const edited_motion *k)
     mmd_buffer out = {0};
     if (is_motion_unsaved(s, k, &out))
         write_recovered(s,
-                        k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[k->model].path,
+                        k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[scene_holder(s->scene, k->model)].path,
                         "vmd", &out);
     mmd_buffer_finish(&out);
 }

@@ -187,6 +187,18 @@ static bool save_close(odori_session *s, const command_arguments *a, char *error
     return true;
 }
 
+/* Puts another file in the place of a model. */
+static bool model_replace(odori_session *s, const command_arguments *a, char *error)
+{
+    size_t model;
+    if (!document_of(s)->opener)
+        return refuse_with(error, "only `play` can open files");
+    if (open_work_is_busy(document_of(s)->opener->work))
+        return refuse_with(error, "another file is being loaded; try again when it is done");
+    selection_cancel_drag(s);
+    return session_find_model(s, a->word[0], &model, error) && open_in_place_of(s, model, a->word[1], error);
+}
+
 static bool quit(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a, (void)error;
@@ -273,6 +285,9 @@ static const command program[] = {
     {"save.discard", "", "", "ends the program without unsaved edits (play)", save_close,
      .replay = REPLAY_REFUSES},
     {"save.close", "", "", "closes the list without saving (play)", save_close, .replay = REPLAY_REFUSES},
+    {"model.replace", "ww", "NUMBER|NAME FILE",
+     "puts another file in its place: with its motions, placement, order and edits of the same names (play)",
+     model_replace, .replay = REPLAY_REFUSES},
     {"quit", "", "", "ends the program; unsaved edits are recovered (play)", quit, .replay = REPLAY_SKIPS},
     {"quit.ask", "", "", "ends the program, after asking where there are unsaved edits (play)", quit_ask,
      .replay = REPLAY_SKIPS},

@@ -9,10 +9,14 @@
 #include "audio.h"
 #include "autosave.h"
 #include "base/message.h"
+#include "base/parse.h"
 #include "command/commands.h"
 #include "document.h"
 #include "edit/plugins.h"
+#include "edit/key_rest.h"
+#include "edit/model_edit.h"
 #include "edit/remap.h"
+#include "edit/stage_edit.h"
 #include "files/locate.h"
 #include "files/png_text.h"
 #include "media/audio_file.h"
@@ -23,6 +27,7 @@
 #include "recipe/stage.h"
 #include "scene/bundled.h"
 #include "scene/edited_motion.h"
+#include "scene/framing.h"
 #include "scene/mirror.h"
 #include "scene/placing.h"
 
@@ -124,7 +129,7 @@ static bool show_models(file_opener *o, const odori_scene *scene)
     mmd_error error = {0};
     if (!o->screen)
         return true;
-    if (!screen_add_models(o->screen->view, scene, NULL, &o->screen->textures, &error)) {
+    if (!screen_add_models(o->screen->view, scene, true, NULL, &o->screen->textures, &error)) {
         report(&error);
         return false;
     }
@@ -180,6 +185,7 @@ void open_take_place(odori_session *s, odori_session *other)
     if (s->panels.pale && !s->scene->settings.given && !s->picture_models)
         stage_look_pale(document_of(s)->opener->recipe, &s->view);
     s->selected = other->selected;
+    s->has_chosen = other->has_chosen;
     s->follow = other->follow;
     s->camera_by_user = other->camera_by_user;
     s->transport.a = s->transport.b = NAN;
@@ -192,7 +198,7 @@ void open_take_place(odori_session *s, odori_session *other)
 static int32_t followed(const odori_session *s, const odori_session *other)
 {
     size_t model = s->follow.model;
-    if (!s->follow.on || model >= other->scene->model_count)
+    if (!s->follow.on || model >= other->scene->model_count || model >= s->scene->model_count)
         return -1;
     const mmd_bone *bone = &s->scene->models[model].model->bones[s->follow.bone];
     return mmd_model_find_bone(other->scene->models[model].model, bone->name);
@@ -211,7 +217,9 @@ void open_join(odori_session *s, odori_session *other, bool takes_camera)
     put_in_place(s, other);
     history_init(&other->history, other->scene);
     s->camera_by_user = s->camera_by_user && !takes_camera;
-    s->follow.on = bone >= 0;
+    if (!scene_is_present(s->scene, s->selected))
+        s->selected = scene_main_model(s->scene);
+    s->follow.on = bone >= 0 && scene_is_present(s->scene, s->follow.model);
     s->follow.bone = bone >= 0 ? (uint32_t)bone : 0;
     mmd_stage_set_camera(s->scene->stage, own ? &camera : NULL);
 }
@@ -353,14 +361,46 @@ static bool replace_dancer(odori_session *s, const char *path, bool dances, char
     return true;
 }
 
+/* Moves a model that was just added to a free place beside the others. */
+static void stand_beside(odori_session *s, size_t index)
+{
+    scene_model *m = &s->scene->models[index];
+    mmd_staging staging = *mmd_stage_staging(s->scene->stage, index);
+    m->is_beside = place_beside(s->scene, index, &m->beside);
+    if (!m->is_beside)
+        return;
+    staging.position[0] += m->beside;
+    m->beside = staging.position[0];
+    mmd_stage_set_staging(s->scene->stage, index, &staging);
+    if (!document_of(s)->opener->result) /* a session in the background leaves it to the one that takes over */
+        open_keep_places(s, index);
+}
+
+void open_keep_places(odori_session *s, size_t from)
+{
+    for (size_t i = from; i < s->scene->model_count; i++) {
+        mmd_staging staging = *mmd_stage_staging(s->scene->stage, i);
+        if (!s->scene->models[i].is_beside)
+            continue;
+        double placement[7] = {[6] = (double)staging.scale};
+        for (int k = 0; k < 3; k++) {
+            placement[k] = (double)staging.position[k];
+            placement[3 + k] = (double)staging.rotation[k] * (1 / DEGREE);
+        }
+        staging.position[0] = 0;
+        mmd_stage_set_staging(s->scene->stage, i, &staging);
+        stage_edit_place_model(s, i, placement);
+    }
+}
+
 /* Adds a model to the scene, after its upload to the GPU has succeeded. */
-static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
+static bool put_model(odori_session *s, const char *path, const model_file *file, char *error)
 {
     mmd_error why = {0};
     odori_screen *screen = document_of(s)->opener->screen;
     const mmd_view_addition added = {file->model, file->textures.source, file->textures.folder,
                                      mmd_path_name(path)};
-    if (screen && !screen_add_models(screen->view, s->scene, &added, &screen->textures, &why)) {
+    if (screen && !screen_add_models(screen->view, s->scene, true, &added, &screen->textures, &why)) {
         model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
         return refuse_error(error, &why, path);
     }
@@ -374,8 +414,19 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
             mmd_view_remove_model(screen->view, model);
         return refuse(error, path, "out of memory");
     }
-    scene_attach_one(s->scene, index, &document_of(s)->opener->log);
     s->selected = index;
+    return true;
+}
+
+/* Adds a model to the scene and places it. */
+static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
+{
+    size_t index = s->scene->model_count;
+    if (!put_model(s, path, file, error))
+        return false;
+    scene_attach_one(s->scene, index, &document_of(s)->opener->log);
+    s->has_chosen = true;
+    stand_beside(s, index);
     session_restart(s);
     session_go(s, s->frame);
     return true;
@@ -395,19 +446,84 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     return replace_dancer(s, path, dances, error);
 }
 
+/* Tests whether a file can replace a model: motions move both or neither. */
+static bool can_replace(const odori_session *s, size_t model, const model_file *file, const char *path,
+                        char *error)
+{
+    bool is_accessory = file->model->origin == MMD_ORIGIN_X;
+    if (s->scene->models[model].is_accessory == is_accessory)
+        return true;
+    return refuse(error, path, is_accessory ? "an accessory cannot replace a model" : "a model cannot replace an accessory");
+}
+
+bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error)
+{
+    char chosen[PATH_MAX];
+    model_file file;
+    mmd_error why = {0};
+    mmd_bytes bytes = {0};
+    size_t index = s->scene->model_count;
+    bool read = locate_choose(path, LOCATE_MODEL, chosen, &why) == MMD_OK &&
+                locate_read(chosen, &bytes, &why) == MMD_OK &&
+                model_file_parse(chosen, &bytes, &file, &why) == MMD_OK;
+    mmd_bytes_finish(&bytes);
+    if (!read)
+        return refuse_error(error, &why, path);
+    if (!can_replace(s, model, &file, path, error)) {
+        model_file_finish(&file);
+        return false;
+    }
+    if (!put_model(s, chosen, &file, error))
+        return false;
+    document_of(s)->opener->dancer = NULL;
+    bool replaced = model_edit_replace(s, model, index);
+    if (s->remembers)
+        recent_add(path);
+    s->has_chosen = true;
+    session_restart(s);
+    session_go(s, s->frame);
+    return replaced || refuse(error, path, "out of memory");
+}
+
+/* Counts the dancers, copies included. */
+static size_t count_dancers(const odori_scene *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->model_count; i++)
+        count += scene_is_present(s, i) && !s->models[i].is_accessory && !s->models[i].is_backdrop;
+    return count;
+}
+
+/* Tells that bones of a motion have no keyframe at frame 0, because MMD would begin otherwise. */
+static void tell_late(odori_session *s, const char *path, const mmd_motion *motion, const mmd_model *model)
+{
+    uint32_t first = 0, count = key_rest_count(motion, model, &first);
+    char note[256];
+    if (!count)
+        return;
+    snprintf(note, sizeof note,
+             "%.60s: the first keyframes of %u bone%s (from frame %u on) hold from frame 0, where MMD starts at "
+             "rest; key.rest adds keyframes at rest there",
+             mmd_path_name(path), count, count == 1 ? "" : "s", first);
+    if (document_of(s)->opener->result)
+        snprintf(document_of(s)->opener->result->note, sizeof note, "%s", note);
+    else
+        panel_log_report(s->messages, "%s", note);
+}
+
 /* Returns the model that a motion is given to, or the number of models when there is none: the selected one,
  * unless it is an accessory, which keyframes of bones and morphs cannot move; else the last dancer. */
 static size_t mover_of(const odori_session *s, const mmd_motion *motion)
 {
     size_t at = s->selected;
     bool shows_only = !motion->bone_track_count && !motion->morph_track_count;
-    if (at < s->scene->model_count && (!s->scene->models[at].is_accessory || shows_only))
+    if (scene_is_present(s->scene, at) && (!s->scene->models[at].is_accessory || shows_only))
         return at;
     return scene_last_dancer(s->scene);
 }
 
-/* Adds a motion to the scene, for the selected model and for the camera, and restarts. Takes ownership of the
- * motion. */
+/* Adds a motion to the scene, for the selected dancer or for all, and for the camera, and restarts. Takes ownership
+ * of the motion. */
 static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, char *error)
 {
     size_t dancer = mover_of(s, motion);
@@ -424,8 +540,12 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     bool moves_camera = motion->camera_key_count > 0,
          is_dance = motion_is_for_models(motion) && dancer < s->scene->model_count &&
                     !s->scene->models[dancer].is_backdrop && !s->scene->models[dancer].is_accessory;
-    if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion}, (int64_t)dancer))
+    bool moves_all = is_dance && !s->has_chosen && count_dancers(s->scene) > 1;
+    if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion},
+                          moves_all ? EVERY_MODEL : (int64_t)dancer))
         return refuse(error, path, "out of memory");
+    if (is_dance)
+        tell_late(s, path, motion, s->scene->models[dancer].model);
     if (!mirror_again(s->scene))
         panel_log_report(s->messages, "out of memory: the motion is not mirrored");
     if (moves_camera)

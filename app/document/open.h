@@ -24,6 +24,7 @@ typedef struct open_result {
     bool took_camera;         /* the camera of an opened motion is used */
     bool music_ends;          /* the music of the bundled dance is to be closed */
     bool sound_follows;       /* the audio of the scene is to be opened */
+    char note[256];           /* what a message has to say of a motion; "": nothing */
     struct audio_file *sound; /* audio file to play; NULL: none was opened */
     char sound_path[PATH_MAX];
 } open_result;
@@ -44,12 +45,18 @@ typedef struct file_opener {
 
 /*
  * Opens files, motions after all others, so that a motion dropped together with a model moves it. A motion is
- * given to the selected model, or else to the last one. Its camera keyframes replace the user's camera, and
+ * given to the dancer that the user has selected or opened last (has_chosen), or else to all. Its camera keyframes replace the user's camera, and
  * playback restarts. Returns false if at least one file was not opened; the reason for the first one is in
  * error (REFUSAL_MAX bytes) and in the opener's `trouble`. If the opener has `work`, files are loaded in the
  * background: true only means that this has begun, and `trouble` has errors later.
  */
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error);
+
+/*
+ * Puts the model of a file in the place of one of the scene, as a step of undo (model_edit_replace). The file is read at
+ * once. Returns false with the reason in error (REFUSAL_MAX bytes), and nothing has changed.
+ */
+bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error);
 
 /*
  * Replaces the scene by another one of at least one file, at its first frame. On failure returns false with
@@ -71,6 +78,9 @@ void open_join(odori_session *s, odori_session *other, bool takes_camera);
 /* Replaces the scene by that of another session, with its edits, view, selection, camera and frame. The
  * repeated range is cleared. */
 void open_take_place(odori_session *s, odori_session *other);
+
+/* Makes the places that models of at least this index got beside others (place_beside) steps of undo. */
+void open_keep_places(odori_session *s, size_t from);
 
 /* --- Reloading a scene from its files, on any thread, and restoring what the user did to it. Materials are
  * identified by name, because the files may have changed. Edits and their history are restored by remap.h.

@@ -24,6 +24,7 @@
 #include "open.h"
 #include "preferences.h"
 #include "scene/fade.h"
+#include "scene/presence.h"
 
 #define UPLOAD_BUDGET    0.006 /* seconds per turn of the player after which no further upload is begun */
 #define SIMULATE_TIMEOUT 10.0  /* seconds for physics to catch up with the frame, once all else is done */
@@ -63,6 +64,7 @@ typedef struct open_job {
         *live;           /* the present scene: only its list of files and the textures of `model` are read */
     const recipe *files; /* of JOB_SCENE */
     bool plays, remembers;  /* plays: playback goes on afterwards */
+    bool has_chosen;        /* of the session */
     size_t model, selected; /* model of JOB_TEXTURES; selected model of the session */
     mmd_view_options view;
     mmd_buffer lines;
@@ -188,6 +190,7 @@ static bool make_base(open_job *j)
     begin_session(j);
     reopen_run_lines(&j->session, &j->lines);
     j->session.selected = j->selected;
+    j->session.has_chosen = j->has_chosen;
     atomic_store(&j->part, PART_BASE);
     return true;
 }
@@ -496,6 +499,7 @@ static void start(open_work *l, open_job *j)
         mmd_view_measure_textures(view_of(l), s->scene->models[j->model].model, &j->textures);
     j->view = s->view;
     j->selected = s->selected;
+    j->has_chosen = s->has_chosen;
     j->remembers = s->remembers;
     atomic_store(&j->goal, s->frame);
     write_lines(s, &j->lines);
@@ -614,6 +618,8 @@ static void catch_up(open_work *l)
     write_lines(s, &now);
     if (now.size != j->lines.size || memcmp(now.data, j->lines.data, now.size) != 0) {
         size_t selected = other->selected;
+        for (size_t i = 0; i < other->scene->model_count; i++) /* the lines act on all and remove some again */
+            scene_set_present(other->scene, i, true);
         reopen_run_lines(other, &now);
         other->selected = selected;
     }
@@ -641,8 +647,9 @@ static void join(open_work *l)
     odori_session *s = l->session, *other = &j->session;
     catch_up(l);
     fade(l);
-    if (other->selected != j->selected || s->selected >= other->scene->model_count)
+    if (other->selected != j->selected || !scene_is_present(s->scene, s->selected))
         s->selected = other->selected;
+    s->has_chosen |= other->scene->model_count > s->scene->model_count;
     open_join(s, other, j->result.took_camera);
     session_go(s, j->result.restarted ? 0 : s->frame);
 }
@@ -685,6 +692,7 @@ static void put_scene(open_work *l)
     } else {
         join(l);
     }
+    open_keep_places(l->session, j->result.replaced ? 0 : before);
     if (!j->result.replaced && l->session->remembers)
         preferences_restore_models(l->session, before);
     o->dancer = j->opener.dancer;
@@ -726,6 +734,8 @@ static void put(open_work *l)
         if (!l->session->picture_models)
             session_play(l->session);
     }
+    if (j->result.note[0])
+        panel_log_report(l->session->messages, "%s", j->result.note);
     for (size_t i = 0; is_told && i < j->paths.count; i++)
         panel_log_report(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])

@@ -157,13 +157,23 @@ static bool is_placed(const mmd_staging *staging)
            staging->scale != plain.scale;
 }
 
+/* Tests whether a model still stands beside others where it was opened, which is no wish of the user. */
+static bool is_where_it_was_put(const scene_model *m, const mmd_staging *staging)
+{
+    mmd_staging usual = mmd_default_staging();
+    usual.position[0] = m->beside;
+    return m->is_beside && memcmp(usual.position, staging->position, sizeof usual.position) == 0 &&
+           memcmp(usual.rotation, staging->rotation, sizeof usual.rotation) == 0 &&
+           memcmp(&usual.scale, &staging->scale, sizeof usual.scale) == 0;
+}
+
 /* Appends placement, opacity, visibility and shadows, unless the project or a parent determines them. */
 static void write_staging(const odori_session *s, size_t i, mmd_buffer *out)
 {
     const mmd_staging *staging = mmd_stage_staging(s->scene->stage, i);
     if (s->scene->models[i].project || staging->parent || mmd_stage_has_staging_keys(s->scene->stage, i))
         return;
-    if (is_placed(staging)) {
+    if (is_placed(staging) && !is_where_it_was_put(&s->scene->models[i], staging)) {
         mmd_write_format(out, "model.place");
         for (int k = 0; k < 3; k++)
             mmd_write_format(out, " %.9g", (double)staging->position[k]);
@@ -250,7 +260,7 @@ static void run_lines(odori_session *s, folder_kind kind, const char *name, cons
 static bool is_first_of_file(const odori_scene *scene, size_t model)
 {
     for (size_t i = 0; i < model; i++)
-        if (strcmp(scene->models[i].path, scene->models[model].path) == 0)
+        if (scene_is_present(scene, i) && strcmp(scene->models[i].path, scene->models[model].path) == 0)
             return false;
     return true;
 }
@@ -259,7 +269,7 @@ static bool is_first_of_file(const odori_scene *scene, size_t model)
  * it has none. */
 static bool name_model(const odori_session *s, size_t model, char *name, size_t size)
 {
-    if (model >= s->scene->model_count || !is_first_of_file(s->scene, model))
+    if (!scene_is_present(s->scene, model) || !is_first_of_file(s->scene, model))
         return false;
     digest hash = file_digest(s->scene->models[model].path);
     return hash.text[0] && snprintf(name, size, "models/%s", hash.text) < (int)size;

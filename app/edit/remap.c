@@ -6,6 +6,7 @@
 #include "base/message.h"
 #include "mmd/format.h"
 #include "mmd/simulation.h"
+#include "scene/presence.h"
 
 /* --- Counterparts of models and parts --- */
 
@@ -279,6 +280,25 @@ static void remap_places(const scene_remap *r, size_t model, size_t other)
     }
 }
 
+/* Moves names by hand, and removes the models whose removal is in no step. The other scene has them all. */
+static void remap_list(const scene_remap *r, size_t model, size_t other)
+{
+    const char *name = mmd_stage_name(r->from->stage, model);
+    bool is_own = strcmp(name, r->from->models[model].model->name) == 0;
+    if (mmd_stage_set_name(r->to->stage, other, is_own ? NULL : name, NULL) != MMD_OK)
+        panel_log_report(r->session->messages, "out of memory: a model has its own name again");
+    scene_set_present(r->to, other, scene_is_present(r->from, model));
+}
+
+/* Gives a model that replaced another one the motions of that, which may have been edited. */
+static void take_motions_of(const scene_remap *r, size_t model)
+{
+    scene_model *m = &r->to->models[model];
+    if (m->role >= r->to->model_count ||
+        mmd_actor_take_motions(m->actor, r->to->models[m->role].actor, NULL) != MMD_OK)
+        panel_log_report(r->session->messages, "out of memory: edited keyframes of a model are not played");
+}
+
 /* Moves edits that are in no step, while all steps are undone. */
 static void remap_base(void *remap, mmd_edit *edit)
 {
@@ -292,8 +312,12 @@ static void remap_base(void *remap, mmd_edit *edit)
             continue;
         remap_bones(r, i, other);
         remap_places(r, i, other);
+        remap_list(r, i, other);
     }
     remap_keys(r);
+    for (size_t i = 0; i < r->to->model_count; i++)
+        if (r->to->models[i].role != i)
+            take_motions_of(r, i);
     history_remap(&r->session->history, r);
 }
 

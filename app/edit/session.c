@@ -120,7 +120,7 @@ bool session_arrive(odori_session *s)
 
 const scene_model *session_selected_model(const odori_session *s, char *error)
 {
-    if (s->selected < s->scene->model_count)
+    if (scene_is_present(s->scene, s->selected))
         return &s->scene->models[s->selected];
     refuse_with(error, "there is no model");
     return NULL;
@@ -138,15 +138,48 @@ bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone,
     return true;
 }
 
+bool session_model_numbered(const odori_session *s, double number, size_t *index, char *error)
+{
+    if (number != floor(number) || number < 0 || number >= (double)s->scene->model_count)
+        return refuse_with(error, "there is no model %g; there %s %zu, the first is 0", number,
+                           s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
+    *index = (size_t)number;
+    return scene_is_present(s->scene, *index) ||
+           refuse_with(error, "model %g was removed; undo brings it back", number);
+}
+
+/* Counts the models of a name. index receives the first. */
+static size_t count_named(const odori_session *s, const char *name, size_t *index)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        if (scene_is_present(s->scene, i) && strcmp(mmd_stage_name(s->scene->stage, i), name) == 0 &&
+            count++ == 0)
+            *index = i;
+    return count;
+}
+
+bool session_find_model(const odori_session *s, const char *word, size_t *index, char *error)
+{
+    double number;
+    if (parse_real(word, &number))
+        return session_model_numbered(s, number, index, error);
+    size_t count = count_named(s, word, index);
+    if (count > 1)
+        return refuse_with(error, "%zu models are called \"%.100s\"; give the number of one, the first is 0",
+                           count, word);
+    return count == 1 || refuse_with(error, "there is no model \"%.100s\"", word);
+}
+
 void session_model_name(const odori_session *s, size_t model, char name[SESSION_NAME_MAX])
 {
     assert(model < s->scene->model_count);
     static const char *const endings[] = {"th", "st", "nd", "rd"};
     const odori_scene *scene = s->scene;
-    const char *own = scene->models[model].model->name;
+    const char *own = mmd_stage_name(scene->stage, model);
     size_t alike = 0, number = model + 1, last = number / 10 % 10 == 1 ? 0 : number % 10;
     for (size_t i = 0; i < scene->model_count; i++)
-        alike += strcmp(scene->models[i].model->name, own) == 0;
+        alike += scene_is_present(scene, i) && strcmp(mmd_stage_name(scene->stage, i), own) == 0;
     if (*own && alike < 2)
         snprintf(name, SESSION_NAME_MAX, "%.100s", own);
     else

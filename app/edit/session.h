@@ -57,6 +57,7 @@ typedef struct odori_session {
     char left_out[512]; /* "NAME, " of each that was left out */
     bool changed;       /* the picture is out of date; whoever draws it clears this */
     size_t selected;    /* model that bone and morph commands act on */
+    bool has_chosen;    /* the user selected it, or opened it last, and has not cleared the selection since */
     session_follow follow;
     bool camera_by_user; /* the user set the camera, which overrides the motion's */
     input_preset preset;
@@ -95,6 +96,11 @@ bool session_arrive(odori_session *s);
  * false if there is none, with the reason in error (REFUSAL_MAX bytes). */
 const scene_model *session_selected_model(const odori_session *s, char *error);
 bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error);
+
+/* Find a model on the stage by its number on the command line, or by its number or name (a number comes first). Return
+ * false if there is none, with the reason in error. */
+bool session_model_numbered(const odori_session *s, double number, size_t *index, char *error);
+bool session_find_model(const odori_session *s, const char *word, size_t *index, char *error);
 
 /* Write names for messages: of a model, with its number where several have that name ("初音ミク (2nd
  * model)"), and of any item ("右腕 of 初音ミク", mmd_edit_describe). */

@@ -7,8 +7,10 @@
 #include "base/tokenize.h"
 #include "mmd/cursor.h"
 #include "mmd/keying.h"
+#include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "scene/fade.h"
+#include "scene/presence.h"
 
 static void write_numbers(mmd_buffer *out, const float *values, size_t count)
 {
@@ -16,7 +18,13 @@ static void write_numbers(mmd_buffer *out, const float *values, size_t count)
         mmd_write_format(out, " %.9g", (double)values[i]);
 }
 
-/* --- Models --- */
+/* --- Models. numbers: those that models have in the lines, without the removed ones (scene_number_present);
+ * NULL: their own --- */
+
+static size_t number_of(const size_t *numbers, size_t model)
+{
+    return numbers ? numbers[model] : model;
+}
 
 /* Writes poses of bones by hand. A bone is given by its name, or by its index if it is not the first of
  * that name or the name looks like an index. */
@@ -78,7 +86,7 @@ static void write_shadows(const scene_model *m, const mmd_staging *staging, mmd_
 
 /* Writes visibility, placement and shadows of a model; for one of a project, whose keyframes move it, only
  * that it is hidden. */
-static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
+static void write_staging(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
 {
     const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
     if (mmd_stage_is_hidden(s->scene->stage, model))
@@ -95,16 +103,16 @@ static void write_staging(const odori_session *s, size_t model, mmd_buffer *out)
                      (double)staging->opacity, (int)staging->draw_order, staging->additive ? "on" : "off");
     for (size_t i = 0; staging->parent && staging->parent_bone >= 0 && i < s->scene->model_count; i++) {
         const scene_model *parent = &s->scene->models[i];
-        if (parent->actor != staging->parent)
+        if (parent->actor != staging->parent || (numbers && !scene_is_present(s->scene, i)))
             continue;
-        mmd_write_format(out, "model.attach %zu ", i);
+        mmd_write_format(out, "model.attach %zu ", number_of(numbers, i));
         token_quote(parent->model->bones[staging->parent_bone].name, out);
         mmd_write_u8(out, '\n');
     }
 }
 
 /* Writes the outside parents of bones, except for those that the keyframes of a project give. */
-static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
+static void write_parents(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
 {
     const odori_scene *scene = s->scene;
     const scene_model *m = &scene->models[model];
@@ -120,8 +128,9 @@ static void write_parents(const odori_session *s, size_t model, mmd_buffer *out)
         while (count && keys[0].parent && parent < scene->model_count &&
                scene->models[parent].actor != keys[0].parent)
             parent++;
-        if (count && keys[0].parent && parent < scene->model_count) {
-            mmd_write_format(out, " %zu ", parent);
+        if (count && keys[0].parent && parent < scene->model_count &&
+            (!numbers || scene_is_present(scene, parent))) {
+            mmd_write_format(out, " %zu ", number_of(numbers, parent));
             token_quote(scene->models[parent].model->bones[keys[0].parent_bone].name, out);
         } else {
             mmd_write_format(out, " none");
@@ -167,17 +176,29 @@ static void write_weights(const odori_scene *s, size_t model, mmd_buffer *out)
             mmd_write_format(out, "motion.weight %zu %.9g\n", i, (double)motions[slot].weight);
 }
 
-static void write_model(const odori_session *s, size_t model, mmd_buffer *out)
+/* Writes the name by hand of a model. */
+static void write_name(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
+{
+    const char *name = mmd_stage_name(s->scene->stage, model);
+    if (strcmp(name, s->scene->models[model].model->name) == 0)
+        return;
+    mmd_write_format(out, "model.rename %zu ", number_of(numbers, model));
+    token_quote(name, out);
+    mmd_write_u8(out, '\n');
+}
+
+static void write_model(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
 {
     const scene_model *m = &s->scene->models[model];
-    mmd_write_format(out, "model.select %zu\n", model);
+    mmd_write_format(out, "model.select %zu\n", number_of(numbers, model));
+    write_name(s, model, numbers, out);
     write_weights(s->scene, model, out);
     if (m->is_mirrored != s->scene->is_mirrored)
         mmd_write_format(out, "model.mirror %s\n", m->is_mirrored ? "on" : "off");
     if (mmd_actor_delay(m->actor) != 0)
         mmd_write_format(out, "model.delay %.9g\n", mmd_actor_delay(m->actor));
-    write_staging(s, model, out);
-    write_parents(s, model, out);
+    write_staging(s, model, numbers, out);
+    write_parents(s, model, numbers, out);
     write_bones(m, out);
     write_morphs(s, model, out);
     write_places(s, model, out);
@@ -340,11 +361,13 @@ static void write_row(const row_pair *r, mmd_buffer *out)
 
 /* Writes the keyframes of a model's bones and morphs. Only the first part of a name is edited, so that
  * later ones of the name are skipped. */
-static void write_model_keys(const odori_scene *s, const edited_motion *k, mmd_buffer *out)
+static void write_model_keys(const odori_scene *s, const edited_motion *k, const size_t *numbers,
+                             mmd_buffer *out)
 {
-    const mmd_model *m = s->models[k->model].model;
+    const size_t model = scene_holder(s, k->model);
+    const mmd_model *m = s->models[model].model;
     row_pair r = {.now = k->motion, .was = k->source >= 0 ? s->motions[k->source].motion : NULL};
-    mmd_write_format(out, "model.select %zu\n", k->model);
+    mmd_write_format(out, "model.select %zu\n", number_of(numbers, model));
     for (uint32_t b = 0; b < m->bone_count; b++) {
         r.name = m->bones[b].name;
         r.row = mmd_key_row_of(MMD_KEY_BONE, m->bone_key[b]);
@@ -376,14 +399,14 @@ static void write_stage_keys(const odori_scene *s, const edited_motion *k, mmd_b
 
 /* Appends edited keyframes that are in no file, as lines that set the same ones in a scene of the same
  * files, just opened and not yet mirrored. Returns false if they are too long; none is appended then. */
-static bool write_keys(const odori_scene *s, mmd_buffer *out)
+static bool write_keys(const odori_scene *s, const size_t *numbers, mmd_buffer *out)
 {
     mmd_buffer lines = {0};
     for (size_t i = 0; i < s->edited_count; i++)
         if (s->edited[i].is_stage)
             write_stage_keys(s, &s->edited[i], &lines);
-        else if (s->edited[i].model < s->model_count)
-            write_model_keys(s, &s->edited[i], &lines);
+        else if (s->edited[i].model < s->model_count && (!numbers || scene_is_present(s, scene_holder(s, s->edited[i].model))))
+            write_model_keys(s, &s->edited[i], numbers, &lines);
     bool fits = lines.size <= STATE_LINES_KEYS_MAX && !lines.failed;
     if (fits && lines.size)
         mmd_write_bytes(out, lines.data, lines.size);
@@ -459,17 +482,40 @@ static bool shows_made_camera(const odori_session *s)
                                          memcmp(made->rotation, usual.rotation, sizeof usual.rotation) != 0);
 }
 
-bool state_lines_write(const odori_session *s, mmd_buffer *out)
+/* Writes all lines; numbers as above. */
+static bool write_all(const odori_session *s, const size_t *numbers, mmd_buffer *out)
 {
-    bool all = write_keys(s->scene, out);
+    bool all = write_keys(s->scene, numbers, out);
     if (s->scene->is_mirrored)
         mmd_write_format(out, "play.mirror on\n");
     write_physics(s, out);
     for (size_t i = 0; i < s->scene->model_count; i++)
-        write_model(s, i, out);
+        if (!numbers || scene_is_present(s->scene, i))
+            write_model(s, i, numbers, out);
+    for (size_t i = 0; i < s->scene->model_count && !numbers; i++)
+        if (!scene_is_present(s->scene, i))
+            mmd_write_format(out, "model.remove %zu\n", i);
     write_light(s, out);
     if (s->camera_by_user || shows_made_camera(s))
         write_camera(mmd_stage_camera(s->scene->stage), out);
+    return all;
+}
+
+bool state_lines_write(const odori_session *s, mmd_buffer *out)
+{
+    return write_all(s, NULL, out);
+}
+
+bool state_lines_write_present(const odori_session *s, mmd_buffer *out)
+{
+    size_t *numbers = mmd_alloc((s->scene->model_count + 1) * sizeof *numbers);
+    if (!numbers) {
+        out->failed = true;
+        return false;
+    }
+    scene_number_present(s->scene, numbers);
+    bool all = write_all(s, numbers, out);
+    mmd_free(numbers);
     return all;
 }
 

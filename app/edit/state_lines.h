@@ -24,6 +24,9 @@ bool state_lines_write(const odori_session *s, mmd_buffer *lines);
  * are those of this one followed by the motions of scene->faded. They come before all other lines.
  */
 void state_lines_fades(const odori_session *s, mmd_buffer *lines);
+/* Does the same for a scene of the files of only those models that are on the stage, in the order of their places
+ * (scene_number_present). */
+bool state_lines_write_present(const odori_session *s, mmd_buffer *lines);
 
 /* Appends the hidden materials of a model. */
 void state_lines_materials(const scene_model *m, mmd_buffer *lines);

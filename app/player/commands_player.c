@@ -101,7 +101,7 @@ static bool panels_scale(odori_session *s, const command_arguments *a, char *err
 static const scene_model *find_material(const odori_session *s, double number, uint32_t *material,
                                         char *error)
 {
-    if (s->selected >= s->scene->model_count) {
+    if (!scene_is_present(s->scene, s->selected)) {
         refuse_with(error, "no model is loaded");
         return NULL;
     }

@@ -30,7 +30,7 @@ void gizmo_bone_position(const odori_session *s, size_t model, uint32_t bone, do
 /* Returns whether a model is visible. */
 static bool is_seen(const odori_session *s, size_t model)
 {
-    return mmd_stage_staging(s->scene->stage, model)->visible;
+    return scene_is_present(s->scene, model) && mmd_stage_staging(s->scene->stage, model)->visible;
 }
 
 bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)

@@ -173,6 +173,13 @@ static void update_marks(panel_scene *p, const odori_session *s, double last)
     find_cuts(p, s);
 }
 
+/* Returns the name that the user gave a model; NULL: none. */
+static const char *name_by_hand(const odori_scene *scene, size_t model)
+{
+    const char *name = mmd_stage_name(scene->stage, model);
+    return strcmp(name, scene->models[model].model->name) == 0 ? NULL : name;
+}
+
 /* Fills the list of models. Returns false when out of memory. */
 static bool fill_models(panel_scene *p, const odori_session *s, ui_scene *out)
 {
@@ -187,6 +194,8 @@ static bool fill_models(panel_scene *p, const odori_session *s, ui_scene *out)
     for (size_t i = 0; i < scene->model_count; i++)
         p->models[i] = (ui_model){.model = scene->models[i].model,
                                   .title = mmd_path_name(scene->models[i].path),
+                                  .given_name = name_by_hand(scene, i),
+                                  .is_removed = !scene_is_present(scene, i),
                                   .staging = *mmd_stage_staging(scene->stage, i)};
     out->models = p->models;
     out->model_count = scene->model_count;
@@ -206,6 +215,8 @@ static void fill_statistics(panel_scene *p, const odori_scene *scene, const odor
     memcpy(s->pass_us, drawn.pass_us, sizeof s->pass_us);
     s->renderer = mmd_gpu_get_info(screen->gpu)->renderer;
     for (size_t i = 0; i < scene->model_count; i++) {
+        if (!scene_is_present(scene, i))
+            continue;
         const mmd_model *model = scene->models[i].model;
         const mmd_physscene *bodies = mmd_stage_physscene(scene->stage, i);
         s->bodies += bodies ? bodies->body_count : model->body_count;

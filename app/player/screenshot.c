@@ -16,6 +16,7 @@
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"
+#include "scene/presence.h"
 #include "window.h"
 
 enum { NAMES_TRIED = 10000 }; /* limit of numbers in file names */
@@ -60,7 +61,7 @@ static size_t count_dancers(const odori_scene *scene)
 {
     size_t count = 0;
     for (size_t i = 0; i < scene->model_count; i++)
-        count += !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
+        count += scene_is_present(scene, i) && !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
     return count;
 }
 
@@ -68,8 +69,17 @@ static size_t count_dancers(const odori_scene *scene)
  * to one, and load a backdrop last. */
 static bool can_be_described(const odori_scene *scene)
 {
-    for (size_t i = 0; i < scene->model_count; i++)
-        if (scene->models[i].is_backdrop && i + 1 < scene->model_count)
+    size_t backdrop = scene->model_count, last = 0;
+    for (size_t i = 0; i < scene->model_count; i++) {
+        if (scene_is_present(scene, i) && scene->models[i].is_backdrop)
+            backdrop = mmd_stage_place(scene->stage, i);
+        else if (scene_is_present(scene, i) && mmd_stage_place(scene->stage, i) > last)
+            last = mmd_stage_place(scene->stage, i);
+    }
+    if (last > backdrop)
+        return false;
+    for (size_t i = 0; i < scene->model_count; i++) /* places are told only by the order of the files */
+        if (mmd_stage_place(scene->stage, i) != i && !scene_can_omit_removed(scene))
             return false;
     for (size_t i = 0; i < scene->motion_count && count_dancers(scene) > 1; i++) {
         const scene_motion *m = &scene->motions[i];
@@ -100,14 +110,16 @@ static char *make_provenance(const odori_session *s, picture_size size, const ch
     provenance_files files = {0};
     const odori_scene *scene = s->scene;
     const file_opener *opener = document_of(s)->opener;
+    /* Lines of fades count the models as the scene does. */
+    bool omits = scene_can_omit_removed(scene) && !scene->faded_count;
     state_lines_fades(s, &exec);
-    bool all = state_lines_write(s, &exec);
+    bool all = omits ? state_lines_write_present(s, &exec) : state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
         panel_log_report(
             s->messages,
             "too many keyframes were edited to store them in the picture: save the motion with motion.save");
-    if (all && !exec.failed && can_be_described(scene) && provenance_files_read(&files, scene, NULL)) {
+    if (all && !exec.failed && can_be_described(scene) && provenance_files_read(&files, scene, NULL, omits)) {
         const provenance_shot origin = {.files = &files,
                                         .settings = &opener->recipe->settings,
                                         .session = s,

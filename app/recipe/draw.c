@@ -48,8 +48,17 @@ bool screen_tell_textures(const mmd_texture_memory *t, char *sentence, size_t si
     return true;
 }
 
-bool screen_add_models(mmd_view *view, const odori_scene *scene, const mmd_view_addition *more,
-                       mmd_texture_memory *textures, mmd_error *error)
+/* Tests whether a model, or a copy that shares it, is on the stage. */
+static bool is_shown(const odori_scene *scene, const mmd_model *model)
+{
+    for (size_t i = 0; i < scene->model_count; i++)
+        if (scene->models[i].model == model && scene_is_present(scene, i))
+            return true;
+    return false;
+}
+
+bool screen_add_models(mmd_view *view, const odori_scene *scene, bool with_removed,
+                       const mmd_view_addition *more, mmd_texture_memory *textures, mmd_error *error)
 {
     mmd_view_addition *added = mmd_alloc((scene->model_count + 1) * sizeof *added);
     const char **paths = mmd_alloc((scene->model_count + 1) * sizeof *paths);
@@ -58,7 +67,7 @@ bool screen_add_models(mmd_view *view, const odori_scene *scene, const mmd_view_
     for (size_t i = 0; added && paths && i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
         paths[count] = m->path;
-        if (!m->is_copy)
+        if (!m->is_copy && (with_removed || is_shown(scene, m->model)))
             added[count++] = (mmd_view_addition){m->model, m->textures.source, m->textures.folder,
                                                  mmd_path_name(m->path)};
     }
@@ -76,11 +85,12 @@ bool screen_add_models(mmd_view *view, const odori_scene *scene, const mmd_view_
     return done;
 }
 
-static bool open_view(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
+static bool open_view(odori_screen *s, const odori_scene *scene, bool with_removed, const mmd_log *log,
+                      mmd_error *error)
 {
     char sentence[512];
     if (mmd_view_create(s->gpu, log, &s->view, error) != MMD_OK ||
-        !screen_add_models(s->view, scene, NULL, &s->textures, error))
+        !screen_add_models(s->view, scene, with_removed, NULL, &s->textures, error))
         return false;
     if (screen_tell_textures(&s->textures, sentence, sizeof sentence))
         mmd_log_message(log, MMD_LOG_WARNING, "%s", sentence);
@@ -90,14 +100,15 @@ static bool open_view(odori_screen *s, const odori_scene *scene, const mmd_log *
 bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
 {
     *s = (odori_screen){0};
-    return mmd_gpu_create_headless(log, &s->gpu, error) == MMD_OK && open_view(s, scene, log, error);
+    return mmd_gpu_create_headless(log, &s->gpu, error) == MMD_OK && open_view(s, scene, false, log, error);
 }
 
 bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
                          mmd_error *error)
 {
     *s = (odori_screen){0};
-    return mmd_gpu_create_current(loader, log, &s->gpu, error) == MMD_OK && open_view(s, scene, log, error);
+    return mmd_gpu_create_current(loader, log, &s->gpu, error) == MMD_OK &&
+           open_view(s, scene, true, log, error);
 }
 
 void screen_tell_context(const odori_screen *s, const mmd_log *log)

@@ -152,6 +152,8 @@ json_t *pipeline_hashes_of(mmd_view *view, const recipe_stage *stage, const mmd_
            pixels = digest_of(image->pixels, (size_t)4 * image->width * image->height);
     json_t *models = json_array();
     for (size_t i = 0; i < stage->scene.model_count; i++) {
+        if (!scene_is_present(&stage->scene, i))
+            continue;
         json_t *one = model_hashes(view, stage, i, error);
         if (!one) {
             json_decref(models);
@@ -242,10 +244,19 @@ static int32_t tell_bone(const json_t *a, const json_t *b, const char *key, cons
     return first;
 }
 
-/* Returns the index of the first model that differs in a step, or -1. */
-static int differing_model(const json_t *a, const json_t *b, const char *key, size_t count)
+/* Returns the model of an element of the list, which has no removed models. */
+static const scene_model *model_at(const odori_scene *s, size_t element)
 {
-    for (size_t i = 0; i < count; i++)
+    size_t i = 0;
+    for (; i + 1 < s->model_count && (!scene_is_present(s, i) || element > 0); i++)
+        element -= scene_is_present(s, i);
+    return &s->models[i];
+}
+
+/* Returns the index of the first model that differs in a step, or -1. */
+static int differing_model(const json_t *a, const json_t *b, const char *key)
+{
+    for (size_t i = 0; i < json_array_size(a); i++)
         if (!same_member(json_array_get(a, i), json_array_get(b, i), key))
             return (int)i;
     return -1;
@@ -264,10 +275,10 @@ const char *pipeline_hashes_first(const json_t *before, const json_t *now, const
         }
         if (json_array_size(a) != json_array_size(b))
             return "model";
-        int differs = differing_model(a, b, stages[i].name, stage->scene.model_count);
+        int differs = differing_model(a, b, stages[i].name);
         if (differs < 0)
             continue;
-        const scene_model *m = &stage->scene.models[differs];
+        const scene_model *m = model_at(&stage->scene, (size_t)differs);
         snprintf(detail, capacity, "%s", m->model->name[0] ? m->model->name : mmd_path_name(m->path));
         const json_t *was = json_array_get(a, (size_t)differs), *is = json_array_get(b, (size_t)differs);
         int32_t bone = stages[i].by_bone ? tell_bone(was, is, stages[i].by_bone, m, detail, capacity) : -1;

@@ -7,6 +7,7 @@
 
 #include "scene/background.h"
 #include "scene/bundled.h"
+#include "scene/presence.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "edit/plugins.h"
@@ -307,13 +308,40 @@ static bool tell_copy(const scene_model *m, provenance_files *files)
     return false;
 }
 
-/* Lists the models. Files that a project brings are identified by the project; changes of their textures are
- * not recorded. */
-static bool read_models(provenance_files *files, const odori_scene *scene, const recipe_stage *stage)
+/* The models to list, in this order, and the numbers that they get. */
+typedef struct listed_models {
+    size_t *models, *numbers;
+    size_t count;
+} listed_models;
+
+/* Lists all models, or only those on the stage. Returns false if out of memory. */
+static bool list_models(const odori_scene *scene, bool only_present, listed_models *list)
+{
+    list->models = mmd_alloc((scene->model_count + 1) * sizeof *list->models);
+    list->numbers = mmd_alloc((scene->model_count + 1) * sizeof *list->numbers);
+    if (!list->models || !list->numbers)
+        return false;
+    for (size_t i = 0; i < scene->model_count; i++)
+        list->numbers[i] = i;
+    if (only_present)
+        scene_number_present(scene, list->numbers);
+    for (size_t i = 0; i < scene->model_count; i++)
+        if (list->numbers[i] < scene->model_count) {
+            list->models[list->numbers[i]] = i;
+            list->count++;
+        }
+    return true;
+}
+
+/* Lists the files of the models. Files that a project brings are identified by the project; changes of their
+ * textures are not recorded. */
+static bool read_models(provenance_files *files, const odori_scene *scene, const recipe_stage *stage,
+                        const listed_models *list)
 {
     const char *project = NULL; /* project of the previous model */
-    files->models = mmd_alloc(scene->model_count * sizeof *files->models);
-    for (size_t i = 0; files->models && i < scene->model_count; i++) {
+    files->models = mmd_alloc((list->count + 1) * sizeof *files->models);
+    for (size_t k = 0; files->models && k < list->count; k++) {
+        const size_t i = list->models[k];
         const scene_model *m = &scene->models[i];
         if (m->project && m->project != project)
             files->models[files->model_count++] =
@@ -323,40 +351,49 @@ static bool read_models(provenance_files *files, const odori_scene *scene, const
             return false;
         project = m->project;
     }
-    files->has_stage = scene->model_count && scene->models[scene->model_count - 1].is_backdrop;
+    files->has_stage = list->count && scene->models[list->models[list->count - 1]].is_backdrop;
     return files->models;
 }
 
-static provenance_motion tell_motion(const scene_motion *m, const recipe_stage *stage)
+/* number: of the only model that it moves, from 1; 0: it moves all dancers. */
+static provenance_motion tell_motion(const scene_motion *m, const recipe_stage *stage, size_t number)
 {
     const stored_motion *known = stage ? store_find_motion(stage->store, m->motion) : NULL;
     const provenance_file file = {m->given, known ? known->file : file_digest(m->path)};
-    return (provenance_motion){file, m->target >= 0 ? (size_t)m->target + 1 : 0};
+    return (provenance_motion){file, number};
 }
 
-/* Lists the motions, those that were danced before last. If only the last file has camera and light, it is
- * recorded as camera; otherwise camera files are listed like motions. */
-static bool read_motions(provenance_files *files, const odori_scene *scene, const recipe_stage *stage)
+/* Lists the motions, those that were danced before last, except for those of models that are not listed. If only the last file has camera and light, it
+ * is recorded as camera; otherwise camera files are listed like motions. */
+static bool read_motions(provenance_files *files, const odori_scene *scene, const recipe_stage *stage,
+                         const listed_models *list)
 {
     files->motions = mmd_alloc((scene->motion_count + scene->faded_count) * sizeof *files->motions);
     for (size_t i = 0; files->motions && i < scene->motion_count; i++) {
         const scene_motion *m = &scene->motions[i];
-        if (m->is_of_project)
+        const size_t target = m->target >= 0 ? list->numbers[scene_holder(scene, (size_t)m->target)] : 0;
+        if (m->is_of_project || (m->target >= 0 && target >= scene->model_count))
             continue;
-        const provenance_motion told = tell_motion(m, stage);
+        const provenance_motion told = tell_motion(m, stage, m->target >= 0 ? target + 1 : 0);
         if (m->is_camera && i + 1 == scene->motion_count)
             files->camera = told.file;
         else
             files->motions[files->motion_count++] = told;
     }
     for (size_t i = 0; files->motions && i < scene->faded_count; i++)
-        files->motions[files->motion_count++] = tell_motion(&scene->faded[i].file, stage);
+        files->motions[files->motion_count++] = tell_motion(&scene->faded[i].file, stage, (size_t)scene->faded[i].file.target + 1);
     return files->motions;
 }
 
-bool provenance_files_read(provenance_files *files, const odori_scene *scene, const recipe_stage *stage)
+bool provenance_files_read(provenance_files *files, const odori_scene *scene, const recipe_stage *stage,
+                           bool only_present)
 {
-    return read_models(files, scene, stage) && read_motions(files, scene, stage);
+    listed_models list = {0};
+    bool done = list_models(scene, only_present, &list) && read_models(files, scene, stage, &list) &&
+                read_motions(files, scene, stage, &list);
+    mmd_free(list.models);
+    mmd_free(list.numbers);
+    return done;
 }
 
 void provenance_files_finish(provenance_files *files)

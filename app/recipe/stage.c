@@ -72,9 +72,7 @@ static void start_session(recipe_stage *s, const recipe_opening *how)
         s->size = (picture_size){project->width, project->height};
     double aspect = how->for_window ? HOME_ASPECT : (double)s->size.width / s->size.height;
     mmd_view_options seen = view_of(s);
-    frame_interchange(&s->scene, aspect, &s->recipe.view, &seen);
-    if (!how->mmd_camera)
-        frame_crowd_or_tiny(&s->scene, aspect, how->for_window);
+    frame_scene(&s->scene, aspect, how->for_window, how->mmd_camera, &s->recipe.view, &seen);
     session_init(&s->session, &s->scene, &seen);
     s->session.aspect = how->for_window ? 0 : aspect;
     s->has_session = true;
@@ -260,7 +258,7 @@ mmd_status recipe_begin_playing(recipe_stage *s, mmd_error *error)
 mmd_status recipe_show(recipe_stage *s, mmd_error *error)
 {
     mmd_error why = {0};
-    bool shown = screen_add_models(s->store->view, &s->scene, NULL, &s->textures, &why);
+    bool shown = screen_add_models(s->store->view, &s->scene, false, NULL, &s->textures, &why);
     for (size_t i = 0; i < s->scene.model_count; i++)
         s->models[i]->in_view = true; /* removing one that was not added does nothing */
     if (!shown && error)
@@ -313,8 +311,8 @@ static void warn_of_textures(const warner *w, const mmd_view *view)
     for (size_t i = 0; i < scene->model_count; i++) {
         bool again = false;
         for (size_t k = 0; k < i; k++)
-            again = again || w->stage->models[k] == w->stage->models[i];
-        if (again)
+            again = again || (w->stage->models[k] == w->stage->models[i] && scene_is_present(scene, k));
+        if (again || !scene_is_present(scene, i))
             continue;
         const stored_model *m = w->stage->models[i];
         const char *given = m->is_of_project ? scene->models[i].path : scene->models[i].given;
@@ -347,7 +345,7 @@ static bool fits(const odori_scene *scene, const scene_motion *m)
 {
     bool found = motion_is_for_stage(m->motion);
     for (size_t i = 0; i < scene->model_count && !found; i++)
-        found = scene_moves(scene, m, i) && moves_model(m->motion, scene->models[i].model);
+        found = scene_is_present(scene, i) && scene_moves(scene, m, i) && moves_model(m->motion, scene->models[i].model);
     return found;
 }
 

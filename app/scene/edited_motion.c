@@ -9,8 +9,14 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
+static size_t role_of(const odori_scene *s, size_t model)
+{
+    return model < s->model_count ? s->models[model].role : model;
+}
+
 static edited_motion *find(const odori_scene *s, size_t model, int64_t source)
 {
+    model = role_of(s, model);
     for (size_t i = 0; i < s->edited_count; i++)
         if (s->edited[i].model == model && s->edited[i].source == source)
             return &s->edited[i];
@@ -63,7 +69,7 @@ edited_motion *edited_motion_copy(odori_scene *s, size_t model, int64_t source)
         return NULL;
     s->edited = grown;
     edited_motion *k = &grown[s->edited_count];
-    *k = (edited_motion){.model = model, .source = source};
+    *k = (edited_motion){.model = role_of(s, model), .source = source};
     const mmd_motion *from = source >= 0 ? s->motions[source].motion : NULL;
     return mmd_motion_copy(from, &k->motion, NULL) == MMD_OK ? k : NULL;
 }

@@ -463,10 +463,13 @@ static box box_to_see(const boxes *all, bool *alone)
 
 static bool is_of_interchange(const odori_scene *s)
 {
-    bool all = s->model_count > 0;
-    for (size_t i = 0; i < s->model_count; i++)
-        all = all && s->models[i].document;
-    return all;
+    bool any = false;
+    for (size_t i = 0; i < s->model_count; i++) {
+        if (scene_is_present(s, i) && !s->models[i].document)
+            return false;
+        any |= scene_is_present(s, i);
+    }
+    return any;
 }
 
 static void set_camera(odori_scene *s, const box *b, double filled, double aspect)
@@ -481,7 +484,7 @@ static void set_camera(odori_scene *s, const box *b, double filled, double aspec
 static bool has_vertices(const odori_scene *s)
 {
     for (size_t i = 0; i < s->model_count; i++)
-        if (s->models[i].model->vertices.count)
+        if (scene_is_present(s, i) && s->models[i].model->vertices.count)
             return true;
     return false;
 }
@@ -502,7 +505,7 @@ void frame_interchange(odori_scene *s, double aspect, const view_options *asked,
     if (ok && view)
         set_view(asked, s, view);
     for (size_t i = 0; ok && i < s->model_count; i++)
-        ok = add_model(&all, &s->models[i]);
+        ok = !scene_is_present(s, i) || add_model(&all, &s->models[i]);
     const box b = box_to_see(&all, &alone);
     if (ok && !is_empty(&b))
         set_camera(s, &b, !alone ? FILLED : all.animated ? FILLED_ANIMATED : FILLED_ALONE, aspect);
@@ -579,8 +582,8 @@ static bool add_posed_models(const odori_scene *s, bool backdrops, bool posed, b
 {
     *sum = empty_box();
     for (size_t i = 0; i < s->model_count; i++)
-        if (s->models[i].is_backdrop == backdrops && (!posed || mmd_stage_actor_visible(s->stage, i)) &&
-            !add_posed_model(s, i, posed, sum))
+        if (s->models[i].is_backdrop == backdrops && scene_is_present(s, i) &&
+            (!posed || mmd_stage_actor_visible(s->stage, i)) && !add_posed_model(s, i, posed, sum))
             return false;
     return is_there(sum);
 }
@@ -599,7 +602,7 @@ static bool has_camera(const odori_scene *s)
 {
     bool all_interchange = true;
     for (size_t i = 0; i < s->model_count; i++)
-        all_interchange = all_interchange && s->models[i].document;
+        all_interchange = all_interchange && (s->models[i].document || !scene_is_present(s, i));
     for (size_t i = 0; i < s->motion_count; i++)
         if (s->motions[i].motion->camera_key_count)
             return true;
@@ -609,7 +612,7 @@ static bool has_camera(const odori_scene *s)
 static bool is_crowd(const odori_scene *s)
 {
     for (size_t i = 0; i < s->model_count; i++)
-        if (s->models[i].is_copy)
+        if (s->models[i].is_copy && scene_is_present(s, i))
             return true;
     return false;
 }
@@ -645,4 +648,86 @@ void frame_crowd_or_tiny(odori_scene *s, double aspect, bool tiny)
         camera.distance = fminf(camera.distance, usual);
     mmd_stage_set_default_camera(s->stage, &camera);
     keep_camera(s, &camera);
+}
+
+void frame_scene(odori_scene *s, double aspect, bool tiny, bool keeps_mmd, const view_options *asked,
+                 mmd_view_options *view)
+{
+    s->is_framed = true;
+    s->framed_aspect = aspect;
+    s->framed_tiny = tiny;
+    s->framed_mmd = keeps_mmd;
+    frame_interchange(s, aspect, asked, view);
+    if (!keeps_mmd)
+        frame_crowd_or_tiny(s, aspect, tiny);
+}
+
+void frame_again(odori_scene *s)
+{
+    const mmd_camera usual = mmd_default_camera();
+    if (!s->is_framed)
+        return;
+    s->is_reframed = true;
+    mmd_stage_set_default_camera(s->stage, &usual);
+    frame_scene(s, s->framed_aspect, s->framed_tiny, s->framed_mmd, NULL, NULL);
+}
+
+/* --- A place beside others --- */
+
+#define STAGE_SIZE 60.0f /* units; wider or deeper models are stages, unless they have the bone of a body */
+#define GAP        0.1f  /* between two dancers, as a share of the width of the one that is placed */
+
+typedef struct span {
+    float low, high;
+} span;
+
+/* Tests whether a model hangs on a bone of another one. */
+static bool hangs(const odori_scene *s, size_t index)
+{
+    const mmd_staging *staging = mmd_stage_staging(s->stage, index);
+    return (staging->parent && staging->parent_bone >= 0) || mmd_stage_has_outside_parents(s->stage, index);
+}
+
+/* Computes the width of a dancer at rest, where she stands. Returns false if the model is none. */
+static bool span_of(const odori_scene *s, size_t index, span *x)
+{
+    box b = empty_box();
+    const scene_model *m = &s->models[index];
+    if (!scene_is_present(s, index) || m->is_accessory || m->is_backdrop || hangs(s, index) ||
+        !add_posed_model(s, index, false, &b) || !is_there(&b))
+        return false;
+    *x = (span){b.low[0], b.high[0]};
+    bool is_large = b.high[0] - b.low[0] > STAGE_SIZE || b.high[2] - b.low[2] > STAGE_SIZE;
+    return !is_large || mmd_model_find_bone(m->model, "上半身") >= 0;
+}
+
+/* Tests whether a span that is moved by x is free. */
+static bool is_free(const span *others, size_t count, span own, float x, float gap)
+{
+    const float tolerance = 1e-3f * gap;
+    for (size_t i = 0; i < count; i++)
+        if (own.low + x < others[i].high + gap - tolerance && own.high + x > others[i].low - gap + tolerance)
+            return false;
+    return true;
+}
+
+bool place_beside(const odori_scene *s, size_t model, float *x)
+{
+    span own, *others = mmd_alloc((s->model_count + 1) * sizeof *others);
+    size_t count = 0;
+    float best = INFINITY;
+    bool is_dancer = others && span_of(s, model, &own);
+    for (size_t i = 0; is_dancer && i < s->model_count; i++)
+        count += i != model && span_of(s, i, &others[count]);
+    const float gap = is_dancer ? GAP * (own.high - own.low) : 0;
+    bool can_stay = !is_dancer || is_free(others, count, own, 0, gap);
+    for (size_t i = 0; !can_stay && i < count; i++) {
+        const float sides[] = {others[i].high + gap - own.low, others[i].low - gap - own.high};
+        for (int k = 0; k < 2; k++)
+            if (fabsf(sides[k]) < fabsf(best) && is_free(others, count, own, sides[k], gap))
+                best = sides[k];
+    }
+    mmd_free(others);
+    *x = best;
+    return !can_stay && isfinite(best);
 }

@@ -15,6 +15,13 @@
 bool camera_fit(const odori_scene *s, double aspect, mmd_camera *camera);
 
 /*
+ * Finds a free place on the x axis for a dancer that was just added and stands at the origin: the nearest one where
+ * her box at rest and those of the other dancers do not overlap, with a gap of a tenth of her width. Returns false if
+ * she can stay: she has room, hangs on a bone, or is an accessory or as large as a stage.
+ */
+bool place_beside(const odori_scene *s, size_t model, float *x);
+
+/*
  * If all models of a scene come from interchange files (which may have any position and size, and are often
  * white), sets a default camera that shows their rest pose in a picture of this aspect ratio. In view (may be
  * NULL) it sets a grey-blue background unless one was asked for, and shows bodies as lines if nothing else is
@@ -28,5 +35,14 @@ void frame_interchange(odori_scene *s, double aspect, const view_options *asked,
  * high. Uses the rest poses. Does not touch interchange files.
  */
 void frame_crowd_or_tiny(odori_scene *s, double aspect, bool tiny);
+
+/*
+ * Sets the default camera of a scene that was just opened, by the two functions above; keeps_mmd: not by the
+ * second. frame_again sets it anew after models were removed or put back. It does nothing if the scene was never
+ * framed.
+ */
+void frame_scene(odori_scene *s, double aspect, bool tiny, bool keeps_mmd, const view_options *asked,
+                 mmd_view_options *view);
+void frame_again(odori_scene *s);
 
 #endif

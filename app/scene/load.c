@@ -485,6 +485,16 @@ static bool describe(const odori_scene *s, scene_options *options)
     return ok;
 }
 
+/* Gives models that replaced others the motions of those. Returns false if out of memory. */
+static bool take_roles(odori_scene *s)
+{
+    bool all = true;
+    for (size_t i = 0; i < s->model_count; i++)
+        if (s->models[i].role != i && s->models[i].role < s->model_count)
+            all &= mmd_actor_take_motions(s->models[i].actor, s->models[s->models[i].role].actor, NULL) == MMD_OK;
+    return all;
+}
+
 mmd_status scene_load_again(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
                             odori_scene *s, mmd_error *error)
 {
@@ -497,6 +507,14 @@ mmd_status scene_load_again(const odori_scene *old, const mmd_pose_options *pose
     if (status == MMD_OK && !crowd_move(s))
         status = MMD_ERROR_MEMORY;
     if (status == MMD_ERROR_MEMORY)
+        return mmd_error_memory(error);
+    for (size_t i = 0; i < s->model_count && i < old->model_count; i++) {
+        s->models[i].is_beside = old->models[i].is_beside;
+        s->models[i].beside = old->models[i].beside;
+        s->models[i].role = old->models[i].role;
+        mmd_stage_set_place(s->stage, i, mmd_stage_place(old->stage, i));
+    }
+    if (!take_roles(s))
         return mmd_error_memory(error);
     s->is_chosen = old->is_chosen;
     s->chosen = old->chosen;

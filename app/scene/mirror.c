@@ -13,9 +13,13 @@ static mmd_motion *mirrored(scene_motion *m)
 
 static bool put(odori_scene *s, const edited_motion *k, const mmd_motion *motion, const mmd_motion *by)
 {
+    bool all = true;
     if (k->is_stage)
         mmd_stage_replace_scene_motion(s->stage, motion, by);
-    return k->is_stage || mmd_actor_replace_motion(s->models[k->model].actor, motion, by, NULL) == MMD_OK;
+    for (size_t i = 0; i < s->model_count && !k->is_stage; i++) /* replaced models hold the motion, too */
+        if (s->models[i].role == k->model)
+            all &= mmd_actor_replace_motion(s->models[i].actor, motion, by, NULL) == MMD_OK;
+    return all;
 }
 
 /* Mirrors an edited motion. The copy is updated each time, because the keys may have changed. */
@@ -48,7 +52,7 @@ bool mirror_model(odori_scene *s, size_t model, bool on)
                                                  NULL) == MMD_OK;
     }
     for (size_t i = 0; i < s->edited_count; i++)
-        if (s->edited[i].model == model && !s->edited[i].is_stage)
+        if (s->edited[i].model == s->models[model].role && !s->edited[i].is_stage)
             all &= mirror_edited(s, &s->edited[i], on);
     actor->is_mirrored = on;
     return all;

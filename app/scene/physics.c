@@ -249,6 +249,8 @@ static void tell_slow_step(odori_scene *s, double seconds)
     char soft[40] = "";
     for (size_t i = 0; i < s->model_count; i++) {
         const mmd_model *model = s->models[i].model;
+        if (!scene_is_present(s, i))
+            continue;
         uint64_t parts = (uint64_t)model_body_count(model) + joint_count(model) + soft_count(model);
         bodies += model_body_count(model);
         joints += joint_count(model);
@@ -287,7 +289,7 @@ bool physics_runs_on(const odori_scene *s)
 {
     bool any = false;
     for (size_t i = 0; i < s->model_count; i++)
-        any = any || model_has_dynamic_scene(s->models[i].model);
+        any = any || (scene_is_present(s, i) && model_has_dynamic_scene(s->models[i].model));
     return any && mmd_stage_physics(s->stage) && mmd_stage_last_frame(s->stage) <= 0;
 }
 
@@ -300,7 +302,8 @@ mmd_status physics_check_frame(const odori_scene *s, double frame, mmd_error *er
 {
     bool any = false;
     for (size_t i = 0; i < s->model_count; i++)
-        any |= model_body_count(s->models[i].model) + soft_count(s->models[i].model) > 0;
+        any |= scene_is_present(s, i) &&
+               model_body_count(s->models[i].model) + soft_count(s->models[i].model) > 0;
     if (!any || frame <= FARTHEST_FRAME || !mmd_stage_physics(s->stage))
         return MMD_OK;
     return mmd_error_set(

@@ -40,15 +40,24 @@ static int32_t order_of(const scene_model *m, bool is_first_accessory)
 
 void scene_order(odori_scene *s, size_t from)
 {
-    bool first = true;
-    for (size_t i = 0; i < s->model_count; i++) /* a stage that is an accessory is the first accessory */
-        first = first && !(s->models[i].is_backdrop && s->models[i].is_accessory);
-    for (size_t i = 0; i < s->model_count; i++) {
-        const scene_model *m = &s->models[i];
-        if (i >= from && !m->project)
-            set_order(s, i, order_of(m, first));
-        first = first && !m->is_accessory;
-    }
+    for (size_t i = from; i < s->model_count; i++)
+        if (!s->models[i].project)
+            set_order(s, i, scene_usual_order(s, i));
+}
+
+/* Tests whether no accessory comes before this one. A stage that is an accessory is the first. */
+static bool is_first_accessory(const odori_scene *s, size_t index)
+{
+    for (size_t i = 0; i < s->model_count; i++)
+        if (i != index && scene_is_present(s, i) && s->models[i].is_accessory &&
+            (s->models[i].is_backdrop || mmd_stage_place(s->stage, i) < mmd_stage_place(s->stage, index)))
+            return false;
+    return true;
+}
+
+int32_t scene_usual_order(const odori_scene *s, size_t index)
+{
+    return order_of(&s->models[index], is_first_accessory(s, index));
 }
 
 void scene_place(odori_scene *s, size_t index)
@@ -72,7 +81,8 @@ static size_t find_holder(const odori_scene *s, size_t model)
     size_t holder = s->model_count;
     for (size_t i = 0; i < s->model_count; i++) {
         const scene_model *m = &s->models[i];
-        if (i != model && !m->is_accessory && !m->is_backdrop && (i < model || holder == s->model_count))
+        if (i != model && scene_is_present(s, i) && !m->is_accessory && !m->is_backdrop &&
+            (i < model || holder == s->model_count))
             holder = i;
     }
     return holder;

@@ -16,6 +16,9 @@ enum {
 /* Assigns draw orders to the models from this index on. Models of projects keep theirs. */
 void scene_order(odori_scene *s, size_t from);
 
+/* Returns the draw order that loading gives a model. */
+int32_t scene_usual_order(const odori_scene *s, size_t index);
+
 /* Places a model as its .vac file says, if it has one. scene_attach fixes it to its bone later. */
 void scene_place(odori_scene *s, size_t index);
 

@@ -111,6 +111,7 @@ bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_opt
     }
     size_t index = s->model_count++;
     grown[index] = added;
+    grown[index].role = index;
     scene_order(s, s->is_loaded ? index : 0);
     scene_place(s, index);
     if (added.is_backdrop) {
@@ -141,6 +142,7 @@ bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
     added.given = grown[of].given;
     size_t index = s->model_count++;
     grown[index] = added;
+    grown[index].role = index;
     scene_order(s, s->is_loaded ? index : 0);
     return !is_moved(&added) || move_actor(s, added.actor);
 }
@@ -148,14 +150,28 @@ bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
 bool scene_has_model(const odori_scene *s)
 {
     for (size_t i = 0; i < s->model_count; i++)
-        if (!s->models[i].is_backdrop)
+        if (!s->models[i].is_backdrop && scene_is_present(s, i))
             return true;
     return false;
+}
+
+bool scene_is_present(const odori_scene *s, size_t model)
+{
+    return model < s->model_count && mmd_stage_is_present(s->stage, model);
+}
+
+size_t scene_holder(const odori_scene *s, size_t role)
+{
+    for (size_t i = 0; i < s->model_count; i++)
+        if (s->models[i].role == role && scene_is_present(s, i))
+            return i;
+    return role;
 }
 
 bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
 {
     mmd_motion *motion = what->motion;
+    whom = whom >= 0 && (size_t)whom < s->model_count ? (int64_t)s->models[whom].role : whom;
     scene_motion *grown = motion ? mmd_realloc(s->motions, (s->motion_count + 1) * sizeof *grown) : NULL;
     if (!grown) {
         if (!what->is_lent)
@@ -178,7 +194,7 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
          mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK))
         return false;
     for (size_t i = 0; for_models && i < s->model_count; i++) {
-        bool is_meant = whom == EVERY_MODEL ? is_moved(&s->models[i]) : i == (size_t)whom;
+        bool is_meant = whom == EVERY_MODEL ? is_moved(&s->models[i]) : s->models[i].role == (size_t)whom;
         if (is_meant && mmd_actor_add_motion(s->models[i].actor, motion, NULL) != MMD_OK)
             return false;
     }
@@ -235,22 +251,30 @@ void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log
                         path);
 }
 
+/* Tests whether a model stands before another one in the order of the list. */
+static bool is_before(const odori_scene *s, size_t model, size_t other)
+{
+    return mmd_stage_place(s->stage, model) < mmd_stage_place(s->stage, other);
+}
+
 size_t scene_count_models(const odori_scene *s, bool accessories, size_t *first)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->model_count; i++)
-        if (!s->models[i].is_backdrop && !s->models[i].is_copy && s->models[i].is_accessory == accessories &&
-            count++ == 0)
+        if (scene_is_present(s, i) && !s->models[i].is_backdrop && !s->models[i].is_copy &&
+            s->models[i].is_accessory == accessories && (count++ == 0 || is_before(s, i, *first)))
             *first = i;
     return count;
 }
 
 size_t scene_last_dancer(const odori_scene *s)
 {
-    for (size_t i = s->model_count; i > 0; i--)
-        if (is_moved(&s->models[i - 1]))
-            return i - 1;
-    return s->model_count;
+    size_t last = s->model_count;
+    for (size_t i = 0; i < s->model_count; i++)
+        if (is_moved(&s->models[i]) && scene_is_present(s, i) &&
+            (last == s->model_count || !is_before(s, i, last)))
+            last = i;
+    return last;
 }
 
 size_t scene_backdrop(const odori_scene *s)
@@ -263,7 +287,7 @@ size_t scene_backdrop(const odori_scene *s)
 
 bool scene_moves(const odori_scene *s, const scene_motion *motion, size_t model)
 {
-    bool is_meant = motion->target >= 0 ? (size_t)motion->target == model
+    bool is_meant = motion->target >= 0 ? (size_t)motion->target == s->models[model].role
                                         : motion->moves_models && is_moved(&s->models[model]);
     return is_meant && motion_is_for_models(motion->motion);
 }
@@ -271,9 +295,11 @@ bool scene_moves(const odori_scene *s, const scene_motion *motion, size_t model)
 size_t scene_main_model(const odori_scene *s)
 {
     size_t first = 0;
-    if (s->is_chosen)
+    if (s->is_chosen && scene_is_present(s, s->chosen))
         return s->chosen;
-    if (scene_count_models(s, false, &first) == 0)
-        scene_count_models(s, true, &first);
+    if (scene_count_models(s, false, &first) || scene_count_models(s, true, &first))
+        return first;
+    while (first < s->model_count && !scene_is_present(s, first))
+        first++;
     return first;
 }

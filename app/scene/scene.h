@@ -26,6 +26,10 @@ typedef struct scene_model {
     bool is_lent;     /* model, textures, vac and document belong to a lender (scene_lender) */
     bool is_copy;     /* they belong to an earlier model (crowd.h) */
     bool is_mirrored; /* its motions are mirrored (mirror.h) */
+    size_t role;          /* the model whose motions it plays: its own index, or of one that it replaced */
+    bool is_beside;       /* it was placed beside the others when it was opened (framing.h), at this x */
+    float beside;
+    bool has_usual_order; /* scratch of presence.c */
     bool *reset_told; /* by body, then by soft body: a reset was already reported; NULL: none was */
 } scene_model;
 
@@ -38,7 +42,7 @@ typedef struct scene_motion {
     bool is_camera;       /* only camera and light are used, whatever else is in the file */
     bool is_of_project;   /* it is part of a project file */
     bool is_lent;         /* the motion belongs to a lender */
-    int64_t target;       /* index of the only model that it moves; -1 for none or for every dancer */
+    int64_t target;       /* role of the only model that it moves; -1 for none or for every dancer */
     mmd_motion *mirrored; /* the motion with left and right swapped; NULL until it is needed */
 } scene_motion;
 
@@ -51,7 +55,7 @@ typedef struct faded_motion {
 
 /* A motion with edited keyframes (edited_motion.h). */
 typedef struct edited_motion {
-    size_t model;   /* index of the model that plays it; SIZE_MAX for none */
+    size_t model;   /* role of the model that plays it; SIZE_MAX for none */
     bool is_stage;  /* it controls the stage's camera and light */
     int64_t source; /* index of the scene's motion that it replaces; -1 for none */
     mmd_motion *motion;
@@ -99,6 +103,9 @@ typedef struct odori_scene {
     uint64_t texture_memory; /* MiB that textures may take; 0: the default */
     bool is_chosen;          /* --model chose a model */
     size_t chosen;
+    bool is_reframed;                        /* the default camera was made anew since somebody cleared this */
+    bool is_framed, framed_tiny, framed_mmd; /* how the default camera was made (framing.h) */
+    double framed_aspect;
     bool is_loaded;      /* loading has finished; models added later do not change the others */
     const char *opening; /* command lines that repeat what options did to models; or NULL */
     mmd_arena arena;     /* memory of paths and keys */
@@ -131,7 +138,8 @@ enum { EVERY_MODEL = -1, NO_MODEL = -2 };
 bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom);
 
 /* Returns the index of the chosen model, otherwise of the first dancer, otherwise of the first accessory,
- * otherwise 0. */
+ * otherwise of the backdrop, otherwise model_count. Models that were removed (presence.h) do not count here and
+ * below. */
 size_t scene_main_model(const odori_scene *s);
 
 /* Counts dancers, or accessories, without the backdrop and copies. first receives the index of the first one,
@@ -140,6 +148,12 @@ size_t scene_count_models(const odori_scene *s, bool accessories, size_t *first)
 
 /* Tests whether there is a model or an accessory besides the backdrop. */
 bool scene_has_model(const odori_scene *s);
+
+/* Tests whether a model exists and is on the stage: it was not removed (presence.h). */
+bool scene_is_present(const odori_scene *s, size_t model);
+
+/* Returns the model on the stage that has a role; if there is none, the one that had it first. */
+size_t scene_holder(const odori_scene *s, size_t role);
 
 /* Returns the index of the last dancer; model_count if there is none. */
 size_t scene_last_dancer(const odori_scene *s);

@@ -516,6 +516,10 @@ static int bake(const bake_command *command, const recipe *wanted, const common_
     const recipe_opening how = {.subcommand = "bake", .needs = NEEDS_ONE_MODEL, .log = &log};
     int result = recipe_open(&stage, wanted, &how, &error) == MMD_OK ? commands_begin(&stage.session, common)
                                                                      : report(&error);
+    if (result == EXIT_DONE && !scene_has_model(&stage.scene)) {
+        message("the commands have removed the model");
+        result = EXIT_USAGE;
+    }
     if (result == EXIT_DONE)
         result = bake_scene(command, &stage.scene, &why) ? EXIT_DONE : problem_report(&why);
     recipe_close(&stage);

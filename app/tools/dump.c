@@ -494,6 +494,10 @@ static int dump(const dump_options *options, const recipe *wanted, const common_
             mmd_stage_on_trigger(stage.scene.stage, store_event, &events);
         result = commands_begin(&stage.session, common);
     }
+    if (result == EXIT_DONE && !scene_has_model(&stage.scene)) {
+        message("the commands have removed the model");
+        result = EXIT_USAGE;
+    }
     if (result == EXIT_DONE)
         result = dump_session(options, &stage.session, &events, &log);
     recipe_close(&stage);

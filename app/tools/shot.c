@@ -77,7 +77,7 @@ static char *make_provenance(const shot_options *shot, const recipe_stage *stage
                                     .interval = 1,
                                     .gpu = mmd_gpu_get_info(screen->gpu),
                                     .textures = &screen->textures};
-    if (!exec->failed && provenance_files_read(&files, &stage->scene, NULL))
+    if (!exec->failed && provenance_files_read(&files, &stage->scene, NULL, false))
         text = provenance_write(&origin);
     provenance_files_finish(&files);
     return text;

@@ -31,6 +31,8 @@ static void label(const odori_ui *ui, ui_text title)
 // Returns the name of a model, or its file name when it has none.
 static const char *title_of(const odori_ui *ui, const ui_model *m)
 {
+    if (m->given_name)
+        return m->given_name;
     bool has_name = (m->model->name && *m->model->name) || (m->model->name_en && *m->model->name_en);
     return has_name ? ui_name(ui, m->model->name, m->model->name_en) : m->title;
 }
@@ -39,7 +41,7 @@ static const char *title_of(const odori_ui *ui, const ui_model *m)
 static bool shares_title(const odori_ui *ui, const ui_scene *scene, size_t i)
 {
     for (size_t k = 0; k < scene->model_count; k++)
-        if (k != i && std::strcmp(title_of(ui, &scene->models[k]), title_of(ui, &scene->models[i])) == 0)
+        if (k != i && !scene->models[k].is_removed && std::strcmp(title_of(ui, &scene->models[k]), title_of(ui, &scene->models[i])) == 0)
             return true;
     return false;
 }
@@ -129,14 +131,48 @@ static void placement(odori_ui *ui, const mmd_staging *staging)
                 (double)rotation[2], (double)scale);
 }
 
+// Shows the name of the selected model as a field, its draw order, and the button that removes it.
+static void list_buttons(odori_ui *ui, const ui_scene *scene)
+{
+    const ui_model *m = &scene->models[scene->selected];
+    int order = m->staging.draw_order;
+    ImGui::PushID((int)scene->selected);
+    label(ui, TEXT_NAME);
+    if (!ui->renames)
+        std::snprintf(ui->name, sizeof ui->name, "%s", title_of(ui, m));
+    bool entered = ImGui::InputText("##name", ui->name, sizeof ui->name, ImGuiInputTextFlags_EnterReturnsTrue);
+    ui->renames = ImGui::IsItemActive();
+    if ((entered || ImGui::IsItemDeactivatedAfterEdit()) && ui->name[0] &&
+        std::strcmp(ui->name, title_of(ui, m)) != 0)
+        ui_line(ui, "model.rename %zu %s", scene->selected, ui_quote(ui->name).text);
+    label(ui, TEXT_DRAW_ORDER);
+    if (ImGui::InputInt("##order", &order, 1, 1))
+        ui_line(ui, "model.order %d", order < -1000000 ? -1000000 : order > 1000000 ? 1000000 : order);
+    float half = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
+    if (ImGui::Button(ui_translate(ui, TEXT_REMOVE_MODEL), ImVec2(half, 0)))
+        ui_line(ui, "model.remove %zu", scene->selected);
+    ImGui::SameLine();
+    ImGui::BeginDisabled(!scene->file_count);
+    if (ImGui::Button(ui_translate(ui, ui->replaces ? TEXT_CANCEL_REPLACE : TEXT_REPLACE_MODEL), ImVec2(half, 0)))
+        ui->replaces = !ui->replaces;
+    ImGui::EndDisabled();
+    ui->replaces &= scene->file_count > 0;
+    if (ui->replaces)
+        ImGui::TextWrapped("%s", ui_translate(ui, TEXT_REPLACE_HINT));
+    ImGui::PopID();
+}
+
 void page_models(odori_ui *ui, const ui_scene *scene)
 {
-    if (scene->selected >= scene->model_count) {
+    if (scene->selected >= scene->model_count || scene->models[scene->selected].is_removed) {
+        ui->replaces = false;
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
+        files_show(ui, scene);
         return;
     }
     for (size_t i = 0; i < scene->model_count; i++)
-        model_row(ui, scene, i);
+        if (!scene->models[i].is_removed)
+            model_row(ui, scene, i);
     const ui_model *m = &scene->models[scene->selected];
     float opacity = m->staging.opacity;
     heading(ui, TEXT_PLACEMENT);
@@ -148,6 +184,7 @@ void page_models(odori_ui *ui, const ui_scene *scene)
     check(ui, TEXT_SHADOWS, m->staging.self_shadow || m->staging.ground_shadow, "model.shadow");
     ImGui::SameLine(ui_px(ui, 160));
     check(ui, TEXT_ADDITIVE, m->staging.additive, "model.additive");
+    list_buttons(ui, scene);
     heading(ui, TEXT_STATISTICS);
     model_facts(ui, m->model);
     files_show(ui, scene);

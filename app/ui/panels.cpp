@@ -49,11 +49,17 @@ static void page_buttons(odori_ui *ui, const ui_scene *scene)
     ImGui::PopStyleVar(2);
 }
 
+// Returns the name of a model: the one by hand, or its own.
+static const char *name_of(const odori_ui *ui, const ui_model *m)
+{
+    return m->given_name ? m->given_name : ui_name(ui, m->model->name, m->model->name_en);
+}
+
 // Shows a combo box that selects the model of the page, if there are several.
 static void model_choice(odori_ui *ui, const ui_scene *scene)
 {
     const ui_model *model = &scene->models[scene->selected];
-    const char *title = ui_name(ui, model->model->name, model->model->name_en);
+    const char *title = name_of(ui, model);
     if (scene->model_count < 2)
         return;
     ImGui::SetNextItemWidth(-1);
@@ -61,8 +67,10 @@ static void model_choice(odori_ui *ui, const ui_scene *scene)
         return;
     for (size_t i = 0; i < scene->model_count; i++) {
         const ui_model *m = &scene->models[i];
+        if (m->is_removed)
+            continue;
         ImGui::PushID((int)i);
-        if (ImGui::Selectable(ui_name(ui, m->model->name, m->model->name_en), i == scene->selected))
+        if (ImGui::Selectable(name_of(ui, m), i == scene->selected))
             ui_line(ui, "model.select %zu", i);
         ImGui::PopID();
     }

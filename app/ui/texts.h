@@ -22,6 +22,13 @@
     TEXT(FILTER, "Filter", "絞り込み")                                                                       \
     TEXT(NONE, "No model is loaded.", "モデルが読み込まれていません。")                                      \
     TEXT(NOTHING_FOUND, "No match.", "見つかりません。")                                                     \
+    TEXT(NAME, "Name", "名前")                                                                               \
+    TEXT(DRAW_ORDER, "Draw order", "描画順")                                                                 \
+    TEXT(REMOVE_MODEL, "Remove model", "モデル削除")                                                         \
+    TEXT(REPLACE_MODEL, "Replace", "モデル差し替え")                                                          \
+    TEXT(CANCEL_REPLACE, "Cancel", "キャンセル")                                                              \
+    TEXT(REPLACE_HINT, "Click the file that takes its place, below.",                                        \
+         "差し替えるファイルを下の一覧でクリックしてください。")                                             \
     TEXT(OPACITY, "Opacity", "不透明度")                                                                     \
     TEXT(SHADOWS, "Shadows", "影")                                                                           \
     TEXT(ADDITIVE, "Additive blending", "加算合成")                                                          \

@@ -109,6 +109,8 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
         const mmd_model *model = scene->models[i].model;
         hash = add_text(builder, hash, model->name);
         hash = add_text(builder, hash, scene->models[i].title);
+        if (scene->models[i].given_name)
+            hash = add_text(builder, hash, scene->models[i].given_name);
         for (uint32_t k = 0; k < model->bone_count; k++)
             hash = add_text(builder, hash, model->bones[k].name);
         for (uint32_t k = 0; k < model->morph_count; k++)

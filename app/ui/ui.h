@@ -50,7 +50,9 @@ enum { UI_CONTROL = 1, UI_SHIFT = 2 };
 
 typedef struct ui_model {
     const mmd_model *model;
-    const char *title; /* name of its file, without folders */
+    const char *title;      /* name of its file, without folders */
+    const char *given_name; /* by hand; NULL: the model's own names are shown */
+    bool is_removed;        /* it is not shown in lists */
     mmd_staging staging;
 } ui_model;
 

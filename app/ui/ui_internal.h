@@ -55,6 +55,9 @@ struct odori_ui {
     bool save_types;          // a file name was being typed in the last frame
     int save_item;            // item whose name is being typed; -1: none
     char save_text[PATH_MAX]; // that name
+    char name[256];     // of the selected model, in the field where it is changed
+    bool renames;       // that field is being edited
+    bool replaces;      // the file that is clicked next replaces the selected model
     ui_sheet sheet;
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };

@@ -153,6 +153,26 @@ mmd_status mmd_actor_end_fades(mmd_actor *actor, mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
+mmd_status mmd_actor_take_motions(mmd_actor *actor, const mmd_actor *from, mmd_error *error)
+{
+    assert(actor && from);
+    const size_t count = from->motions_added, before_count = actor->motions_added;
+    mmd_actor_motion *before = actor->motions, *copy = mmd_alloc((count + 1) * sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        copy[i] = from->motions[i];
+    actor->motions = copy;
+    actor->motions_added = count;
+    if (!copy || !bind(actor)) {
+        actor->motions = before;
+        actor->motions_added = before_count;
+        mmd_free(copy);
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    }
+    mmd_free(before);
+    mmd_actor_set_delay(actor, from->delay);
+    return MMD_OK;
+}
+
 mmd_status mmd_actor_rebind(mmd_actor *actor, mmd_error *error)
 {
     assert(actor);

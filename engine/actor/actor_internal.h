@@ -118,6 +118,9 @@ typedef struct stage_entry {
     uint8_t met;                    /* scratch of parents.c */
     placed_set *placed_parts;       /* NULL until placements of bodies or joints are used */
     start_set *starts;              /* NULL: bodies start at their bones */
+    bool absent;                    /* taken off the stage */
+    size_t place;                   /* mmd_stage_set_place */
+    char *name;                     /* instead of the model's; or NULL */
 } stage_entry;
 
 typedef struct simulation simulation; /* simulation_internal.h */
@@ -152,6 +155,9 @@ struct mmd_stage {
     mmd_trigger_function *on_trigger;
     void *trigger_context;
 };
+
+/* Returns the actor that a staging is attached to, or NULL if there is none or it is off the stage. */
+mmd_actor *stage_parent(const mmd_stage *stage, const mmd_staging *staging);
 
 /* Computes the staging of an entry at a frame: from its keys, or the fixed one. */
 void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *staging);

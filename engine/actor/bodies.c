@@ -9,7 +9,7 @@ static const sim_actor *actor_at(const mmd_stage *stage, size_t actor)
 {
     assert(actor < stage->actor_count);
     const simulation *s = stage->physics;
-    return s && s->drawn ? &s->actors[actor] : NULL;
+    return s && s->drawn && !s->actors[actor].absent ? &s->actors[actor] : NULL;
 }
 
 /* Splits the placement of an actor into a rigid transform and a scale. */

@@ -347,7 +347,7 @@ static void pose_after_parents(mmd_stage *stage, size_t index);
 static bool pose_parent(mmd_stage *stage, const mmd_actor *parent)
 {
     size_t index = index_of(stage, parent);
-    if (index == stage->actor_count || stage->entries[index].met == MET_UNDERWAY)
+    if (index == stage->actor_count || stage->entries[index].absent || stage->entries[index].met == MET_UNDERWAY)
         return false;
     pose_after_parents(stage, index);
     return true;
@@ -422,10 +422,11 @@ void parents_pose(mmd_stage *stage)
     assert(stage);
     bool any = false;
     for (size_t i = 0; i < stage->actor_count; i++)
-        any = any || stage->entries[i].outside;
+        any = any || (stage->entries[i].outside && !stage->entries[i].absent);
     if (!any)
         return;
     clear_met(stage);
     for (size_t i = 0; i < stage->actor_count; i++)
-        pose_after_parents(stage, i);
+        if (!stage->entries[i].absent)
+            pose_after_parents(stage, i);
 }

@@ -29,7 +29,7 @@ static float size_at_start(const mmd_stage *stage, size_t index)
     mmd_staging staging;
     stage_sample_staging(&stage->entries[index], 0.0, &staging);
     float size = staging.scale;
-    for (size_t met = 0; met < stage->actor_count && staging.parent && staging.parent_bone >= 0; met++) {
+    for (size_t met = 0; met < stage->actor_count && stage_parent(stage, &staging); met++) {
         size_t parent = 0;
         while (parent < stage->actor_count && stage->entries[parent].actor != staging.parent)
             parent++;
@@ -41,17 +41,22 @@ static float size_at_start(const mmd_stage *stage, size_t index)
     return sim_actor_scale(size);
 }
 
-static mmd_status make_actors(simulation *s, const mmd_stage *stage, mmd_error *error)
+/* Orders the actors by their places. */
+static void sort_places(simulation *s)
 {
-    s->actors = mmd_arena_alloc(&s->arena, stage->actor_count, sizeof *s->actors);
-    if (!s->actors)
-        return out_of_memory(error);
-    for (size_t i = 0; i < stage->actor_count; i++) {
-        sim_actor *a = &s->actors[s->actor_count++];
-        a->built_scale = size_at_start(stage, i);
-        mmd_status status = sim_actor_init(a, &stage->entries[i], &s->options, &s->arena, error);
-        if (status != MMD_OK)
-            return status;
+    for (uint32_t i = 0; i < s->actor_count; i++) {
+        size_t at = i;
+        for (; at && s->actors[s->order[at - 1]].place > s->actors[i].place; at--)
+            s->order[at] = s->order[at - 1];
+        s->order[at] = i;
+    }
+}
+
+/* Numbers the bodies of all actors, in the order of their places. */
+static void number_bodies(simulation *s)
+{
+    for (size_t i = 0; i < s->actor_count; i++) {
+        sim_actor *a = &s->actors[s->order[i]];
         a->first_body = s->body_count;
         a->first_node = s->node_count;
         a->first_soft = s->soft_count;
@@ -62,6 +67,23 @@ static mmd_status make_actors(simulation *s, const mmd_stage *stage, mmd_error *
         for (uint32_t k = 0; k < a->scene.soft_body_count; k++)
             s->node_count += a->scene.soft_bodies[k].node_count;
     }
+}
+
+static mmd_status make_actors(simulation *s, const mmd_stage *stage, mmd_error *error)
+{
+    s->actors = mmd_arena_alloc(&s->arena, stage->actor_count, sizeof *s->actors);
+    s->order = mmd_arena_alloc(&s->arena, stage->actor_count, sizeof *s->order);
+    if (!s->actors || !s->order)
+        return out_of_memory(error);
+    for (size_t i = 0; i < stage->actor_count; i++) {
+        sim_actor *a = &s->actors[s->actor_count++];
+        a->built_scale = size_at_start(stage, i);
+        mmd_status status = sim_actor_init(a, &stage->entries[i], &s->options, &s->arena, error);
+        if (status != MMD_OK)
+            return status;
+    }
+    sort_places(s);
+    number_bodies(s);
     return MMD_OK;
 }
 
@@ -79,7 +101,8 @@ static mmd_phys_world world_settings(const mmd_physics_options *options)
     return settings;
 }
 
-/* Creates a world of the actors from first up to, not including, `behind`, if any of them has bodies. */
+/* Creates a world of the actors whose places are from first up to, not including, `behind`, if any of them has
+ * bodies. */
 static mmd_status make_world(simulation *s, size_t first, size_t behind, mmd_error *error)
 {
     sim_world *w = &s->worlds[s->world_count];
@@ -88,13 +111,14 @@ static mmd_status make_world(simulation *s, size_t first, size_t behind, mmd_err
     const mmd_physscene **scenes = mmd_arena_alloc(&s->arena, most, sizeof *scenes);
     if (!w->actors || !scenes)
         return out_of_memory(error);
-    w->first_body = s->actors[first].first_body;
+    w->first_body = s->actors[s->order[first]].first_body;
     for (size_t i = first; i < behind; i++) {
-        if (!s->actors[i].has_world)
+        const sim_actor *a = &s->actors[s->order[i]];
+        if (!a->has_world)
             continue;
-        scenes[w->actor_count] = &s->actors[i].scene;
-        w->actors[w->actor_count++] = (uint32_t)i;
-        w->body_count += s->actors[i].body_count;
+        scenes[w->actor_count] = &a->scene;
+        w->actors[w->actor_count++] = s->order[i];
+        w->body_count += a->body_count;
     }
     if (!w->actor_count)
         return MMD_OK;
@@ -533,16 +557,10 @@ static void restart_with_motions(mmd_stage *stage)
     snapshots_init(s, simulation_last_step(stage, &s->options));
 }
 
-/* Restarts if an actor's size changed, which changes all worlds. Without memory it continues with the old
- * sizes. */
-static void rebuild_in_other_sizes(mmd_stage *stage)
+/* Builds all worlds anew and keeps the counters. Without memory it continues with the old ones. */
+static void rebuild(mmd_stage *stage)
 {
     simulation *s = stage->physics;
-    bool same = true;
-    for (size_t i = 0; i < s->actor_count; i++)
-        same = same && size_at_start(stage, i) == s->actors[i].built_scale;
-    if (same)
-        return;
     uint64_t steps = s->steps, replayed = s->replayed, reset_bodies = s->reset_bodies;
     if (simulation_restart(stage, NULL) != MMD_OK)
         return;
@@ -550,6 +568,29 @@ static void rebuild_in_other_sizes(mmd_stage *stage)
     s->steps = steps;
     s->replayed = replayed;
     s->reset_bodies = reset_bodies;
+}
+
+/* Restarts if an actor's size changed, which changes all worlds. */
+static void rebuild_in_other_sizes(mmd_stage *stage)
+{
+    const simulation *s = stage->physics;
+    bool same = true;
+    for (size_t i = 0; i < s->actor_count; i++)
+        same = same && size_at_start(stage, i) == s->actors[i].built_scale;
+    if (!same)
+        rebuild(stage);
+}
+
+/* Restarts if actors were taken off the stage or put back, or have other places in the order of bodies. */
+static void rebuild_with_others(mmd_stage *stage)
+{
+    const simulation *s = stage->physics;
+    bool same = true;
+    for (size_t i = 0; i < s->actor_count; i++)
+        same = same && stage->entries[i].absent == s->actors[i].absent &&
+               stage->entries[i].place == s->actors[i].place;
+    if (!same)
+        rebuild(stage);
 }
 
 /* Takes over changes. Those found at the first frame or at step 0 apply from the beginning. */
@@ -568,6 +609,7 @@ static void apply_changes(simulation *s, sim_change change)
  * drawn. */
 static void find_changes(mmd_stage *stage)
 {
+    rebuild_with_others(stage);
     simulation *s = stage->physics;
     bool stands = s->drawn && s->high > 0 && stage->frame == s->drawn_frame;
     sim_change greatest = SIM_UNCHANGED;

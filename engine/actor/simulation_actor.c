@@ -409,14 +409,16 @@ sim_actor *sim_actor_parent(const simulation *s, const sim_actor *a, double fram
     assert(s && a);
     mmd_staging staging;
     stage_sample_staging(&a->edits->entry, frame, &staging);
-    return staging.parent && staging.parent_bone >= 0 ? find_actor(s, staging.parent) : NULL;
+    sim_actor *parent = staging.parent && staging.parent_bone >= 0 ? find_actor(s, staging.parent) : NULL;
+    return parent && !parent->absent ? parent : NULL;
 }
 
 sim_actor *sim_actor_outside(const simulation *s, const outside_parent *item, double frame)
 {
     assert(s && item);
     const mmd_outside_key *key = outside_at(item, frame);
-    return key->parent ? find_actor(s, key->parent) : NULL;
+    sim_actor *parent = key->parent ? find_actor(s, key->parent) : NULL;
+    return parent && !parent->absent ? parent : NULL;
 }
 
 static bool is_placed(const mmd_staging *staging)
@@ -427,12 +429,21 @@ static bool is_placed(const mmd_staging *staging)
            (staging->parent && staging->parent_bone >= 0);
 }
 
+/* Detaches a staging from a parent that is off the stage. */
+static void drop_absent_parent(const simulation *s, mmd_staging *staging)
+{
+    const sim_actor *parent = staging->parent ? find_actor(s, staging->parent) : NULL;
+    if (parent && parent->absent)
+        staging->parent = NULL;
+}
+
 /* Computes the placement at a frame, like mmd_stage_placement, with a separate scale. */
 static void compute_placement(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
     mmd_staging staging;
     mat4 placement, other;
     stage_sample_staging(&a->edits->entry, frame, &staging);
+    drop_absent_parent(s, &staging);
     a->staged_visible = staging.visible;
     a->placed = is_placed(&staging);
     a->placement = identity_transform;
@@ -448,6 +459,7 @@ static void compute_placement(simulation *s, sim_actor *a, const sim_state *from
         if (!parent)
             break;
         stage_sample_staging(&parent->edits->entry, frame, &staging);
+        drop_absent_parent(s, &staging);
         stage_own_placement(&staging, other);
         glm_mat4_mul(other, placement, placement);
         scale *= staging.scale;
@@ -624,12 +636,15 @@ mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_phys
     a->model = a->actor->model;
     a->starts = entry->starts;
     a->scale = 1.0f;
-    mmd_status status = mmd_model_physscene(a->model, &a->scene, error);
+    a->absent = entry->absent;
+    a->place = entry->place;
+    a->scene.world = mmd_default_phys_world();
+    mmd_status status = a->absent ? MMD_OK : mmd_model_physscene(a->model, &a->scene, error);
     if (status == MMD_OK)
         status = mmd_physscene_check(&a->scene, error);
     if (status != MMD_OK)
         return status;
-    if (!placed_scene(entry->placed_parts, &a->scene))
+    if (!a->absent && !placed_scene(entry->placed_parts, &a->scene))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     a->body_count = a->scene.body_count;
     a->has_world = a->body_count || a->scene.soft_body_count;

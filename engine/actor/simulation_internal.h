@@ -75,6 +75,8 @@ typedef struct sim_actor {
     mmd_physscene scene; /* the scene, scaled to the actor's size */
     float built_scale;   /* that size */
     bool has_world;      /* it has bodies or soft bodies */
+    bool absent;         /* it was off the stage when the simulation was made, and has no bodies then */
+    size_t place;        /* its place then (mmd_stage_set_place) */
     uint32_t body_count;
     uint32_t first_body;                 /* index in the arrays over all actors' bodies */
     uint32_t first_node;                 /* index of its soft bodies' nodes in the arrays over all nodes */
@@ -131,7 +133,7 @@ typedef struct sim_actor {
     sim_carry carry;
 } sim_actor;
 
-/* A world and its actors, ascending. */
+/* A world and its actors, in the order of their places. */
 typedef struct sim_world {
     mmd_world *world;
     uint32_t *actors;
@@ -195,6 +197,7 @@ struct simulation {
     size_t gravity_key_count;
     int64_t rebuild_steps; /* steps between canonical rebuilds */
     sim_actor *actors;
+    uint32_t *order; /* indices of actors, by their places */
     size_t actor_count;
     sim_world *worlds;
     size_t world_count;

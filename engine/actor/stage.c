@@ -27,6 +27,7 @@ void mmd_stage_destroy(mmd_stage *stage)
         outside_drop(stage->entries[i].outside);
         placed_destroy(stage->entries[i].placed_parts);
         starts_destroy(stage->entries[i].starts);
+        mmd_free(stage->entries[i].name);
     }
     mmd_free(stage->entries);
     mmd_free(stage->draw_order);
@@ -47,13 +48,20 @@ mmd_staging mmd_default_staging(void)
                          .parent_bone = -1};
 }
 
+/* Tests whether an entry is drawn after one that was added later. */
+static bool is_after(const stage_entry *a, const stage_entry *later)
+{
+    return a->staging.draw_order > later->staging.draw_order ||
+           (a->staging.draw_order == later->staging.draw_order && a->place > later->place);
+}
+
 /* Insertion sort keeps the order of equal elements; stages have few actors. */
 static void sort_actors(mmd_stage *stage)
 {
     for (uint32_t i = 0; i < stage->actor_count; i++) {
         size_t at = i;
-        int32_t order = stage->entries[i].staging.draw_order;
-        for (; at && stage->entries[stage->draw_order[at - 1]].staging.draw_order > order; at--)
+        const stage_entry *later = &stage->entries[i];
+        for (; at && is_after(&stage->entries[stage->draw_order[at - 1]], later); at--)
             stage->draw_order[at] = stage->draw_order[at - 1];
         stage->draw_order[at] = i;
     }
@@ -90,7 +98,7 @@ mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *er
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     stage->draw_order = order;
     stage_entry *added = &entries[stage->actor_count++];
-    *added = (stage_entry){.actor = actor, .staging = mmd_default_staging()};
+    *added = (stage_entry){.actor = actor, .staging = mmd_default_staging(), .place = count - 1};
     /* Otherwise stages and skies, which are often accessories, would put the whole ground into shadow. */
     added->staging.ground_shadow = mmd_actor_model(actor)->origin != MMD_ORIGIN_X;
     mmd_status status = simulation_restart(stage, error);
@@ -111,6 +119,52 @@ mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index)
 {
     assert(index < stage->actor_count);
     return stage->entries[index].actor;
+}
+
+void mmd_stage_set_present(mmd_stage *stage, size_t index, bool present)
+{
+    assert(stage && index < stage->actor_count);
+    stage->entries[index].absent = !present;
+}
+
+bool mmd_stage_is_present(const mmd_stage *stage, size_t index)
+{
+    assert(stage && index < stage->actor_count);
+    return !stage->entries[index].absent;
+}
+
+void mmd_stage_set_place(mmd_stage *stage, size_t index, size_t place)
+{
+    assert(stage && index < stage->actor_count);
+    stage->entries[index].place = place;
+    sort_actors(stage);
+}
+
+size_t mmd_stage_place(const mmd_stage *stage, size_t index)
+{
+    assert(stage && index < stage->actor_count);
+    return stage->entries[index].place;
+}
+
+mmd_status mmd_stage_set_name(mmd_stage *stage, size_t index, const char *name, mmd_error *error)
+{
+    assert(stage && index < stage->actor_count);
+    size_t size = name ? strlen(name) + 1 : 0;
+    char *copy = name ? mmd_alloc(size) : NULL;
+    if (name && !copy)
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
+    if (copy)
+        memcpy(copy, name, size);
+    mmd_free(stage->entries[index].name);
+    stage->entries[index].name = copy;
+    return MMD_OK;
+}
+
+const char *mmd_stage_name(const mmd_stage *stage, size_t index)
+{
+    assert(stage && index < stage->actor_count);
+    const stage_entry *e = &stage->entries[index];
+    return e->name ? e->name : mmd_actor_model(e->actor)->name;
 }
 
 static bool is_finite(const mmd_staging *s)
@@ -261,7 +315,7 @@ bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index)
 {
     assert(stage);
     const mmd_staging *staging = mmd_stage_staging(stage, index);
-    return staging->visible && staging->opacity > 0.0f && mmd_actor_visible(stage->entries[index].actor);
+    return !stage->entries[index].absent && staging->visible && staging->opacity > 0.0f && mmd_actor_visible(stage->entries[index].actor);
 }
 
 void stage_own_placement(const mmd_staging *s, mat4 matrix)
@@ -290,12 +344,23 @@ void stage_rigid_part(mat4 matrix, mmd_transform *out)
     memcpy(out->rotation, q, sizeof out->rotation);
 }
 
-static bool stands_at_origin(const mmd_staging *s)
+mmd_actor *stage_parent(const mmd_stage *stage, const mmd_staging *staging)
+{
+    assert(stage && staging);
+    if (!staging->parent || staging->parent_bone < 0)
+        return NULL;
+    for (size_t i = 0; i < stage->actor_count; i++)
+        if (stage->entries[i].actor == staging->parent && stage->entries[i].absent)
+            return NULL;
+    return staging->parent;
+}
+
+static bool stands_at_origin(const mmd_stage *stage, const mmd_staging *s)
 {
     for (int k = 0; k < 3; k++)
         if (s->position[k] != 0.0f || s->rotation[k] != 0.0f)
             return false;
-    return s->scale == 1.0f && (!s->parent || s->parent_bone < 0);
+    return s->scale == 1.0f && !stage_parent(stage, s);
 }
 
 /* Returns the staging of an actor; NULL if it is not on the stage. */
@@ -321,10 +386,10 @@ bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
 {
     assert(stage);
     const mmd_staging *s = mmd_stage_staging(stage, index);
-    bool is_placed = !stands_at_origin(s);
+    bool is_placed = !stands_at_origin(stage, s);
     mat4 placement, parent;
     stage_own_placement(s, placement);
-    for (size_t met = 0; met < stage->actor_count && s && s->parent && s->parent_bone >= 0; met++) {
+    for (size_t met = 0; met < stage->actor_count && s && stage_parent(stage, s); met++) {
         put_on_bone(s, placement);
         s = staging_of(stage, s->parent);
         if (s) {
@@ -355,7 +420,7 @@ bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
     for (size_t i = 1; i < stage->follow_count && stage->follow_keys[i].frame <= stage->frame; i++)
         key = &stage->follow_keys[i];
     for (size_t i = 0; key->parent && i < stage->actor_count; i++) {
-        if (stage->entries[i].actor != key->parent)
+        if (stage->entries[i].actor != key->parent || stage->entries[i].absent)
             continue;
         mat4 placement;
         float matrix[16];
@@ -528,13 +593,15 @@ const float *mmd_stage_light_color_by_hand(const mmd_stage *stage)
 static void evaluate_actor(void *context, uint32_t item)
 {
     const mmd_stage *stage = context;
-    actor_evaluate(stage->entries[item].actor, stage->frame, stage->physics != NULL);
+    if (!stage->entries[item].absent)
+        actor_evaluate(stage->entries[item].actor, stage->frame, stage->physics != NULL);
 }
 
 static void finish_actor(void *context, uint32_t item)
 {
     const mmd_stage *stage = context;
-    mmd_pose_finish(mmd_actor_pose(stage->entries[item].actor));
+    if (!stage->entries[item].absent)
+        mmd_pose_finish(mmd_actor_pose(stage->entries[item].actor));
 }
 
 void mmd_stage_set_frame(mmd_stage *stage, double frame)
@@ -560,6 +627,8 @@ double mmd_stage_last_frame(const mmd_stage *stage)
     assert(stage);
     double last = 0.0;
     for (size_t i = 0; i < stage->actor_count; i++) {
+        if (stage->entries[i].absent)
+            continue;
         double frame = mmd_actor_last_frame(stage->entries[i].actor);
         last = frame > last ? frame : last;
         const stage_entry *entry = &stage->entries[i];

@@ -206,7 +206,7 @@ void step_cache_note_end(mmd_stage *stage)
     simulation *s = stage->physics;
     bool still = true; /* bodies of imported scenes may move by themselves */
     for (size_t i = 0; i < s->actor_count; i++)
-        still = still && !s->actors[i].model->physscene;
+        still = still && (s->actors[i].absent || !s->actors[i].model->physscene);
     double last = mmd_stage_last_frame(stage);
     if (s->gravity_keys && s->gravity_keys[s->gravity_key_count - 1].frame > last)
         last = s->gravity_keys[s->gravity_key_count - 1].frame;

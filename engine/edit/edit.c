@@ -290,7 +290,9 @@ size_t mmd_edit_move(mmd_edit *edit, const mmd_edit_map *map)
     edit->stale = false;
     if (map->undone)
         map->undone(map->context, edit);
+    edit->remaps = true;
     size_t gone = remap_steps(edit, map, &done);
+    edit->remaps = false;
     while (edit->steps_done < done && mmd_edit_redo(edit))
         ;
     edit_release(edit);

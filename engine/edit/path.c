@@ -38,7 +38,8 @@ static uint32_t count_of(const mmd_edit *edit, uint32_t kind, uint32_t model)
 bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
 {
     assert(edit);
-    bool on_stage = edit->stage && item.model < mmd_stage_actor_count(edit->stage);
+    bool on_stage = edit->stage && item.model < mmd_stage_actor_count(edit->stage) &&
+                    (edit->remaps || mmd_stage_is_present(edit->stage, item.model));
     switch (item.kind) {
     case MMD_ITEM_STAGE:
         return true;
@@ -85,7 +86,7 @@ static const char *name_of(const mmd_edit *edit, mmd_item item)
     const mmd_model *model = item.kind == MMD_ITEM_NODE ? NULL : model_of(edit, item);
     switch (item.kind) {
     case MMD_ITEM_MODEL:
-        return model->name;
+        return mmd_stage_name(edit->stage, item.model);
     case MMD_ITEM_BONE:
         return model->bones[item.index].name;
     case MMD_ITEM_MORPH:
@@ -99,9 +100,11 @@ static const char *name_of(const mmd_edit *edit, mmd_item item)
     }
 }
 
-/* Tests whether a candidate is below the parent. Only nodes can be elsewhere. */
+/* Tests whether a candidate is below the parent. Only nodes can be elsewhere, and only models off the stage. */
 static bool is_sibling(const mmd_edit *edit, mmd_item candidate, mmd_item parent)
 {
+    if (candidate.kind == MMD_ITEM_MODEL)
+        return mmd_edit_has(edit, candidate);
     return candidate.kind != MMD_ITEM_NODE ||
            (mmd_edit_has(edit, candidate) && mmd_item_equal(edit->nodes[candidate.index].parent, parent));
 }
@@ -371,7 +374,8 @@ static void put_model_name(path_text *out, const mmd_edit *edit, uint32_t model,
     const char *name = name_of(edit, item);
     uint32_t alike = 0, number = model + 1;
     for (uint32_t i = 0; i < count_of(edit, MMD_ITEM_MODEL, 0); i++)
-        alike += !strcmp(name_of(edit, item_at(MMD_ITEM_MODEL, 0, i)), name);
+        alike += mmd_stage_is_present(edit->stage, i) &&
+                 !strcmp(name_of(edit, item_at(MMD_ITEM_MODEL, 0, i)), name);
     if (*name && alike < 2) {
         put_text(out, name);
         return;

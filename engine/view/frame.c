@@ -111,6 +111,8 @@ static mmd_status list_actor(mmd_view *view, const mmd_stage *stage, uint32_t in
                              const mmd_view_options *options, mmd_error *error)
 {
     mmd_actor *actor = mmd_stage_actor(stage, index);
+    if (!mmd_stage_is_present(stage, index))
+        return MMD_OK;
     view_model *model = view_find_model(view, mmd_actor_model(actor));
     if (!model)
         report_skipped(view, mmd_actor_model(actor));

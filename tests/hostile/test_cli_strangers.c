@@ -35,6 +35,7 @@ static const char allowed[] =
     "key.shadow"
     " key.show"
     " light.color light.direction light.reset material.all material.show material.solo"
+    " key.rest model.remove model.rename"
     " model.additive model.attach model.delay model.mirror model.opacity model.order model.parent model.place"
     " model.select model.shadow model.visible motion.fade-out motion.weight morph.free morph.reset morph.set"
     " pause physics physics.gravity physics.ground physics.reset"

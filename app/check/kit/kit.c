@@ -26,6 +26,7 @@
 #include "recipe/provenance.h"
 #include "recipe/draw.h"
 #include "scene/options.h"
+#include "scene/presence.h"
 
 /* --- Choosing scenes --- */
 
@@ -85,6 +86,9 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     if (ok && stage->scene.settings.given)
         ok = problem_set(why, EXIT_INPUT,
                          "the scene contains an MMD project, which MMD can open directly: remove it from the suite");
+    if (ok && scene_count_present(&stage->scene) < count)
+        ok = problem_set(why, EXIT_INPUT,
+                         "the scene removes a model, which a kit cannot: leave it out of the scene's models instead");
     for (size_t i = 0; ok && i < count; i++)
         ok = (paths[i] = kit_place_model(k, stage->models[i], why)) != NULL;
     if (ok)
@@ -116,7 +120,7 @@ static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, ui
     session_go(&stage->session, frame);
     provenance_files files = {0};
     char *origin = NULL;
-    if (provenance_files_read(&files, &stage->scene, stage))
+    if (provenance_files_read(&files, &stage->scene, stage, false))
         origin = provenance_of_stage(stage, &files, mmd_gpu_get_info(k->gpu));
     provenance_files_finish(&files);
     const mmd_image_text text = {PROVENANCE_KEY, origin};

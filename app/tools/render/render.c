@@ -361,7 +361,7 @@ static int draw(render_job *job, const mmd_log *log)
     int result = EXIT_DONE;
     if (!screen_open_headless(&job->screen, &job->stage->scene, log, &error)) {
         result = draw_failed(&error);
-    } else if (!provenance_files_read(&job->files, &job->stage->scene, NULL)) {
+    } else if (!provenance_files_read(&job->files, &job->stage->scene, NULL, false)) {
         message("out of memory");
         result = EXIT_FACILITY;
     } else {

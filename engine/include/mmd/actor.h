@@ -68,6 +68,9 @@ mmd_status mmd_actor_fade_out(mmd_actor *actor, size_t index, const mmd_fade *fa
 /* Removes all motions that fade out. They must stay alive until physics has settled (mmd_stage_settle) and
  * the next frame has been set. Fails with MMD_ERROR_MEMORY; nothing has changed then. */
 mmd_status mmd_actor_end_fades(mmd_actor *actor, mmd_error *error);
+/* Replaces all motions of an actor by those of another one, and takes over its delay. Old motions must stay alive as for
+ * mmd_actor_replace_motion. Fails with MMD_ERROR_MEMORY; the actor then keeps its own. */
+mmd_status mmd_actor_take_motions(mmd_actor *actor, const mmd_actor *from, mmd_error *error);
 
 /*
  * Looks up the keys of the actor's motions again, after editing has moved them in memory (mmd/keying.h). Call
@@ -138,6 +141,28 @@ void mmd_stage_destroy(mmd_stage *stage); /* does not destroy its actors; NULL i
 mmd_status mmd_stage_add_actor(mmd_stage *stage, mmd_actor *actor, mmd_error *error);
 size_t mmd_stage_actor_count(const mmd_stage *stage);
 mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index);
+
+/*
+ * Takes an actor off the stage, or puts it back. One that is off keeps its index and all its settings, but the
+ * stage is as if it had never been added: it is neither evaluated nor drawn, has no physics, and what is
+ * attached to it is attached to nothing. Takes effect with the next frame, where physics starts again from frame
+ * 0 unless it was put back by then.
+ */
+void mmd_stage_set_present(mmd_stage *stage, size_t index, bool present);
+bool mmd_stage_is_present(const mmd_stage *stage, size_t index); /* true for added actors */
+
+/*
+ * Sets the place of an actor among those with the same draw_order, and in the order in which a shared world of
+ * physics has its bodies: that of another index, behind the actor of that index. At first the place of each actor
+ * is its own index. Takes effect like mmd_stage_set_present.
+ */
+void mmd_stage_set_place(mmd_stage *stage, size_t index, size_t place);
+size_t mmd_stage_place(const mmd_stage *stage, size_t index);
+
+/* Sets the name by which users know an actor, which is copied, instead of its model's name; NULL returns to
+ * that. Fails with MMD_ERROR_MEMORY. mmd_stage_name returns the name, valid until it is set again. */
+mmd_status mmd_stage_set_name(mmd_stage *stage, size_t index, const char *name, mmd_error *error);
+const char *mmd_stage_name(const mmd_stage *stage, size_t index);
 
 /*
  * Placement and drawing settings of an actor on the stage, as MMD stores them per model and accessory. The

@@ -1,0 +1,221 @@
+/* The list of models while the program plays: a file in the place of a model, a model beside others, whom a motion
+ * moves, and keyframes at rest. What items hold is compared as JSON (edit.tell). */
+#include "cli.h"
+
+#include "mmd/format.h"
+#include "mmd/keying.h"
+
+/* Runs commands in the player, without a window, and returns stdout. */
+static char *told(const char *files, const char *commands, char **err)
+{
+    mmd_buffer all = {0};
+    mmd_write_format(&all, "%squit\n", commands);
+    cli_write("commands.txt", all.data, all.size);
+    mmd_buffer_finish(&all);
+    cli_result result = cli_run("play %s --physics off --no-settings --exec commands.txt", files);
+    if (result.code != 0)
+        fail_msg("%s", result.err);
+    char *text = result.out;
+    *err = result.err;
+    return text;
+}
+
+static void assert_told(const char *files, const char *commands, const char *other_files, const char *other)
+{
+    char *err, *one = told(files, commands, &err);
+    free(err);
+    char *two = told(other_files, other, &err);
+    free(err);
+    assert_true(*one != '\0');
+    assert_string_equal(one, two);
+    free(one);
+    free(two);
+}
+
+/* Writes the figure under another name, with a new bone name in the place of one. */
+static int setup(void **state)
+{
+    if (cli_setup(state))
+        return -1;
+    mmd_bytes file = cli_read("odori.pmx");
+    mmd_buffer out = {0};
+    mmd_model *model;
+    assert_int_equal(mmd_pmx_read(file.data, file.size, &model, NULL), MMD_OK);
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        model->bones[i].name = strcmp(model->bones[i].name, "左腕") == 0 ? "renamed" : model->bones[i].name;
+    assert_int_equal(mmd_pmx_write(model, &out, NULL), MMD_OK);
+    cli_write("other.pmx", out.data, out.size);
+    mmd_buffer_finish(&out);
+    mmd_model_destroy(model);
+    mmd_free(file.data);
+    return 0;
+}
+
+#define EDITS                                                                                                \
+    "frame.set 40\nbone.rotate 頭 0 40 0\nmodel.place 1 2 3 0 0 0 2\nmorph.set 笑い 0.5\nmodel.delay 3\n"  \
+    "key.mode on\nedit.select /models/#0/bones/右腕\nedit.rotate 0 0 20\nkey.mode off\n"
+#define TELL(n)                                                                                              \
+    "edit.clear\nedit.select /models/#" n "\nedit.add /models/#" n "/bones/頭\nedit.add /models/#" n      \
+    "/bones/右腕\nedit.add /models/#" n "/bones/センター\nedit.tell\n"
+
+/* Returns the told lines without the path of the model, whose number differs. */
+static void assert_alike(const char *files, const char *commands, const char *other)
+{
+    assert_told(files, commands, files, other);
+}
+
+static void a_replaced_model_hands_everything_on(void **state)
+{
+    (void)state;
+    const char *files = "odori.pmx --own-motion odori.vmd";
+    assert_told(files, EDITS "model.replace 0 other.pmx\nmodel.rename 1 A\n" TELL("1"), files,
+                EDITS "model.rename 0 A\n" TELL("0"));
+    assert_told(files, EDITS "model.replace 0 other.pmx\nundo\n" TELL("0"), files, EDITS TELL("0"));
+    assert_alike(files, EDITS "model.replace 0 other.pmx\nundo\nredo\n" TELL("1"),
+                 EDITS "model.replace 0 other.pmx\n" TELL("1"));
+    /* Files that are read again: the replaced model too, so that undo goes on. */
+    assert_alike(files, EDITS "model.replace 0 other.pmx\nbone.rotate 頭 0 10 0\nreload\nundo\n" TELL("1"),
+                 EDITS "model.replace 0 other.pmx\n" TELL("1"));
+    assert_alike(files, EDITS "model.replace 0 other.pmx\nreload\nundo\n" TELL("0"), EDITS TELL("0"));
+}
+
+/* Keyframes that are set afterwards stay in the motion, whichever model plays it. */
+static void keyframes_follow_the_place(void **state)
+{
+    (void)state;
+    const char *files = "odori.pmx --own-motion odori.vmd";
+    char *err, *out = told(files,
+                           "model.replace 0 other.pmx\nframe.set 7\nmodel.select 1\n"
+                           "edit.select /models/#1/bones/頭\nkey.mode on\nedit.rotate 0 33 0\nmotion.save "
+                           "replaced.vmd\n",
+                           &err);
+    free(err);
+    free(out);
+    out = told(files,
+               "frame.set 7\nedit.select /models/#0/bones/頭\nkey.mode on\nedit.rotate 0 33 0\nmotion.save "
+               "plain.vmd\n",
+               &err);
+    free(err);
+    free(out);
+    assert_true(cli_same_files("replaced.vmd", "plain.vmd"));
+}
+
+static void what_hangs_on_a_model_hangs_on_the_next(void **state)
+{
+    (void)state;
+    cli_write_text("fan.x", "xof 0303txt 0032\nMesh {\n3;\n0;0;0;, 2;0;0;, 2;3;0;;\n1;\n3;0,1,2;;\n}\n");
+    const char *files = "odori.pmx fan.x --hang 頭 --motion odori.vmd",
+               *tell = "frame.set 30\nedit.select /models/#1\nedit.tell\n";
+    char line[256];
+    assert_alike(files, tell, tell);
+    snprintf(line, sizeof line, "model.replace 0 other.pmx\n%s", tell);
+    assert_alike(files, line, tell);
+    snprintf(line, sizeof line, "model.replace 0 other.pmx\nundo\n%s", tell);
+    assert_alike(files, line, tell);
+    snprintf(line, sizeof line, "model.remove 0\nundo\n%s", tell);
+    assert_alike(files, line, tell);
+    cli_write_text("commands.txt", "model.replace 0 fan.x\n");
+    cli_expect(2, "an accessory cannot replace a model", "play %s --no-settings --exec commands.txt", files);
+    cli_expect(2, "only `play` can open files", "shot %s --size 8x8 --exec commands.txt -o no.png", files);
+}
+
+static void a_second_model_stands_beside_the_first(void **state)
+{
+    (void)state;
+    const char *first = "edit.select /models/#0\nedit.tell\n", *second = "edit.select /models/#1\nedit.tell\n";
+    char line[512], *err, *out;
+    snprintf(line, sizeof line, "file.open other.pmx\n%s", second);
+    out = told("odori.pmx", line, &err);
+    json_t *item = json_loads(out, JSON_DISABLE_EOF_CHECK, NULL), *ops = json_object_get(item, "ops");
+    const json_t *at = json_object_get(json_array_get(ops, 0), "value");
+    double x = fabs(json_real_value(json_array_get(at, 0)));
+    assert_true(x > 2.0 && x < 60.0);
+    json_decref(item);
+    free(out);
+    free(err);
+    /* Undo puts it at the origin, where the first one stays; command lines place nothing. */
+    snprintf(line, sizeof line, "file.open other.pmx\n%s", first);
+    assert_told("odori.pmx", line, "odori.pmx other.pmx --motion odori.vmd", first);
+    snprintf(line, sizeof line, "file.open other.pmx\nundo\nmodel.rename 1 A\n%s", second);
+    assert_told("odori.pmx", line, "odori.pmx other.pmx", "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
+    /* It has room where the first one went. */
+    snprintf(line, sizeof line, "model.place 50 0 0 0 0 0 1\nfile.open other.pmx\nmodel.rename 1 A\n%s", second);
+    assert_told("odori.pmx", line, "odori.pmx other.pmx", "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
+    snprintf(line, sizeof line, "model.remove 0\nfile.open other.pmx\nmodel.rename 1 A\n%s", second);
+    assert_told("odori.pmx", line, "odori.pmx other.pmx", "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
+}
+
+#define CENTER(n) "frame.set 30\nedit.clear\nedit.select /models/#" n "/bones/センター\nedit.tell\n"
+
+static void a_motion_moves_the_chosen_dancer_or_all(void **state)
+{
+    (void)state;
+    const char *files = "odori.pmx other.pmx";
+    assert_told(files, "file.open odori.vmd\n" CENTER("0") CENTER("1"), "odori.pmx other.pmx --motion odori.vmd",
+                CENTER("0") CENTER("1"));
+    assert_told(files, "model.select 0\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
+                "odori.pmx --own-motion odori.vmd other.pmx", CENTER("0") CENTER("1"));
+    assert_told(files, "edit.select /models/#1/bones/頭\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
+                "odori.pmx other.pmx --own-motion odori.vmd", CENTER("0") CENTER("1"));
+    assert_told(files, "model.select 0\nedit.clear\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
+                "odori.pmx other.pmx --motion odori.vmd", CENTER("0") CENTER("1"));
+}
+
+/* Writes a motion whose head has its first keyframe at frame 20, turned, and its chest none at all. */
+static void write_late(void)
+{
+    mmd_motion *motion;
+    mmd_buffer out = {0};
+    mmd_bytes dance = cli_read("odori.vmd");
+    assert_int_equal(mmd_vmd_read(dance.data, dance.size, &motion, NULL), MMD_OK);
+    mmd_free(dance.data);
+    for (uint32_t i = 0; i < motion->bone_track_count; i++) {
+        const mmd_bone_track *t = &motion->bone_tracks[i];
+        const mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, t->name);
+        while (t->count && t->frames[0] < 20)
+            assert_true(mmd_motion_remove_key(motion, &row, t->frames[0], NULL));
+    }
+    assert_int_equal(mmd_vmd_write(motion, &out, NULL), MMD_OK);
+    cli_write("late.vmd", out.data, out.size);
+    mmd_buffer_finish(&out);
+    mmd_motion_destroy(motion);
+}
+
+static void keyframes_at_rest_are_offered_and_set(void **state)
+{
+    (void)state;
+    const char *tell = "frame.set 0\nedit.clear\nedit.select /models/#0/bones/センター\nedit.add "
+                       "/models/#0/bones/頭\nedit.tell\n";
+    char line[512], *err, *out;
+    write_late();
+    out = told("odori.pmx", "file.open late.vmd\n", &err);
+    assert_non_null(strstr(err, "late.vmd: the first keyframes of "));
+    assert_non_null(strstr(err, "key.rest"));
+    free(out);
+    free(err);
+    out = told("odori.pmx", "file.open odori.vmd\n", &err);
+    assert_null(strstr(err, "key.rest"));
+    free(out);
+    free(err);
+    snprintf(line, sizeof line, "key.rest\n%s", tell);
+    assert_told("odori.pmx --motion late.vmd", line, "odori.pmx", tell);
+    snprintf(line, sizeof line, "key.rest\nundo\n%s", tell);
+    assert_told("odori.pmx --motion late.vmd", line, "odori.pmx --motion late.vmd", tell);
+    /* The first keyframe itself stays. */
+    assert_told("odori.pmx --motion late.vmd", "key.rest\n" CENTER("0"), "odori.pmx --motion late.vmd", CENTER("0"));
+    cli_write_text("commands.txt", "key.rest\nkey.rest\n");
+    cli_expect(2, "have one at frame 0 already", "play odori.pmx --motion late.vmd --no-settings --exec commands.txt");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_replaced_model_hands_everything_on),
+        cmocka_unit_test(keyframes_follow_the_place),
+        cmocka_unit_test(what_hangs_on_a_model_hangs_on_the_next),
+        cmocka_unit_test(a_second_model_stands_beside_the_first),
+        cmocka_unit_test(a_motion_moves_the_chosen_dancer_or_all),
+        cmocka_unit_test(keyframes_at_rest_are_offered_and_set),
+    };
+    return cmocka_run_group_tests(tests, setup, NULL);
+}
