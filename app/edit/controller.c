@@ -146,6 +146,15 @@ static bool is_twist(const mmd_model *model, uint32_t bone)
     return cosine(b->fixed_axis, limb) > TWIST_COSINE || cosine(b->fixed_axis, tail) > TWIST_COSINE;
 }
 
+/* Returns whether a bone below this one is offered to animators, so that it is part of a limb. */
+static bool has_offered_child(const bone_facts *f, uint32_t bone)
+{
+    for (uint32_t b = 0; b < f->model->bone_count; b++)
+        if (f->model->bones[b].parent == (int32_t)bone && is_offered(f, b))
+            return true;
+    return false;
+}
+
 /* Returns the bone whose rotation a bone copies, and which is there for that alone, or -1. */
 static int32_t copied_from(const bone_facts *f, uint32_t bone)
 {
@@ -160,7 +169,8 @@ static int32_t copied_from(const bone_facts *f, uint32_t bone)
         double d = (double)s->position[k] - (double)b->position[k];
         square += d * d;
     }
-    return square < SAME_PLACE * SAME_PLACE || s->parent == b->parent ? source : -1;
+    bool is_copy = square < SAME_PLACE * SAME_PLACE || (s->parent == b->parent && !has_offered_child(f, bone));
+    return is_copy ? source : -1;
 }
 
 /* Returns the bone that the next step leads to, or -1 if none applies. *stops is set to whether the bone itself

@@ -11,8 +11,8 @@
  *   2. IK turns it, or pulls it to its goal  -> the goal; of several the one that carries the others
  *   3. it is not offered                     -> the bone that it appends, with a positive ratio, or its parent
  *   4. it twists: its fixed axis points along the limb -> its parent
- *   5. it copies the rotation of a bone that deforms nothing itself and lies at the same place or has the same
- *      parent (右足D, 右目)                  -> that bone
+ *   5. it copies the rotation of a bone that deforms nothing itself and lies at the same place (右足D), or that
+ *      has the same parent, and no offered bone is below it (右目, but no finger) -> that bone
  *
  * Where this leads nowhere, the first bone on the way that is visible and operable is chosen, IK goals first,
  * and else the bone itself.
