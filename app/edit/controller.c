@@ -13,6 +13,9 @@
 /* Distance in units within which two bones lie at the same place. */
 #define SAME_PLACE 1e-3
 
+/* Distance in units of a coordinate within which a bone is the mirror image of another one. */
+#define MIRRORED 0.1
+
 /* --- What is known of a model's bones --- */
 
 enum bone_fact {
@@ -146,12 +149,17 @@ static bool is_twist(const mmd_model *model, uint32_t bone)
     return cosine(b->fixed_axis, limb) > TWIST_COSINE || cosine(b->fixed_axis, tail) > TWIST_COSINE;
 }
 
-/* Returns whether a bone below this one is offered to animators, so that it is part of a limb. */
-static bool has_offered_child(const bone_facts *f, uint32_t bone)
+/* Returns whether another bone copies the same source and lies mirrored, as one eye to the other. */
+static bool is_of_pair(const mmd_model *model, uint32_t bone, int32_t source)
 {
-    for (uint32_t b = 0; b < f->model->bone_count; b++)
-        if (f->model->bones[b].parent == (int32_t)bone && is_offered(f, b))
+    const float *p = model->bones[bone].position;
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        const float *q = model->bones[i].position;
+        bool copies = append_source(model, i) == source && model->bones[i].parent == model->bones[bone].parent;
+        if (i != bone && copies && fabs((double)(p[0] + q[0])) < MIRRORED &&
+            fabs((double)(p[1] - q[1])) < MIRRORED && fabs((double)(p[2] - q[2])) < MIRRORED)
             return true;
+    }
     return false;
 }
 
@@ -169,7 +177,7 @@ static int32_t copied_from(const bone_facts *f, uint32_t bone)
         double d = (double)s->position[k] - (double)b->position[k];
         square += d * d;
     }
-    bool is_copy = square < SAME_PLACE * SAME_PLACE || (s->parent == b->parent && !has_offered_child(f, bone));
+    bool is_copy = square < SAME_PLACE * SAME_PLACE || (s->parent == b->parent && is_of_pair(f->model, bone, source));
     return is_copy ? source : -1;
 }
 

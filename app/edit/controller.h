@@ -12,7 +12,7 @@
  *   3. it is not offered                     -> the bone that it appends, with a positive ratio, or its parent
  *   4. it twists: its fixed axis points along the limb -> its parent
  *   5. it copies the rotation of a bone that deforms nothing itself and lies at the same place (右足D), or that
- *      has the same parent, and no offered bone is below it (右目, but no finger) -> that bone
+ *      has the same parent and turns a mirrored pair (右目, but no finger) -> that bone
  *
  * Where this leads nowhere, the first bone on the way that is visible and operable is chosen, IK goals first,
  * and else the bone itself.

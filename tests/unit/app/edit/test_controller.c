@@ -179,8 +179,11 @@ static void one_eye_leads_to_both(void **state)
         {"neck", -1, SHOWN, .weighs = true},
         {"head", 0, SHOWN, .weighs = true, .chosen = "head", .above = "neck"},
         {"eyes", 1, SHOWN, {0, 2}, .chosen = "eyes", .above = "head"},
-        {"left eye", 1, SHOWN | APPEND, {1}, 2, 1, .weighs = true, .chosen = "eyes"},
-        {"pupil", 3, HELPER, {1}, 3, 0, .weighs = true, .chosen = "eyes"},
+        {"left eye", 1, SHOWN | APPEND, {1, 2}, 2, 1, .weighs = true, .chosen = "eyes"},
+        {"pupil", 3, HELPER, {1, 2}, 3, 0, .weighs = true, .chosen = "eyes"},
+        {"glint", 3, SHOWN, {1, 2}, .weighs = true, .chosen = "glint", .above = "eyes"},
+        {"right eye", 1, SHOWN | APPEND, {-1, 2}, 2, 1, .weighs = true, .chosen = "eyes"},
+        {"brow", 1, SHOWN | APPEND, {1, 3}, 2, 1, .weighs = true, .chosen = "brow"}, /* has no other side */
         {"ear", 1, SHOWN | APPEND, {2}, 3, 1, .weighs = true, .chosen = "ear"}, /* the eye is no controller */
     };
     CHECK(head);
