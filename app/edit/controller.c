@@ -269,7 +269,9 @@ controller_kind controller_of_bone(const mmd_model *model, const controller_stat
         return chosen[bone] != bone ? CONTROLLER_IK : CONTROLLER_NONE;
     if (source < 0 || model->bones[bone].append_ratio == 0)
         return CONTROLLER_NONE;
-    *by = is_operable(model, (uint32_t)source) ? (uint32_t)source : chosen[source];
+    bool is_free = is_operable(model, (uint32_t)source) && goal_of(model, state, (uint32_t)source) < 0 &&
+                   !(state->simulated && state->simulated[source]);
+    *by = is_free ? (uint32_t)source : chosen[source];
     return *by != bone ? CONTROLLER_APPEND : CONTROLLER_NONE;
 }
 

@@ -148,6 +148,8 @@ static void without_ik_legs_lead_to_themselves(void **state)
     assert_true(controller_choose(&m.model, &on, chosen));
     assert_int_equal(controller_of_bone(&m.model, &on, chosen, 3, &by), CONTROLLER_IK);
     assert_int_equal(by, 7);
+    assert_int_equal(controller_of_bone(&m.model, &on, chosen, 10, &by), CONTROLLER_APPEND);
+    assert_int_equal(by, 7); /* what it appends is moved itself */
     assert_int_equal(controller_of_bone(&m.model, &on, chosen, 12, &by), CONTROLLER_NONE);
 }
 
