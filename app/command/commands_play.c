@@ -111,9 +111,9 @@ static bool frame_cut(odori_session *s, const command_arguments *a, char *error)
 static double key_beside(const odori_session *s, mmd_item item, double frame, double direction)
 {
     static const key_row_kind kinds[MMD_ITEM_KINDS] = {
-        [MMD_ITEM_BONE] = KEY_ROW_BONE,     [MMD_ITEM_MORPH] = KEY_ROW_MORPH, [MMD_ITEM_CAMERA] = KEY_ROW_CAMERA,
-        [MMD_ITEM_LIGHT] = KEY_ROW_LIGHT,   [MMD_ITEM_SHADOW] = KEY_ROW_SHADOW,
-        [MMD_ITEM_SWITCHES] = KEY_ROW_SWITCHES};
+        [MMD_ITEM_BONE] = KEY_ROW_BONE,     [MMD_ITEM_MORPH] = KEY_ROW_MORPH,
+        [MMD_ITEM_CAMERA] = KEY_ROW_CAMERA, [MMD_ITEM_LIGHT] = KEY_ROW_LIGHT,
+        [MMD_ITEM_SHADOW] = KEY_ROW_SHADOW, [MMD_ITEM_SWITCHES] = KEY_ROW_SWITCHES};
     mmd_key_row place;
     key_row row = {.kind = kinds[item.kind], .model = item.model, .index = item.index};
     row.motion = key_edit_has_keys(item) ? edited_motion_of(s->scene, item, &place) : NULL;

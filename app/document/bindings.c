@@ -12,8 +12,8 @@ typedef struct set_key {
     bool repeats; /* while the key is held down */
 } set_key;
 
-/* The keys of odori, with MMD's where it has some: P plays, and the numeric keypad selects views. Several keys
- * of one command have one help text, that of the first. */
+/* The keys of odori, with MMD's where it has some: P plays, and the numeric keypad selects views. Several
+ * keys of one command have one help text, that of the first. */
 static const set_key defaults[] = {
     {"Space", "play.toggle", "Play or pause", false},
     {"P", "play.toggle", NULL, false},
@@ -92,7 +92,8 @@ static const set_key defaults[] = {
     {"Q", "quit", "Quit", false},
 };
 
-/* The keys of MMD that differ from those above. What they displace and no other key does has a key with Alt. */
+/* The keys of MMD that differ from those above. What they displace and no other key does has a key with Alt.
+ */
 static const set_key keys_of_mmd[] = {
     {"Ctrl+Left", "frame.key -1", NULL, true},
     {"Ctrl+Right", "frame.key 1", NULL, true},
@@ -261,6 +262,14 @@ const key_binding *bindings_find(const key_bindings *k, int modifiers, const cha
     for (size_t i = 0; i < k->count; i++)
         if (strcmp(k->entries[i].key, full) == 0)
             return &k->entries[i];
+    return NULL;
+}
+
+const char *bindings_key_of(const key_bindings *k, const char *command)
+{
+    for (size_t i = 0; i < k->count; i++)
+        if (strcmp(k->entries[i].command, command) == 0)
+            return k->entries[i].key;
     return NULL;
 }
 

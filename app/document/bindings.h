@@ -1,7 +1,7 @@
 /*
- * The player's key bindings: a table of keys and the command lines that they run. It begins with one of several
- * sets, which the user's file of keys changes. It does not depend on a window: keys have names ("Space", "Ctrl+Z", "Num5"), to which
- * window.c converts key events.
+ * The player's key bindings: a table of keys and the command lines that they run. It begins with one of
+ * several sets, which the user's file of keys changes. It does not depend on a window: keys have names
+ * ("Space", "Ctrl+Z", "Num5"), to which window.c converts key events.
  */
 #ifndef ODORI_BINDINGS_H
 #define ODORI_BINDINGS_H
@@ -52,6 +52,9 @@ size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why
 
 /* Returns the binding of a key, or NULL. modifiers: KEY_… bits; name: without modifiers, in any case. */
 const key_binding *bindings_find(const key_bindings *k, int modifiers, const char *name);
+
+/* Returns the first key that runs a command line, or NULL if none does. */
+const char *bindings_key_of(const key_bindings *k, const char *command);
 
 /* Returns the normal form of the name of a key without modifiers, or NULL if there is no such key. */
 const char *binding_known_name(const char *name);

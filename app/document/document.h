@@ -14,7 +14,7 @@ struct odori_audio;
 struct audio_memory;
 
 typedef struct document {
-    struct key_bindings *bindings; /* bindings.h; NULL: there are none */
+    struct key_bindings *bindings;       /* bindings.h; NULL: there are none */
     struct odori_playlist *playlist;     /* playlist.h; NULL: there is none */
     struct file_opener *opener;          /* opens files (open.h); NULL when files cannot be opened */
     struct odori_audio *audio;           /* audio.h; NULL: audio cannot be played */

@@ -203,7 +203,7 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 
 /* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
-    "input.preset",  "input.keys",   "play.count-in", "panels.language",
+    "input.preset", "input.keys",   "play.count-in", "panels.language",
     "panels.scale", "panels.sheet", "audio.volume",  NULL};
 
 /* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else

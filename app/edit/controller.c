@@ -98,9 +98,9 @@ static int32_t goal_of(const mmd_model *model, const controller_state *state, ui
         bool is_on = (goal->flags & MMD_BONE_IK) && (!state->ik_on || state->ik_on[g]);
         if (!is_on || g == bone || !ik_moves(goal, bone))
             continue;
-        bool is_better = best < 0 || carries(model, g, (uint32_t)best) ||
-                         (!carries(model, (uint32_t)best, g) &&
-                          goal->ik_link_count > model->bones[best].ik_link_count);
+        bool is_better =
+            best < 0 || carries(model, g, (uint32_t)best) ||
+            (!carries(model, (uint32_t)best, g) && goal->ik_link_count > model->bones[best].ik_link_count);
         if (is_better)
             best = (int32_t)g;
     }
@@ -141,7 +141,7 @@ static bool is_twist(const mmd_model *model, uint32_t bone)
     bool has_tail = b->flags & MMD_BONE_TAIL_IS_BONE ? is_bone(model, b->tail_bone) : true;
     for (int k = 0; k < 3; k++) {
         limb[k] = (double)b->position[k] - (double)model->bones[b->parent].position[k];
-        tail[k] = !has_tail                        ? 0
+        tail[k] = !has_tail ? 0
                   : b->flags & MMD_BONE_TAIL_IS_BONE
                       ? (double)model->bones[b->tail_bone].position[k] - (double)b->position[k]
                       : (double)b->tail_offset[k];
@@ -155,7 +155,8 @@ static bool is_of_pair(const mmd_model *model, uint32_t bone, int32_t source)
     const float *p = model->bones[bone].position;
     for (uint32_t i = 0; i < model->bone_count; i++) {
         const float *q = model->bones[i].position;
-        bool copies = append_source(model, i) == source && model->bones[i].parent == model->bones[bone].parent;
+        bool copies =
+            append_source(model, i) == source && model->bones[i].parent == model->bones[bone].parent;
         if (i != bone && copies && fabs((double)(p[0] + q[0])) < MIRRORED &&
             fabs((double)(p[1] - q[1])) < MIRRORED && fabs((double)(p[2] - q[2])) < MIRRORED)
             return true;
@@ -177,12 +178,13 @@ static int32_t copied_from(const bone_facts *f, uint32_t bone)
         double d = (double)s->position[k] - (double)b->position[k];
         square += d * d;
     }
-    bool is_copy = square < SAME_PLACE * SAME_PLACE || (s->parent == b->parent && is_of_pair(f->model, bone, source));
+    bool is_copy =
+        square < SAME_PLACE * SAME_PLACE || (s->parent == b->parent && is_of_pair(f->model, bone, source));
     return is_copy ? source : -1;
 }
 
-/* Returns the bone that the next step leads to, or -1 if none applies. *stops is set to whether the bone itself
- * may be chosen then. */
+/* Returns the bone that the next step leads to, or -1 if none applies. *stops is set to whether the bone
+ * itself may be chosen then. */
 static int32_t next_step(const bone_facts *f, uint32_t bone, bool *stops)
 {
     const mmd_bone *b = &f->model->bones[bone];

@@ -105,11 +105,12 @@ bool refusal_controller(odori_session *s, mmd_item item, char *name, size_t size
     mmd_item by;
     if (!s->history.edit || controller_find(s, item, &by) == CONTROLLER_NONE)
         return false;
-    mmd_edit_describe(s->history.edit, by, is_in_japanese(s) ? refusal_items_in_japanese() : NULL, name, size);
+    mmd_edit_describe(s->history.edit, by, is_in_japanese(s) ? refusal_items_in_japanese() : NULL, name,
+                      size);
     return true;
 }
 
-void refusal_offer(odori_session *s, const char *why, char *out, size_t size)
+void refusal_offer(odori_session *s, const char *why, const char *key, char *out, size_t size)
 {
     const odori_selection *selection = &s->selection;
     char name[SESSION_NAME_MAX];
@@ -119,6 +120,6 @@ void refusal_offer(odori_session *s, const char *why, char *out, size_t size)
     size_t length = strlen(out);
     if (is_its && selection->count &&
         refusal_controller(s, selection->items[selection->count - 1], name, sizeof name))
-        snprintf(out + length, size - length,
-                 is_in_japanese(s) ? " (`edit.controller`で%sを選択)" : "; `edit.controller` selects %s", name);
+        snprintf(out + length, size - length, is_in_japanese(s) ? " (%sで%sを選択)" : "; %s selects %s",
+                 key ? key : "`edit.controller`", name);
 }

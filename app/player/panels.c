@@ -349,7 +349,9 @@ static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *
     out->drags = selection->drag.on;
     fill_sun(s, view, out);
     if (!gizmo_mouse_gizmo(s, view, &g, &item, &why)) {
-        refusal_offer(s, why, out->hint, sizeof out->hint);
+        const key_bindings *keys = document_of(s)->bindings;
+        refusal_offer(s, why, keys ? bindings_key_of(keys, "edit.controller") : NULL, out->hint,
+                      sizeof out->hint);
         return;
     }
     /* Dragging the camera would move its own gizmo in the window, so that stays where the drag began. */

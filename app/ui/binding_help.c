@@ -16,8 +16,8 @@ static const struct {
     {"material.", BINDINGS_VIEW}, {"undo", BINDINGS_EDIT},     {"redo", BINDINGS_EDIT},
     {"bone.", BINDINGS_EDIT},     {"morph.", BINDINGS_EDIT},   {"model.", BINDINGS_EDIT},
     {"physics", BINDINGS_EDIT},   {"gizmo.", BINDINGS_EDIT},   {"pose.", BINDINGS_EDIT},
-    {"edit.", BINDINGS_EDIT},     {"key.", BINDINGS_EDIT},
-        {"picture.", BINDINGS_EDIT}, {"paste", BINDINGS_EDIT},
+    {"edit.", BINDINGS_EDIT},     {"key.", BINDINGS_EDIT},     {"picture.", BINDINGS_EDIT},
+    {"paste", BINDINGS_EDIT},
 };
 
 static const struct {

@@ -48,7 +48,7 @@ typedef struct ui_edit {
     char path[UI_PATH_MAX];       /* of the item that was selected last */
     bool controls;                /* something else moves it: */
     char controller[UI_PATH_MAX]; /* its name */
-    ui_component components[3]; /* indexed by mmd_component */
+    ui_component components[3];   /* indexed by mmd_component */
     gizmo_mode mode;
     gizmo_space space;
     gizmo_snap snap;

@@ -262,7 +262,8 @@ static void controller_button(odori_ui *ui, const ui_edit *edit)
     if (!edit->controls)
         return;
     std::snprintf(text, sizeof text, ui_translate(ui, TEXT_EDIT_CONTROLLER), edit->controller);
-    ui_elide(text, ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x, shown, sizeof shown);
+    ui_elide(text, ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x, shown,
+             sizeof shown);
     ImGui::PushID("controller"); // its name changes
     if (ImGui::Button(shown, ImVec2(-1, 0)))
         ui_line(ui, "edit.controller");

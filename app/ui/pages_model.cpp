@@ -227,8 +227,8 @@ static bool is_selected(const ui_scene *scene, const mmd_item &item)
 static bool follow_selection(odori_ui *ui, const ui_scene *scene)
 {
     const ui_edit *edit = scene->edit;
-    bool is_bone = edit && edit->count && edit->item.kind == MMD_ITEM_BONE &&
-                   edit->item.model == scene->selected;
+    bool is_bone =
+        edit && edit->count && edit->item.kind == MMD_ITEM_BONE && edit->item.model == scene->selected;
     uint64_t key = is_bone ? key_of(edit->item) : 0;
     bool is_new = key != ui->followed && key;
     ui->followed = key;
@@ -282,7 +282,8 @@ struct frame_group {
 };
 
 // Adds an item to a group if it exists and passes the filter.
-static void add_to_group(const odori_ui *ui, const ui_scene *scene, uint8_t kind, int32_t index, frame_group *g)
+static void add_to_group(const odori_ui *ui, const ui_scene *scene, uint8_t kind, int32_t index,
+                         frame_group *g)
 {
     const mmd_model *model = selected(scene);
     if (index < 0 || (uint32_t)index >= (kind == 0 ? model->bone_count : model->morph_count))
@@ -297,8 +298,8 @@ static void add_to_group(const odori_ui *ui, const ui_scene *scene, uint8_t kind
         g->items.push_back(item);
 }
 
-// Shows a group, which can be folded. It opens for a filter, and for the bone to scroll to, of which *scrolls is
-// cleared then.
+// Shows a group, which can be folded. It opens for a filter, and for the bone to scroll to, of which *scrolls
+// is cleared then.
 static void show_group(odori_ui *ui, const ui_scene *scene, const frame_group &g, bool *scrolls)
 {
     bool has_it = false;

@@ -1,4 +1,5 @@
-/* Tests which bone a click on the surface of another bone chooses: on made models, and on those of ../shared. */
+/* Tests which bone a click on the surface of another bone chooses: on made models, and on those of ../shared.
+ */
 #include "edit/controller.h"
 #include "mmd/format.h"
 #include "support.h"
@@ -94,7 +95,8 @@ static void check_table(const made_bone *bones, uint32_t count)
 }
 #define CHECK(table) check_table(table, sizeof(table) / sizeof *(table))
 
-/* A leg as most models have it: the surface hangs on copies, which are hidden, and toes on a bone that is not. */
+/* A leg as most models have it: the surface hangs on copies, which are hidden, and toes on a bone that is
+ * not. */
 static const made_bone leg[] = {
     {"root", -1, SHOWN, .chosen = "root", .above = "root"},
     {"hip", 0, SHOWN, .weighs = true, .chosen = "hip", .above = "root"},
@@ -103,7 +105,8 @@ static const made_bone leg[] = {
     {"foot", 3, SHOWN, .chosen = "leg goal"},
     {"toe", 4, MMD_BONE_ROTATABLE, .unframed = true},
     {"goal's parent", 0, SHOWN, .chosen = "goal's parent"},
-    {"leg goal", 6, SHOWN | MMD_BONE_IK, .target = 4, .links = {3, 2}, .link_count = 2, .above = "goal's parent"},
+    {"leg goal", 6, SHOWN | MMD_BONE_IK, .target = 4, .links = {3, 2}, .link_count = 2,
+     .above = "goal's parent"},
     {"toe goal", 7, SHOWN | MMD_BONE_IK, .target = 5, .links = {4}, .link_count = 1, .above = "leg goal"},
     {"leg copy", 1, APPEND, {0}, 2, 1, .unframed = true, .weighs = true, .chosen = "leg goal"},
     {"knee copy", 9, APPEND, {0}, 3, 1, .unframed = true, .weighs = true, .chosen = "leg goal"},
@@ -166,7 +169,13 @@ static void twist_bones_lead_to_the_arm_and_fingers_to_themselves(void **state)
         {"hand", 4, SHOWN, {5}, .weighs = true, .chosen = "hand", .above = "elbow"},
         {"fist", 5, SHOWN, {5.2f}, .chosen = "fist"},
         {"finger", 5, SHOWN | APPEND, {6}, 6, 1, .weighs = true, .chosen = "finger", .above = "hand"},
-        {"tip", 7, SHOWN | MMD_BONE_FIXED_AXIS, {7}, .axis = {0, 0, 1}, .weighs = true, .chosen = "tip",
+        {"tip",
+         7,
+         SHOWN | MMD_BONE_FIXED_AXIS,
+         {7},
+         .axis = {0, 0, 1},
+         .weighs = true,
+         .chosen = "tip",
          .above = "finger"},
         {"nail", 8, 0, {8}, .weighs = true, .chosen = "tip", .above = "finger"},
         {"end", 8, SHOWN, {8}, .unframed = true, .weighs = true, .chosen = "tip"},
@@ -301,9 +310,14 @@ static const struct {
       {"左スカート6-2", "下半身"},
       {"右目", "両目"}}},
     {"data/models/ganyu/甘雨.pmx",
-     {{"右足首D", "右足ＩＫ"}, {"右腕捩1", "右腕"}, {"右小指３", "右小指３"}, {"左目", "両目"}, {"下半身", "下半身"}}},
+     {{"右足首D", "右足ＩＫ"},
+      {"右腕捩1", "右腕"},
+      {"右小指３", "右小指３"},
+      {"左目", "両目"},
+      {"下半身", "下半身"}}},
     {"data/models/yw/yw_test_model.pmx", {{"右ひざD", "右足ＩＫ"}, {"右腕捩", "右腕"}, {"頭", "頭"}}},
-    {"data/models/mmt/mmt_test_model.pmx", {{"左足D", "左足ＩＫ"}, {"左手捩", "左ひじ"}, {"左手首", "左手首"}}},
+    {"data/models/mmt/mmt_test_model.pmx",
+     {{"左足D", "左足ＩＫ"}, {"左手捩", "左ひじ"}, {"左手首", "左手首"}}},
     {"data/models/miku/初音ミク.pmx",
      {{"左足", "左足ＩＫ"},
       {"左足首", "左足ＩＫ"},
@@ -353,15 +367,16 @@ static void real_models_lead_to_what_animators_move(void **state)
                 fail_msg("%s has no %s", real_models[i].file, row->surface);
             const char *name = model->bones[chosen[bone]].name;
             if (strcmp(name, row->chosen) != 0)
-                fail_msg("%s: %s leads to %s, not to %s", real_models[i].file, row->surface, name, row->chosen);
+                fail_msg("%s: %s leads to %s, not to %s", real_models[i].file, row->surface, name,
+                         row->chosen);
         }
         free(chosen);
         mmd_model_destroy(model);
     }
 }
 
-/* Whatever is clicked can be moved: it is visible, operable, not moved by IK or physics; and above every bone is
- * an end. */
+/* Whatever is clicked can be moved: it is visible, operable, not moved by IK or physics; and above every bone
+ * is an end. */
 static void check_all(const char *file, void *user)
 {
     size_t *checked = user;

@@ -95,7 +95,8 @@ static void every_set_binds_each_key_once_to_a_command(void **state)
                 fail_msg("%s: %s is no command", bindings_set_name((key_set)set), e->command);
             snprintf(line, sizeof line, "%s %s", e->key, e->command);
             assert_int_equal(bindings_read(&read, line, strlen(line), why, sizeof why), 0);
-            assert_string_equal(read.entries[read.count - 1].key, e->key); /* the key's name in its normal form */
+            assert_string_equal(read.entries[read.count - 1].key,
+                                e->key); /* the key's name in its normal form */
         }
         assert_int_equal(read.count, keys.count);
     }
@@ -137,6 +138,8 @@ static void sets_differ_and_the_users_keys_lie_over_them(void **state)
     assert_string_equal(command_of(&keys, 0, "G"), "gizmo.mode translate");
     assert_string_equal(command_of(&keys, KEY_ALT, "I"), "key.remove");
     assert_string_equal(command_of(&keys, 0, "Num3"), "camera.view right");
+    assert_string_equal(bindings_key_of(&keys, "edit.controller"), "Ctrl+Up");
+    assert_null(bindings_key_of(&keys, "view.ids model"));
     assert_false(bindings_find_set("maya", &set));
     assert_string_equal(bindings_set_name(KEYS_OF_ODORI), "odori");
 }
