@@ -8,13 +8,12 @@
  * in frames; IK goals need none). From the bone under a click these steps are repeated, until a bone is
  * offered and no step applies:
  *
- *   1. physics moves it                      -> its parent
- *   2. IK turns it, or pulls it to its goal  -> the goal; of several the one that carries the others
- *   3. it is not offered                     -> the bone that it appends, with a positive ratio, or its
- * parent
- *   4. it twists: its fixed axis points along the limb -> its parent
- *   5. it copies the rotation of a bone that deforms nothing itself and lies at the same place (右足D), or
- * that has the same parent and turns a mirrored pair (右目, but no finger) -> that bone
+ *   1. Physics moves it: to its parent.
+ *   2. IK turns it, or pulls it to its goal: to the goal; of several to the one that carries the others.
+ *   3. It is not offered: to the bone that it appends with a positive ratio, or else to its parent.
+ *   4. It twists, with a fixed axis along the limb (捩): to its parent.
+ *   5. It copies the rotation of a bone that deforms nothing, and lies at the same place (右足D), or has the
+ *      same parent and is one of a mirrored pair (右目, but no finger): to that bone.
  *
  * Where this leads nowhere, the first bone on the way that is visible and operable is chosen, IK goals first,
  * and else the bone itself.
