@@ -123,7 +123,8 @@ static double key_beside(const odori_session *s, mmd_item item, double frame, do
         row.delay = llround(mmd_actor_delay(s->scene->models[item.model].actor));
     key_row_update(&row, place.name);
     /* the first keyframe that is not before it, or the first one after it */
-    uint32_t key = key_row_from(&row, (uint32_t)(direction < 0 ? ceil(frame) : floor(frame) + 1));
+    double first = fmin(direction < 0 ? ceil(frame) : floor(frame) + 1, UINT32_MAX);
+    uint32_t key = key_row_from(&row, (uint32_t)first);
     if (direction < 0)
         return key > 0 ? (double)key_row_frame(&row, key - 1) : NAN;
     return key < row.count ? (double)key_row_frame(&row, key) : NAN;
