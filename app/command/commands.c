@@ -163,7 +163,7 @@ void command_by_hand(odori_session *s, const char *line)
     if (!ran || s->refused[0])
         s->changed = true;
     const char *why = edit && strcmp(error, mmd_edit_refusal(edit)) == 0 ? mmd_edit_refusal(edit) : error;
-    refusal_translate(s, ran ? "" : why, s->refused, sizeof s->refused);
+    refusal_offer(s, ran ? "" : why, NULL, s->refused, sizeof s->refused);
 }
 
 /* Runs all lines of a text. Reports the first refusal with the name and line number, and stops there. */

@@ -6,6 +6,7 @@
 #include "command_group.h"
 #include "base/emit.h"
 #include "base/parse.h"
+#include "edit/controller.h"
 #include "edit/selection.h"
 
 /* Limit of numbers, within which a float still resolves steps of a tenth of a unit. */
@@ -73,6 +74,48 @@ static bool edit_clear(odori_session *s, const command_arguments *a, char *error
     s->has_chosen = false;
     s->changed = true;
     return true;
+}
+
+/* Returns the item that was selected last. Returns false with the reason in error if nothing is selected. */
+static bool find_last(odori_session *s, mmd_item *item, char *error)
+{
+    if (!selection_edit(s))
+        return refuse_with(error, "out of memory");
+    if (!s->selection.count)
+        return refuse_with(error, "nothing is selected; select an item first (`edit.select PATH`)");
+    *item = s->selection.items[s->selection.count - 1];
+    return true;
+}
+
+/* Selects the bone one level above the one that was selected last. */
+static bool edit_up(odori_session *s, const command_arguments *a, char *error)
+{
+    char name[SESSION_NAME_MAX];
+    mmd_item item;
+    (void)a;
+    if (!find_last(s, &item, error))
+        return false;
+    session_item_name(s, item, name);
+    if (!controller_raise(s, &item))
+        return refuse_with(error, "nothing is above %.120s", name);
+    selection_clear(&s->selection);
+    return add(s, item, error);
+}
+
+/* Selects what moves the item that was selected last: an IK goal, what carries a bone that physics moves, an
+ * outside parent, or the bone that it appends. */
+static bool edit_controller(odori_session *s, const command_arguments *a, char *error)
+{
+    char name[SESSION_NAME_MAX];
+    mmd_item item, by;
+    (void)a;
+    if (!find_last(s, &item, error))
+        return false;
+    session_item_name(s, item, name);
+    if (controller_find(s, item, &by) == CONTROLLER_NONE)
+        return refuse_with(error, "nothing else moves %.120s; edit it itself", name);
+    selection_clear(&s->selection);
+    return add(s, by, error);
 }
 
 /* Sets a translation, rotation or scale of all selected items. */
@@ -278,6 +321,12 @@ static const command commands[] = {
      edit_select, .replay = REPLAY_RUNS},
     {"edit.add", "w", "PATH", "adds an item to the selection", edit_add, .replay = REPLAY_RUNS},
     {"edit.remove", "w", "PATH", "removes an item from the selection", edit_remove, .replay = REPLAY_RUNS},
+    {"edit.up", "", "", "selects what is one level above the selection, as Alt and a click do", edit_up,
+     .replay = REPLAY_RUNS},
+    {"edit.controller", "", "",
+     "selects what moves the selection: an IK goal, what carries a bone moved by physics, an outside parent, "
+     "or the bone that it appends",
+     edit_controller, .replay = REPLAY_RUNS},
     {"edit.clear", "", "", "clears the selection", edit_clear, .replay = REPLAY_RUNS},
     {"edit.translate", "rrr", "X Y Z",
      "moves the selection: units, in its parent's space; replaces the last move", edit_translate,

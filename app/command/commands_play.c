@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "command_group.h"
+#include "edit/key_edit.h"
+#include "edit/key_row.h"
 #include "edit/refusals.h"
+#include "scene/edited_motion.h"
 #include "scene/mirror.h"
 #include "scene/physics.h"
 
@@ -101,6 +104,72 @@ static bool frame_cut(odori_session *s, const command_arguments *a, char *error)
     if (!isnan(found))
         session_go(s, found);
     return true;
+}
+
+/* Finds the keyframe of an item next to a frame, in the direction of time (1) or against it (-1). Returns NaN
+ * if there is none. */
+static double key_beside(const odori_session *s, mmd_item item, double frame, double direction)
+{
+    static const key_row_kind kinds[MMD_ITEM_KINDS] = {
+        [MMD_ITEM_BONE] = KEY_ROW_BONE,     [MMD_ITEM_MORPH] = KEY_ROW_MORPH,
+        [MMD_ITEM_CAMERA] = KEY_ROW_CAMERA, [MMD_ITEM_LIGHT] = KEY_ROW_LIGHT,
+        [MMD_ITEM_SHADOW] = KEY_ROW_SHADOW, [MMD_ITEM_SWITCHES] = KEY_ROW_SWITCHES};
+    mmd_key_row place;
+    key_row row = {.kind = kinds[item.kind], .model = item.model, .index = item.index};
+    row.motion = key_edit_has_keys(item) ? edited_motion_of(s->scene, item, &place) : NULL;
+    if (!row.motion)
+        return NAN;
+    if (row.kind == KEY_ROW_BONE || row.kind == KEY_ROW_MORPH || row.kind == KEY_ROW_SWITCHES)
+        row.delay = llround(mmd_actor_delay(s->scene->models[item.model].actor));
+    key_row_update(&row, place.name);
+    /* the first keyframe that is not before it, or the first one after it */
+    double first = fmin(direction < 0 ? ceil(frame) : floor(frame) + 1, UINT32_MAX);
+    uint32_t key = key_row_from(&row, (uint32_t)first);
+    if (direction < 0)
+        return key > 0 ? (double)key_row_frame(&row, key - 1) : NAN;
+    return key < row.count ? (double)key_row_frame(&row, key) : NAN;
+}
+
+/* Returns the nearer of two frames in a direction. NaN stands for none. */
+static double nearer(double a, double b, double direction)
+{
+    return direction < 0 ? fmax(a, b) : fmin(a, b);
+}
+
+/* Stops, and goes to the next keyframe of the selection, or to the one before. Without a selection that has
+ * keyframes, those of all bones and morphs of the model count. */
+static bool frame_key(odori_session *s, const command_arguments *a, char *error)
+{
+    double found = NAN, frame = s->frame, direction = a->number[0] < 0 ? -1 : 1;
+    bool any = false;
+    for (size_t i = 0; i < s->selection.count; i++) {
+        any |= key_edit_has_keys(s->selection.items[i]);
+        found = nearer(found, key_beside(s, s->selection.items[i], frame, direction), direction);
+    }
+    if (!any) {
+        const scene_model *m = session_selected_model(s, error);
+        if (!m)
+            return false;
+        for (uint32_t i = 0; i < m->model->bone_count + m->model->morph_count; i++) {
+            bool is_bone = i < m->model->bone_count;
+            const mmd_item part = {.kind = is_bone ? MMD_ITEM_BONE : MMD_ITEM_MORPH,
+                                   .model = (uint32_t)s->selected,
+                                   .index = is_bone ? i : i - m->model->bone_count};
+            found = nearer(found, key_beside(s, part, frame, direction), direction);
+        }
+    }
+    session_pause(s);
+    return isnan(found) || go_to(s, found, error);
+}
+
+/* Stops, and goes to the last frame. */
+static bool frame_end(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    if (physics_runs_on(s->scene))
+        return refuse_with(error, "the scene has no last frame: only physics moves it");
+    session_pause(s);
+    return go_to(s, mmd_stage_last_frame(s->scene->stage), error);
 }
 
 static bool frame_beat(odori_session *s, const command_arguments *a, char *error)
@@ -257,6 +326,10 @@ static const command commands[] = {
      .replay = REPLAY_RUNS},
     {"frame.cut", "r", "1|-1", "goes to the next cut of the motion's camera, or the one before", frame_cut,
      .replay = REPLAY_RUNS},
+    {"frame.key", "r", "1|-1",
+     "stops playback and goes to the next keyframe of the selection, else of the model, or the one before",
+     frame_key, .replay = REPLAY_RUNS},
+    {"frame.end", "", "", "stops playback and goes to the last frame", frame_end, .replay = REPLAY_RUNS},
 };
 
 const command_group commands_of_play = {commands, sizeof commands / sizeof *commands};

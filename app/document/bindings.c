@@ -1,4 +1,4 @@
-/* The default key bindings, and the parser of the user's file of keys. */
+/* The sets of key bindings, and the parser of the user's file of keys. */
 #include "bindings.h"
 
 #include <assert.h>
@@ -6,12 +6,15 @@
 #include <string.h>
 #include <strings.h>
 
-/* The default bindings, with MMD's keys where it has some: P plays, and the numeric keypad selects views.
- * Several keys of one command have one help text, that of the first. */
-static const struct {
+/* A key of a set, the command line that it runs, and what that does. */
+typedef struct set_key {
     const char *key, *command, *help;
     bool repeats; /* while the key is held down */
-} defaults[] = {
+} set_key;
+
+/* The keys of odori, with MMD's where it has some: P plays, and the numeric keypad selects views. Several
+ * keys of one command have one help text, that of the first. */
+static const set_key defaults[] = {
     {"Space", "play.toggle", "Play or pause", false},
     {"P", "play.toggle", NULL, false},
     {"Left", "frame.step -1", "Previous frame", true},
@@ -20,7 +23,10 @@ static const struct {
     {"Shift+Right", "frame.step 10", "Forward 10 frames", true},
     {"Ctrl+Left", "frame.beat -1", "Previous beat", true},
     {"Ctrl+Right", "frame.beat 1", "Next beat", true},
+    {"Alt+Left", "frame.key -1", "Previous keyframe", true},
+    {"Alt+Right", "frame.key 1", "Next keyframe", true},
     {"Home", "frame.set 0", "First frame", false},
+    {"End", "frame.end", "Last frame", false},
     {"PageUp", "frame.cut -1", "Previous camera cut", true},
     {"PageDown", "frame.cut 1", "Next camera cut", true},
     {"[", "play.faster -1", "Slower", true},
@@ -69,6 +75,8 @@ static const struct {
     {"H", "toggle edit.mirror", "Mirrored editing on or off", false},
     {"Shift+C", "edit.select /camera", "Select the camera", false},
     {"Shift+L", "edit.select /light", "Select the light", false},
+    {"Alt+Up", "edit.up", "Select one level up", true},
+    {"Ctrl+Up", "edit.controller", "Select what moves it (IK goal)", false},
     {"Ctrl+Z", "undo", "Undo", true},
     {"Ctrl+Y", "redo", "Redo", true},
     {"Ctrl+C", "pose.copy", "Copy the pose", false},
@@ -86,6 +94,85 @@ static const struct {
     {"Ctrl+Shift+S", "file.save-as", "Save under other names", false},
     {"Q", "quit.ask", "Quit", false},
     {"Shift+Q", "quit", "Quit at once; unsaved edits are kept", false},
+};
+
+/* The keys of MMD that differ from those above. What they displace and no other key does has a key with Alt.
+ */
+static const set_key keys_of_mmd[] = {
+    {"Ctrl+Left", "frame.key -1", NULL, true},
+    {"Ctrl+Right", "frame.key 1", NULL, true},
+    {"Alt+Left", "frame.beat -1", NULL, true},
+    {"Alt+Right", "frame.beat 1", NULL, true},
+    {"Enter", "key.set", "Set keyframes", false},
+    {"NumEnter", "key.set", NULL, false},
+    {"Delete", "key.remove", "Delete keyframes at this frame", false},
+    {"C", "toggle view.bones", NULL, false},
+    {"X", "gizmo.mode rotate", NULL, false},
+    {"Z", "gizmo.mode translate", NULL, false},
+    {"A", "edit.all", "Select all bones", false},
+    {"Ctrl+X", "redo", NULL, true},
+    {"Alt+C", "camera.motion on", NULL, false},
+    {"Alt+X", "gizmo.space next", NULL, false},
+    {"Num1", "none", NULL, false},
+    {"Num3", "none", NULL, false},
+    {"Num7", "none", NULL, false},
+    {"Ctrl+Num1", "none", NULL, false},
+    {"Ctrl+Num3", "none", NULL, false},
+    {"Ctrl+Num7", "none", NULL, false},
+};
+
+/* Likewise the keys of Blender, of its 3D view in pose mode and its timeline. */
+static const set_key keys_of_blender[] = {
+    {"Up", "frame.key 1", NULL, true},
+    {"Down", "frame.key -1", NULL, true},
+    {"Shift+Left", "frame.set 0", NULL, false},
+    {"Shift+Right", "frame.end", NULL, false},
+    {"Shift+Up", "frame.step 10", NULL, true},
+    {"Shift+Down", "frame.step -10", NULL, true},
+    {"G", "gizmo.mode translate", NULL, false},
+    {"R", "gizmo.mode rotate", NULL, false},
+    {"S", "gizmo.mode scale", NULL, false},
+    {"Alt+G", "edit.translate 0 0 0", "Remove the translation", false},
+    {"Alt+R", "edit.rotate 0 0 0", "Remove the rotation", false},
+    {"I", "key.set", "Set keyframes", false},
+    {"Alt+I", "key.remove", "Delete keyframes at this frame", false},
+    {"Delete", "key.remove", NULL, false},
+    {"A", "edit.all", "Select all bones", false},
+    {"Alt+A", "edit.clear", "Select nothing", false},
+    {"[", "edit.up", NULL, true},
+    {"]", "none", NULL, false},
+    {",", "gizmo.space next", NULL, false},
+    {"Shift+Tab", "toggle gizmo.snap", NULL, false},
+    {"Ctrl+Shift+Z", "redo", NULL, true},
+    {"N", "panels.toggle", NULL, false},
+    {"Shift+Z", "toggle view.wireframe", NULL, false},
+    {"Num0", "camera.motion on", NULL, false},
+    {"Num5", "toggle camera.perspective", NULL, false},
+    {"Num2", "camera.orbit 0 -15", "Orbit down by 15 degrees", true},
+    {"Num8", "camera.orbit 0 15", "Orbit up by 15 degrees", true},
+    {"Num4", "camera.orbit 15 0", "Orbit left by 15 degrees", true},
+    {"Num6", "camera.orbit -15 0", "Orbit right by 15 degrees", true},
+    {"NumPlus", "camera.zoom 0.9", "Zoom in", true},
+    {"NumMinus", "camera.zoom 1.111", "Zoom out", true},
+    {"Home", "camera.fit", NULL, false},
+    {"Ctrl+Num7", "camera.view bottom", NULL, false},
+    {"Alt+N", "playlist.next", NULL, false},
+    {"Alt+S", "toggle view.self-shadow", NULL, false},
+    {"Alt+W", "toggle view.grid", NULL, false},
+    {"Alt+H", "gizmo.mode none", NULL, false},
+    {"Alt+Home", "camera.reset", NULL, false},
+    {"NumDivide", "play.faster -1", NULL, true},
+    {"NumMultiply", "play.faster 1", NULL, true},
+};
+
+static const struct {
+    const char *name;
+    const set_key *keys;
+    size_t count;
+} sets[KEY_SETS] = {
+    [KEYS_OF_ODORI] = {"odori", NULL, 0},
+    [KEYS_OF_MMD] = {"mmd", keys_of_mmd, sizeof keys_of_mmd / sizeof *keys_of_mmd},
+    [KEYS_OF_BLENDER] = {"blender", keys_of_blender, sizeof keys_of_blender / sizeof *keys_of_blender},
 };
 
 /* Names of keys that are not a single character. */
@@ -169,18 +256,6 @@ static key_binding *find_entry(key_bindings *k, const char *name)
     return NULL;
 }
 
-void bindings_init(key_bindings *k)
-{
-    *k = (key_bindings){0};
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++) {
-        key_binding *e = &k->entries[k->count++];
-        snprintf(e->key, sizeof e->key, "%s", defaults[i].key);
-        snprintf(e->command, sizeof e->command, "%s", defaults[i].command);
-        e->help = defaults[i].help;
-        e->repeats = defaults[i].repeats;
-    }
-}
-
 const key_binding *bindings_find(const key_bindings *k, int modifiers, const char *name)
 {
     char full[KEY_NAME_MAX];
@@ -194,6 +269,14 @@ const key_binding *bindings_find(const key_bindings *k, int modifiers, const cha
     return NULL;
 }
 
+const char *bindings_key_of(const key_bindings *k, const char *command)
+{
+    for (size_t i = 0; i < k->count; i++)
+        if (strcmp(k->entries[i].command, command) == 0)
+            return k->entries[i].key;
+    return NULL;
+}
+
 /* Removes a binding. */
 static void remove_entry(key_bindings *k, key_binding *e)
 {
@@ -202,16 +285,27 @@ static void remove_entry(key_bindings *k, key_binding *e)
     k->count--;
 }
 
-/* Sets help text and repetition of a binding from the default binding of the same command. */
-static void take_help(key_binding *e)
+/* Sets help text and repetition of a binding from one of a list that runs the same command and has a text.
+ * Returns whether there is one. */
+static bool take_help(key_binding *e, const set_key *keys, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(keys[i].command, e->command) == 0 && keys[i].help) {
+            e->help = keys[i].help;
+            e->repeats = keys[i].repeats;
+            return true;
+        }
+    return false;
+}
+
+/* Finds the help text of a binding: in odori's keys, else in the other sets. */
+static void find_help(key_binding *e)
 {
     e->help = NULL;
     e->repeats = false;
-    for (size_t i = 0; i < sizeof defaults / sizeof *defaults; i++)
-        if (strcmp(defaults[i].command, e->command) == 0 && defaults[i].help) {
-            e->help = defaults[i].help;
-            e->repeats = defaults[i].repeats;
-        }
+    bool found = take_help(e, defaults, sizeof defaults / sizeof *defaults);
+    for (int set = 0; set < KEY_SETS && !found; set++)
+        found = take_help(e, sets[set].keys, sets[set].count);
 }
 
 /* Binds a key to a command, or frees it with the command `none`. Returns false when the table is full. */
@@ -231,8 +325,46 @@ static bool bind(key_bindings *k, const char *name, const char *command, char *w
         e = &k->entries[k->count++];
     snprintf(e->key, sizeof e->key, "%s", name);
     snprintf(e->command, sizeof e->command, "%s", command);
-    take_help(e);
+    find_help(e);
     return true;
+}
+
+/* Binds the keys of a list over those that are there. */
+static void bind_all(key_bindings *k, const set_key *keys, size_t count)
+{
+    char why[128];
+    for (size_t i = 0; i < count; i++) {
+        bool bound = bind(k, keys[i].key, keys[i].command, why, sizeof why);
+        assert(bound);
+        (void)bound;
+    }
+}
+
+void bindings_init_set(key_bindings *k, key_set set)
+{
+    *k = (key_bindings){.set = set};
+    bind_all(k, defaults, sizeof defaults / sizeof *defaults);
+    bind_all(k, sets[set].keys, sets[set].count);
+}
+
+void bindings_init(key_bindings *k)
+{
+    bindings_init_set(k, KEYS_OF_ODORI);
+}
+
+const char *bindings_set_name(key_set set)
+{
+    return sets[set].name;
+}
+
+bool bindings_find_set(const char *name, key_set *set)
+{
+    for (int i = 0; i < KEY_SETS; i++)
+        if (strcmp(sets[i].name, name) == 0) {
+            *set = (key_set)i;
+            return true;
+        }
+    return false;
 }
 
 static bool is_blank(char c)

@@ -1,7 +1,7 @@
 /*
- * The player's key bindings: a table of keys and the command lines that they run, which the user's file of
- * keys changes. It does not depend on a window: keys have names ("Space", "Ctrl+Z", "Num5"), to which
- * window.c converts key events.
+ * The player's key bindings: a table of keys and the command lines that they run. It begins with one of
+ * several sets, which the user's file of keys changes. It does not depend on a window: keys have names
+ * ("Space", "Ctrl+Z", "Num5"), to which window.c converts key events.
  */
 #ifndef ODORI_BINDINGS_H
 #define ODORI_BINDINGS_H
@@ -25,13 +25,23 @@ typedef struct key_binding {
     bool repeats;     /* while the key is held down */
 } key_binding;
 
+/* Sets of keys. MMD's and Blender's are laid over odori's: keys that these programs do not have stay. */
+typedef enum key_set { KEYS_OF_ODORI, KEYS_OF_MMD, KEYS_OF_BLENDER, KEY_SETS } key_set;
+
 typedef struct key_bindings {
     key_binding entries[BINDINGS_MAX];
     size_t count;
+    key_set set;        /* that the table began with */
+    bool told_of_wrong; /* a wrong line of the user's file was reported */
 } key_bindings;
 
-/* Fills the table with the default bindings. */
+/* Fill the table with odori's bindings, or with those of a set. */
 void bindings_init(key_bindings *k);
+void bindings_init_set(key_bindings *k, key_set set);
+
+/* Returns the name of a set in command lines, and finds a set by its name. */
+const char *bindings_set_name(key_set set);
+bool bindings_find_set(const char *name, key_set *set);
 
 /*
  * Reads a file of keys: lines `KEY command…`, or `KEY none` to free a key. A line that starts with # is a
@@ -42,6 +52,9 @@ size_t bindings_read(key_bindings *k, const char *text, size_t length, char *why
 
 /* Returns the binding of a key, or NULL. modifiers: KEY_… bits; name: without modifiers, in any case. */
 const key_binding *bindings_find(const key_bindings *k, int modifiers, const char *name);
+
+/* Returns the first key that runs a command line, or NULL if none does. */
+const char *bindings_key_of(const key_bindings *k, const char *command);
 
 /* Returns the normal form of the name of a key without modifiers, or NULL if there is no such key. */
 const char *binding_known_name(const char *name);

@@ -17,7 +17,7 @@ struct file_chooser;
 struct file_page;
 
 typedef struct document {
-    const struct key_bindings *bindings; /* bindings.h; NULL: there are none */
+    struct key_bindings *bindings;       /* bindings.h; NULL: there are none */
     struct odori_playlist *playlist;     /* playlist.h; NULL: there is none */
     struct file_opener *opener;          /* opens files (open.h); NULL when files cannot be opened */
     struct odori_audio *audio;           /* audio.h; NULL: audio cannot be played */

@@ -121,8 +121,9 @@ void preferences_read_bindings(key_bindings *keys)
     char path[PATH_MAX], why[128];
     mmd_bytes bytes = read_file(FOLDER_OF_CONFIG, "keys.conf", path);
     size_t bad = bindings_read(keys, (const char *)bytes.data, bytes.size, why, sizeof why);
-    if (bad)
+    if (bad && !keys->told_of_wrong)
         message("%s:%zu: %s", path, bad, why);
+    keys->told_of_wrong |= bad > 0;
     mmd_bytes_finish(&bytes);
 }
 
@@ -217,8 +218,8 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 
 /* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
-    "input.preset", "play.count-in", "play.continue", "motion.fade",       "panels.language", "panels.scale",
-    "panels.sheet", "audio.volume",  "view.look",     "screenshot.folder", NULL};
+    "input.preset", "input.keys",   "play.count-in", "play.continue", "motion.fade",       "panels.language",
+    "panels.scale", "panels.sheet", "audio.volume",  "view.look",     "screenshot.folder", NULL};
 
 /* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else
  * does no harm. */
@@ -347,6 +348,8 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
         mmd_write_format(&text, "window.size %u %u\n", window_size[0], window_size[1]);
     mmd_write_format(&text, "input.preset %s\nplay.count-in %.9g\nmotion.fade %.9g\n",
                      s->preset == INPUT_LEFT ? "left" : "mmd", s->transport.count_in, s->fade_seconds);
+    if (document_of(s)->bindings)
+        mmd_write_format(&text, "input.keys %s\n", bindings_set_name(document_of(s)->bindings->set));
     mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\npanels.sheet %s\n",
                      language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
     mmd_write_format(&text, "play.continue %s\n", s->panels.continues ? "on" : "off");

@@ -21,7 +21,7 @@
 #include "edit/session.h"
 #include "files/hashes.h"
 
-/* Reads the user's key bindings over the present ones. Reports the first wrong line. */
+/* Reads the user's key bindings over the present ones. Reports the first wrong line, once. */
 void preferences_read_bindings(key_bindings *keys);
 
 /* Restores the settings and, with with_model, the state of all models: morphs, materials and placement, and

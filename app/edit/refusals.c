@@ -2,8 +2,10 @@
 #include "refusals.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/language.h"
+#include "controller.h"
 #include "session.h"
 
 const char *refusal_in_japanese(mmd_refusal refusal)
@@ -75,15 +77,49 @@ const mmd_item_texts *refusal_items_in_japanese(void)
     return &texts;
 }
 
+/* Returns whether the panels of a session are in Japanese. */
+static bool is_in_japanese(const odori_session *s)
+{
+    return s->panels.language == PANEL_JAPANESE ||
+           (s->panels.language == PANEL_LANGUAGE_AUTO && language_is_japanese());
+}
+
 void refusal_translate(const odori_session *s, const char *why, char *out, size_t size)
 {
     const mmd_edit *edit = s->history.edit;
     bool is_its = edit && why == mmd_edit_refusal(edit);
-    bool is_japanese = s->panels.language == PANEL_JAPANESE ||
-                       (s->panels.language == PANEL_LANGUAGE_AUTO && language_is_japanese());
-    const char *text = is_its && is_japanese ? refusal_in_japanese(mmd_edit_refusal_code(edit)) : NULL;
+    const char *text = is_its && is_in_japanese(s) ? refusal_in_japanese(mmd_edit_refusal_code(edit)) : NULL;
     if (text)
         mmd_edit_refusal_in(edit, text, refusal_items_in_japanese(), out, size);
     else
         snprintf(out, size, "%s", why);
+}
+
+bool refusal_has_controller(mmd_refusal refusal)
+{
+    return refusal == MMD_REFUSAL_IK || refusal == MMD_REFUSAL_PHYSICS;
+}
+
+bool refusal_controller(odori_session *s, mmd_item item, char *name, size_t size)
+{
+    mmd_item by;
+    if (!s->history.edit || controller_find(s, item, &by) == CONTROLLER_NONE)
+        return false;
+    mmd_edit_describe(s->history.edit, by, is_in_japanese(s) ? refusal_items_in_japanese() : NULL, name,
+                      size);
+    return true;
+}
+
+void refusal_offer(odori_session *s, const char *why, const char *key, char *out, size_t size)
+{
+    const odori_selection *selection = &s->selection;
+    char name[SESSION_NAME_MAX];
+    bool is_its = s->history.edit && why == mmd_edit_refusal(s->history.edit) &&
+                  refusal_has_controller(mmd_edit_refusal_code(s->history.edit));
+    refusal_translate(s, why, out, size);
+    size_t length = strlen(out);
+    if (is_its && selection->count &&
+        refusal_controller(s, selection->items[selection->count - 1], name, sizeof name))
+        snprintf(out + length, size - length, is_in_japanese(s) ? " (%sで%sを選択)" : "; %s selects %s",
+                 key ? key : "`edit.controller`", name);
 }

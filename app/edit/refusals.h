@@ -23,6 +23,17 @@ const mmd_item_texts *refusal_items_in_japanese(void);
  * included, are copied. */
 void refusal_translate(const struct odori_session *s, const char *why, char *out, size_t size);
 
+/* Returns whether a refusal means that something else moves the item (edit/controller.h). */
+bool refusal_has_controller(mmd_refusal refusal);
+
+/* Writes the name of what moves an item, in the language of the panels. Returns false if nothing else does.
+ */
+bool refusal_controller(struct odori_session *s, mmd_item item, char *name, size_t size);
+
+/* Writes a refusal like refusal_translate, and the key that selects what moves the selected item, if that is
+ * the reason. key NULL: names the command instead. */
+void refusal_offer(struct odori_session *s, const char *why, const char *key, char *out, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -103,7 +103,7 @@ void selection_report_trouble(odori_session *s, const char *why)
     odori_selection *selection = &s->selection;
     if (strncmp(selection->trouble, why, sizeof selection->trouble - 1) == 0)
         return;
-    refusal_translate(s, why, selection->trouble_shown, sizeof selection->trouble_shown);
+    refusal_offer(s, why, NULL, selection->trouble_shown, sizeof selection->trouble_shown);
     snprintf(selection->trouble, sizeof selection->trouble, "%s", why);
     if (*why)
         panel_log_report(s->messages, "%s", why);

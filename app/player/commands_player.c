@@ -18,6 +18,7 @@
 #include "document/open.h"
 #include "document/open_work.h"
 #include "document/save.h"
+#include "document/preferences.h"
 #include "edit/pose_file.h"
 #include "edit/selection.h"
 #include "gizmo_mouse.h"
@@ -366,6 +367,24 @@ static bool preset(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
+/* Chooses a set of keys, with the user's own keys over it. */
+static bool key_set_choose(odori_session *s, const command_arguments *a, char *error)
+{
+    key_bindings *bindings = document_of(s)->bindings;
+    key_set set;
+    if (!bindings_find_set(a->word[0], &set))
+        return refuse_with(error, "\"%.40s\" is not odori, mmd or blender", a->word[0]);
+    if (!bindings)
+        return refuse_with(error, "only `play` has key bindings");
+    bool told = bindings->told_of_wrong;
+    bindings_init_set(bindings, set);
+    bindings->told_of_wrong = told;
+    if (s->remembers)
+        preferences_read_bindings(bindings);
+    s->changed = true;
+    return true;
+}
+
 static bool has_window(const odori_session *s, char *error)
 {
     return player_window(s) || refuse_with(error, "there is no window: use `play`");
@@ -431,6 +450,8 @@ static const command input_rows[] = {
     {"input.preset", "w", "mmd|left",
      "mouse button that orbits the camera: the right one as in MMD, or the left one", preset,
      .replay = REPLAY_SKIPS},
+    {"input.keys", "w", "odori|mmd|blender", "set of keys, which the user's keys.conf changes (play)",
+     key_set_choose, .replay = REPLAY_REFUSES},
     {"window.full", "s", "on|off", "full screen (play)", window_full, .replay = REPLAY_SKIPS},
     {"window.vsync", "s", "on|off", "waits for the display's refresh (play)", window_vsync,
      .replay = REPLAY_SKIPS},

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "command/commands.h"
+#include "edit/controller.h"
 #include "edit/gizmo.h"
 #include "gizmo_pick.h"
 #include "mmd/cursor.h"
@@ -73,9 +74,8 @@ static void find_light(const odori_session *s, const gizmo_mouse_view *view, dou
 bool gizmo_mouse_sun(const odori_session *s, const gizmo_mouse_view *view, double sun[2], double end[2])
 {
     const mmd_item light = {.kind = MMD_ITEM_LIGHT};
-    bool is_open = s->panels.shown && s->panels.page == PANEL_EDIT;
     double placement[3];
-    if (!is_open && !selection_has(&s->selection, light))
+    if (!selection_has(&s->selection, light))
         return false;
     gizmo_camera camera = gizmo_mouse_camera(s, view);
     find_light(s, view, placement);
@@ -265,17 +265,32 @@ bool gizmo_mouse_move(odori_session *s, const gizmo_mouse_view *view, const doub
     return true;
 }
 
-/* Selects what was clicked; with Shift (adds) adds it to the selection or removes it. A click beside
+/* Sets *item to what is one level above it, or above what is selected where that is above it. */
+static void go_up(odori_session *s, mmd_item *item)
+{
+    mmd_item last = last_of(&s->selection);
+    bool is_whole = last.kind == MMD_ITEM_MODEL && last.model == item->model;
+    if (is_whole || controller_is_above(s, last, *item))
+        *item = last;
+    controller_raise(s, item);
+}
+
+/* Selects what was clicked; with GIZMO_CLICK_ADDS adds it to the selection or removes it. A click beside
  * everything clears the selection. */
-static void click(odori_session *s, const gizmo_mouse_view *view, bool adds)
+static void click(odori_session *s, const gizmo_mouse_view *view, unsigned how)
 {
     char path[COMMAND_LINE_MAX - 32];
     mmd_item item;
-    if (!gizmo_pick(s, view, s->selection.press, &item)) {
+    bool adds = how & GIZMO_CLICK_ADDS;
+    bool found = how & GIZMO_CLICK_EXACT ? gizmo_pick_surface(s, view, s->selection.press, &item)
+                                         : gizmo_pick(s, view, s->selection.press, &item);
+    if (!found) {
         if (!adds && s->selection.count)
             command_format(s, "edit.clear");
         return;
     }
+    if (how & GIZMO_CLICK_UP)
+        go_up(s, &item);
     mmd_edit *edit = selection_edit(s);
     if (!edit || gizmo_pick_path(edit, item, path, sizeof path) >= sizeof path)
         return;
@@ -343,7 +358,7 @@ static void report_drag(odori_session *s)
     mmd_buffer_finish(&lines);
 }
 
-void gizmo_mouse_release(odori_session *s, const gizmo_mouse_view *view, bool adds)
+void gizmo_mouse_release(odori_session *s, const gizmo_mouse_view *view, unsigned how)
 {
     bool is_click = s->selection.is_down && !s->selection.has_moved && !s->selection.drag.on;
     if (s->selection.drag.on) {
@@ -353,7 +368,7 @@ void gizmo_mouse_release(odori_session *s, const gizmo_mouse_view *view, bool ad
     }
     s->selection.is_down = s->selection.has_moved = false;
     if (is_click)
-        click(s, view, adds);
+        click(s, view, how);
 }
 
 void gizmo_mouse_label(const odori_session *s, char *text, size_t size)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "document/document.h"
+#include "edit/controller.h"
 #include "edit/gizmo.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
@@ -241,27 +242,7 @@ static bool pick_body(odori_session *s, const gizmo_mouse_view *view, const doub
 
 /* --- Bones by the visible surface --- */
 
-/* Returns the bone to select for one that was clicked. Helper bones, which are hidden or not operable, are
- * replaced by the bone whose rotation they append, or else by their parent. The limit of 64 steps ends cycles
- * in broken models. */
-static uint32_t bone_to_pose(const mmd_model *model, uint32_t bone)
-{
-    uint32_t at = bone;
-    for (int steps = 0; steps < 64; steps++) {
-        const mmd_bone *b = &model->bones[at];
-        if ((b->flags & MMD_BONE_VISIBLE) && (b->flags & MMD_BONE_OPERABLE))
-            return at;
-        bool appends = (b->flags & MMD_BONE_APPEND_ROTATION) && b->append_source >= 0 && b->append_ratio > 0;
-        int32_t next = appends ? b->append_source : b->parent;
-        if (next < 0)
-            break;
-        at = (uint32_t)next;
-    }
-    return bone;
-}
-
-/* Finds the bone that has the largest weight at a pixel, from a rendered picture of ids. */
-static bool pick_bone(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
+bool gizmo_pick_surface(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
     size_t count = (size_t)view->width * view->height;
     bool inside = pixel[0] >= 0 && pixel[0] < view->width && pixel[1] >= 0 && pixel[1] < view->height;
@@ -274,9 +255,7 @@ static bool pick_bone(odori_session *s, const gizmo_mouse_view *view, const doub
         const uint32_t *id = ids[(size_t)pixel[1] * view->width + (size_t)pixel[0]];
         found = id[0] < s->scene->model_count && id[2] < s->scene->models[id[0]].model->bone_count;
         if (found)
-            *item = (mmd_item){.kind = MMD_ITEM_BONE,
-                               .model = id[0],
-                               .index = bone_to_pose(s->scene->models[id[0]].model, id[2])};
+            *item = (mmd_item){.kind = MMD_ITEM_BONE, .model = id[0], .index = id[2]};
     }
     mmd_free(ids);
     s->changed = true; /* the framebuffer has the ids now: draw again */
@@ -297,9 +276,14 @@ static bool pick_sun(const odori_session *s, const gizmo_mouse_view *view, const
 
 bool gizmo_pick(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item)
 {
-    return pick_sun(s, view, pixel, item) || gizmo_pick_mark(s, view, pixel, item) ||
-           (s->view.show_joints && pick_joint(s, view, pixel, item)) ||
-           (s->view.show_bodies && pick_body(s, view, pixel, item)) || pick_bone(s, view, pixel, item);
+    if (pick_sun(s, view, pixel, item) || gizmo_pick_mark(s, view, pixel, item) ||
+        (s->view.show_joints && pick_joint(s, view, pixel, item)) ||
+        (s->view.show_bodies && pick_body(s, view, pixel, item)))
+        return true;
+    bool found = gizmo_pick_surface(s, view, pixel, item);
+    if (found)
+        controller_replace(s, item);
+    return found;
 }
 
 /* Writes the path of an item. Quotes and backslashes, which have a meaning in a quoted argument, are

@@ -7,10 +7,14 @@
 /*
  * Finds the item under a pixel and returns whether there is one. The order is: the icon of the light; the
  * nearest mark of a bone within ten points, if bones are shown; the nearest mark of a joint, if joints are
- * shown; the first rigid body, if bodies are shown; the bone with the largest weight on the visible surface,
- * or the nearest one above it that can be posed.
+ * shown; the first rigid body, if bodies are shown; the bone that animators move to move the visible surface
+ * (edit/controller.h).
  */
 bool gizmo_pick(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item);
+
+/* Finds the bone with the largest weight on the visible surface, from a rendered picture of ids. */
+bool gizmo_pick_surface(odori_session *s, const gizmo_mouse_view *view, const double pixel[2],
+                        mmd_item *item);
 
 /* Finds only the mark of a bone at a pixel. */
 bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const double pixel[2], mmd_item *item);

@@ -12,6 +12,7 @@
 #include "command/commands.h"
 #include "document/audio.h"
 #include "document/autosave.h"
+#include "document/bindings.h"
 #include "document/document.h"
 #include "document/file_list.h"
 #include "document/file_page.h"
@@ -249,6 +250,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
                       .light = *mmd_stage_light(scene->stage),
                       .refused = s->refused,
                       .bindings = s->lists_bindings ? document_of(s)->bindings : NULL,
+                      .keys = document_of(s)->bindings ? (int)document_of(s)->bindings->set : 0,
                       .left_turns = s->preset == INPUT_LEFT,
                       .inspection = player_inspection(s),
                       .has_sound = document_of(s)->audio != NULL,
@@ -383,7 +385,9 @@ static void fill_gizmo(odori_session *s, const gizmo_mouse_view *view, ui_edit *
     out->drags = selection->drag.on;
     fill_sun(s, view, out);
     if (!gizmo_mouse_gizmo(s, view, &g, &item, &why)) {
-        refusal_translate(s, why, out->hint, sizeof out->hint);
+        const key_bindings *keys = document_of(s)->bindings;
+        refusal_offer(s, why, keys ? bindings_key_of(keys, "edit.controller") : NULL, out->hint,
+                      sizeof out->hint);
         return;
     }
     /* Dragging the camera would move its own gizmo in the window, so that stays where the drag began. */
@@ -442,7 +446,7 @@ static void fill_page(odori_session *s, ui_edit *out)
         return;
     mmd_item last = selection->items[selection->count - 1];
     mmd_edit_path(edit, last, out->path, sizeof out->path);
-    out->item = last;
+    out->controls = refusal_controller(s, last, out->controller, sizeof out->controller);
     for (mmd_component c = MMD_TRANSLATION; c <= MMD_SCALE; c++)
         fill_component(s, last, c, &out->components[c]);
 }
@@ -457,6 +461,9 @@ static void fill_edit(odori_session *s, const gizmo_mouse_view *view, ui_edit *o
         fill_targets(s, view, out);
     }
     out->count = s->selection.count;
+    out->items = s->selection.items;
+    if (out->count)
+        out->item = out->items[out->count - 1];
     if (is_open)
         fill_page(s, out);
 }

@@ -98,7 +98,9 @@ void window_help(char *text, size_t size)
                  "  middle button        pans\n"
                  "  wheel                zooms\n"
                  "  left click           selects; with Shift adds to the selection; drags handles\n"
-                 "  Ctrl + left button   shows what is drawn at the pixel\n"
+                 "  Alt + left click     selects what is above that; again: what is above the selection\n"
+                 "  Ctrl + left click    selects the very bone that moves the surface\n"
+                 "  Ctrl + Alt + left    shows what is drawn at the pixel\n"
                  "  After the command `input.preset left` the left button orbits and the right one pans.\n"
                  "keys:\n");
     if (length > 0 && (size_t)length < size)
@@ -181,6 +183,14 @@ static void inspect(GLFWwindow *handle, const odori_input *input)
                        floor(input->y * pixels_high / height));
 }
 
+/* Returns what a click with these modifiers selects, as bits of gizmo_mouse_release. */
+static unsigned click_of(int modifiers)
+{
+    return (modifiers & GLFW_MOD_SHIFT ? (unsigned)GIZMO_CLICK_ADDS : 0u) |
+           (modifiers & GLFW_MOD_ALT ? (unsigned)GIZMO_CLICK_UP : 0u) |
+           (modifiers & GLFW_MOD_CONTROL ? (unsigned)GIZMO_CLICK_EXACT : 0u);
+}
+
 /* Handles a mouse button: the panels, the pixel inspector, the gizmo and clicks, then the camera. */
 static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
@@ -196,12 +206,12 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
         return;
     if (action == GLFW_RELEASE) {
         if (is_left)
-            gizmo_mouse_release(input->session, &view, modifiers & GLFW_MOD_SHIFT);
+            gizmo_mouse_release(input->session, &view, click_of(modifiers));
         if (button == input->drag_button)
             input->drag = DRAG_NONE;
         return;
     }
-    if (input->session && button == GLFW_MOUSE_BUTTON_LEFT && (modifiers & GLFW_MOD_CONTROL)) {
+    if (is_left && (modifiers & GLFW_MOD_CONTROL) && (modifiers & GLFW_MOD_ALT)) {
         inspect(handle, input);
         return;
     }

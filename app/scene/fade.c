@@ -9,17 +9,12 @@
 
 /* --- Motions of a model by number --- */
 
-static bool moves(const scene_motion *m, size_t model)
-{
-    return (m->target >= 0 ? (size_t)m->target == model : m->moves_models) && motion_is_for_models(m->motion);
-}
-
 /* Returns the index of the scene's motion of a number; motion_count if there are fewer. */
 static size_t find_source(const odori_scene *s, size_t model, size_t number)
 {
     size_t i = 0;
     for (; i < s->motion_count; i++)
-        if (moves(&s->motions[i], model) && number-- == 0)
+        if (scene_moves(s, &s->motions[i], model) && number-- == 0)
             break;
     return i;
 }
@@ -29,7 +24,7 @@ static bool is_own(const odori_scene *s, size_t model, const mmd_motion *motion)
 {
     for (size_t i = 0; i < s->edited_count; i++) {
         const edited_motion *k = &s->edited[i];
-        if (k->model == model && !k->is_stage && k->source < 0 &&
+        if (k->model == s->models[model].role && !k->is_stage && k->source < 0 &&
             (k->motion == motion || k->mirrored == motion))
             return true;
     }
@@ -58,7 +53,7 @@ size_t fade_count_motions(const odori_scene *s, size_t model)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->motion_count; i++)
-        count += moves(&s->motions[i], model);
+        count += scene_moves(s, &s->motions[i], model);
     return count;
 }
 

@@ -16,13 +16,14 @@ static const struct {
     {"material.", BINDINGS_VIEW}, {"undo", BINDINGS_EDIT},     {"redo", BINDINGS_EDIT},
     {"bone.", BINDINGS_EDIT},     {"morph.", BINDINGS_EDIT},   {"model.", BINDINGS_EDIT},
     {"physics", BINDINGS_EDIT},   {"gizmo.", BINDINGS_EDIT},   {"pose.", BINDINGS_EDIT},
-    {"edit.", BINDINGS_EDIT},     {"picture.", BINDINGS_EDIT}, {"paste", BINDINGS_EDIT},
+    {"edit.", BINDINGS_EDIT},     {"key.", BINDINGS_EDIT},     {"picture.", BINDINGS_EDIT},
+    {"paste", BINDINGS_EDIT},
 };
 
 static const struct {
     const char *command, *japanese;
 } translations[] = {
-    /* one for each command of the default bindings */
+    /* one for each command of all sets */
     {"play.toggle", "再生・一時停止"},
     {"frame.step -1", "1フレーム戻る"},
     {"frame.step 1", "1フレーム進む"},
@@ -30,7 +31,10 @@ static const struct {
     {"frame.step 10", "10フレーム進む"},
     {"frame.beat -1", "1拍戻る"},
     {"frame.beat 1", "1拍進む"},
+    {"frame.key -1", "前のキーフレームへ"},
+    {"frame.key 1", "次のキーフレームへ"},
     {"frame.set 0", "先頭フレームへ"},
+    {"frame.end", "最終フレームへ"},
     {"frame.cut -1", "前のカメラ切替へ"},
     {"frame.cut 1", "次のカメラ切替へ"},
     {"play.faster -1", "再生速度を下げる"},
@@ -77,6 +81,20 @@ static const struct {
     {"toggle edit.mirror", "左右対称編集の切替"},
     {"edit.select /camera", "カメラを選択"},
     {"edit.select /light", "照明を選択"},
+    {"edit.up", "一つ上を選択"},
+    {"edit.controller", "動かしているボーンを選択（IKなど）"},
+    {"edit.all", "全ボーンを選択"},
+    {"edit.clear", "選択を解除"},
+    {"edit.translate 0 0 0", "移動を取り消す"},
+    {"edit.rotate 0 0 0", "回転を取り消す"},
+    {"key.set", "フレーム登録"},
+    {"key.remove", "現在のフレームのキーフレームを削除"},
+    {"camera.orbit 0 -15", "視点を15度下へ回転"},
+    {"camera.orbit 0 15", "視点を15度上へ回転"},
+    {"camera.orbit 15 0", "視点を15度左へ回転"},
+    {"camera.orbit -15 0", "視点を15度右へ回転"},
+    {"camera.zoom 0.9", "視点の拡大"},
+    {"camera.zoom 1.111", "視点の縮小"},
     {"undo", "元に戻す"},
     {"redo", "やり直し"},
     {"panels.toggle", "パネル表示の切替"},

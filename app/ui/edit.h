@@ -41,11 +41,14 @@ typedef struct ui_edit {
     float sun[2], sun_end[2];                /* its centre, and the end of its direction line */
     char name[UI_PATH_MAX];                  /* of the bone under the pointer; "": none */
     char hint[UI_REFUSAL_MAX];               /* why there are no handles; "": there are */
+    size_t count;                            /* of selected items */
+    const mmd_item *items;                   /* selected items, valid until a command runs */
+    mmd_item item;                           /* the one that was selected last */
     /* The Edit page, filled while it is open. */
-    size_t count;               /* of selected items */
-    char path[UI_PATH_MAX];     /* of the item that was selected last */
-    mmd_item item;              /* that item */
-    ui_component components[3]; /* indexed by mmd_component */
+    char path[UI_PATH_MAX];       /* of the item that was selected last */
+    bool controls;                /* something else moves it: */
+    char controller[UI_PATH_MAX]; /* its name */
+    ui_component components[3];   /* indexed by mmd_component */
     gizmo_mode mode;
     gizmo_space space;
     gizmo_snap snap;

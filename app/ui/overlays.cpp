@@ -58,6 +58,8 @@ static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list
             ui_translate(ui, TEXT_PANS), false);
     add_row(list, ui_translate(ui, TEXT_MOUSE_WHEEL), ui_translate(ui, TEXT_ZOOMS), false);
     add_row(list, ui_translate(ui, TEXT_MOUSE_CLICK), ui_translate(ui, TEXT_SELECTS), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE_UP), ui_translate(ui, TEXT_SELECTS_UP), false);
+    add_row(list, ui_translate(ui, TEXT_MOUSE_EXACT), ui_translate(ui, TEXT_SELECTS_EXACT), false);
     add_row(list, ui_translate(ui, TEXT_MOUSE_INSPECT), ui_translate(ui, TEXT_INSPECTS), false);
 }
 

@@ -229,7 +229,14 @@ static const char *part_name(const odori_ui *ui, const mmd_model *model, const m
     return item.kind == MMD_ITEM_SWITCHES ? ui_translate(ui, TEXT_SHEET_SWITCHES) : nullptr;
 }
 
-// Writes the name of the item that the page shows: "right arm of Miku", "Camera". Nodes have only their path.
+// Returns the last name of a path, which is that of a node.
+static const char *last_name(const char *path)
+{
+    const char *slash = std::strrchr(path, '/');
+    return slash && slash[1] ? slash + 1 : path;
+}
+
+// Writes the name of the item that the page shows: "right arm of Miku", "Camera".
 static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size_t size)
 {
     const mmd_item &item = scene->edit->item;
@@ -245,7 +252,24 @@ static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size
                       : item.kind == MMD_ITEM_CAMERA   ? ui_translate(ui, TEXT_CAMERA)
                       : item.kind == MMD_ITEM_LIGHT    ? ui_translate(ui, TEXT_LIGHT)
                       : item.kind == MMD_ITEM_SHADOW   ? ui_translate(ui, TEXT_SELF_SHADOW)
-                                                       : scene->edit->path);
+                                                       : last_name(scene->edit->path));
+}
+
+// Shows a button that selects what else moves the item, for example the IK goal of a leg.
+static void controller_button(odori_ui *ui, const ui_edit *edit)
+{
+    char text[UI_PATH_MAX], shown[UI_PATH_MAX];
+    if (!edit->controls)
+        return;
+    std::snprintf(text, sizeof text, ui_translate(ui, TEXT_EDIT_CONTROLLER), edit->controller);
+    ui_elide(text, ImGui::GetContentRegionAvail().x - 2 * ImGui::GetStyle().FramePadding.x, shown,
+             sizeof shown);
+    ImGui::PushID("controller"); // its name changes
+    if (ImGui::Button(shown, ImVec2(-1, 0)))
+        ui_line(ui, "edit.controller");
+    ImGui::PopID();
+    if (ImGui::IsItemHovered() && std::strcmp(shown, text) != 0)
+        ImGui::SetTooltip("%s", text);
 }
 
 // Shows the selected item, its components and the button that resets them.
@@ -263,13 +287,12 @@ static void selected(odori_ui *ui, const ui_scene *scene)
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(name);
     ImGui::PopTextWrapPos();
-    if (ImGui::IsItemHovered())
-        ImGui::SetTooltip("%s", edit->path);
     if (edit->count > 1)
         ImGui::TextDisabled(ui_translate(ui, TEXT_EDIT_OTHERS), (unsigned)(edit->count - 1));
     ImGui::Spacing();
     for (int i = 0; i < 3; i++)
         component_row(ui, edit, i);
+    controller_button(ui, edit);
     ImGui::Spacing();
     if (ImGui::Button(ui_translate(ui, TEXT_RESET), ImVec2(-1, 0)))
         ui_line(ui, "edit.reset");

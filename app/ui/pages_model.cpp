@@ -1,6 +1,8 @@
 // The Morphs, Bones and Materials pages, which show the selected model.
 #include "ui_internal.h"
 
+#include "edit.h"
+
 #include <cmath>
 #include <cstring>
 
@@ -204,46 +206,159 @@ static void bone_details(odori_ui *ui, const ui_scene *scene)
         ui_line(ui, "view.weights %s", weighs ? ui_quote(bone->name).text : "off");
 }
 
-// Shows the bones that pass the filter and returns how many there are.
-static unsigned bone_list(odori_ui *ui, const ui_scene *scene)
+// ---- The list of bones, by display frames (表示枠) as in MMD ----
+
+// Identifies an item, so that a new selection is noticed. 0 stands for none.
+static uint64_t key_of(const mmd_item &item)
+{
+    return (uint64_t)item.kind << 56 | (uint64_t)item.model << 32 | item.index;
+}
+
+// Returns whether an item is selected for editing.
+static bool is_selected(const ui_scene *scene, const mmd_item &item)
+{
+    for (size_t i = 0; scene->edit && i < scene->edit->count; i++)
+        if (mmd_item_equal(scene->edit->items[i], item))
+            return true;
+    return false;
+}
+
+// Shows the bone that was selected last. Returns whether the list is to scroll to it, because it has changed.
+static bool follow_selection(odori_ui *ui, const ui_scene *scene)
+{
+    const ui_edit *edit = scene->edit;
+    bool is_bone =
+        edit && edit->count && edit->item.kind == MMD_ITEM_BONE && edit->item.model == scene->selected;
+    uint64_t key = is_bone ? key_of(edit->item) : 0;
+    bool is_new = key != ui->followed && key;
+    ui->followed = key;
+    if (is_new)
+        ui->bone = edit->item.index;
+    return is_new;
+}
+
+// Shows the colour of a bone in front of its name, while the view draws surfaces in the colours of bones.
+static void bone_color(const odori_ui *ui, const ui_scene *scene, uint32_t bone)
+{
+    float c[3];
+    if (scene->view.surface != MMD_SURFACE_BONES)
+        return;
+    id_color(scene, MMD_SURFACE_BONES, bone, nullptr, c);
+    ImGui::ColorButton("##color", ImVec4(c[0], c[1], c[2], 1),
+                       ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoDragDrop,
+                       ImVec2(ui_px(ui, 8), ImGui::GetTextLineHeight()));
+    ImGui::SameLine();
+}
+
+// Shows a bone or a morph of a display frame. A click selects it, as a click on the model does; with Shift it
+// adds it to the selection.
+static void frame_row(odori_ui *ui, const ui_scene *scene, const mmd_item &item)
+{
+    const mmd_model *model = selected(scene);
+    bool is_bone = item.kind == MMD_ITEM_BONE;
+    const char *name = is_bone ? model->bones[item.index].name : model->morphs[item.index].name;
+    const char *english = is_bone ? model->bones[item.index].name_en : model->morphs[item.index].name_en;
+    if (is_bone)
+        bone_color(ui, scene, item.index);
+    float begin = ImGui::GetCursorPosX();
+    if (ImGui::Selectable(ui_name(ui, name, english), is_selected(scene, item))) {
+        ui_line(ui, "edit.%s /models/#%u/%s/#%u", ImGui::GetIO().KeyShift ? "add" : "select",
+                (unsigned)item.model, is_bone ? "bones" : "morphs", (unsigned)item.index);
+        if (is_bone)
+            ui->bone = item.index;
+        ui->followed = is_bone ? key_of(item) : 0;
+    }
+    other_name(ui, name, english);
+    if (const char *second = second_name(ui, name, english)) {
+        ImGui::SameLine(begin + ImGui::CalcTextSize(ui_name(ui, name, english)).x + ui_px(ui, 10));
+        ImGui::TextDisabled("%s", second);
+    }
+}
+
+// A group of the list: items of a display frame, or all bones that are in none.
+struct frame_group {
+    const char *name, *name_en;
+    ImVector<mmd_item> items; // those that pass the filter
+};
+
+// Adds an item to a group if it exists and passes the filter.
+static void add_to_group(const odori_ui *ui, const ui_scene *scene, uint8_t kind, int32_t index,
+                         frame_group *g)
+{
+    const mmd_model *model = selected(scene);
+    if (index < 0 || (uint32_t)index >= (kind == 0 ? model->bone_count : model->morph_count))
+        return;
+    const char *name = kind == 0 ? model->bones[index].name : model->morphs[index].name;
+    const char *english = kind == 0 ? model->bones[index].name_en : model->morphs[index].name_en;
+    mmd_item item = {};
+    item.kind = kind == 0 ? MMD_ITEM_BONE : MMD_ITEM_MORPH;
+    item.model = (uint32_t)scene->selected;
+    item.index = (uint32_t)index;
+    if (ui_passes(ui->bone_filter, name, english))
+        g->items.push_back(item);
+}
+
+// Shows a group, which can be folded. It opens for a filter, and for the bone to scroll to, of which *scrolls
+// is cleared then.
+static void show_group(odori_ui *ui, const ui_scene *scene, const frame_group &g, bool *scrolls)
+{
+    bool has_it = false;
+    if (!g.items.Size)
+        return;
+    for (const mmd_item &item : g.items)
+        has_it |= *scrolls && item.kind == MMD_ITEM_BONE && item.index == ui->bone;
+    if (has_it || ui->bone_filter.IsActive())
+        ImGui::SetNextItemOpen(true);
+    if (!ImGui::TreeNodeEx("group", ImGuiTreeNodeFlags_SpanAvailWidth, "%s  (%d)",
+                           ui_name(ui, g.name, g.name_en), g.items.Size))
+        return;
+    for (int i = 0; i < g.items.Size; i++) {
+        ImGui::PushID(i);
+        frame_row(ui, scene, g.items[i]);
+        if (*scrolls && g.items[i].kind == MMD_ITEM_BONE && g.items[i].index == ui->bone) {
+            ImGui::SetScrollHereY();
+            *scrolls = false;
+        }
+        ImGui::PopID();
+    }
+    ImGui::TreePop();
+}
+
+// Shows the bones that pass the filter, by display frames, and returns how many there are.
+static unsigned bone_list(odori_ui *ui, const ui_scene *scene, bool scrolls)
 {
     const mmd_model *model = selected(scene);
     unsigned count = 0;
-    for (uint32_t i = 0; i < model->bone_count; i++) {
-        const mmd_bone *bone = &model->bones[i];
-        if (!ui_passes(ui->bone_filter, bone->name, bone->name_en))
-            continue;
-        count++;
+    ImVector<bool> framed;
+    framed.resize((int)model->bone_count, false);
+    for (uint32_t i = 0; i <= model->frame_count; i++) {
+        const mmd_display_frame *frame = i < model->frame_count ? &model->frames[i] : nullptr;
+        const char *rest = ui_translate(ui, TEXT_BONES_WITHOUT_FRAME);
+        frame_group g = {frame ? frame->name : rest, frame ? frame->name_en : rest, {}};
+        for (uint32_t k = 0; frame && k < frame->count; k++) {
+            add_to_group(ui, scene, frame->items[k].kind, frame->items[k].index, &g);
+            if (frame->items[k].kind == 0 && (uint32_t)frame->items[k].index < model->bone_count)
+                framed[frame->items[k].index] = true;
+        }
+        for (uint32_t b = 0; !frame && b < model->bone_count; b++)
+            if (!framed[(int)b])
+                add_to_group(ui, scene, 0, (int32_t)b, &g);
         ImGui::PushID((int)i);
-        if (scene->view.surface == MMD_SURFACE_BONES) {
-            float c[3];
-            id_color(scene, MMD_SURFACE_BONES, i, nullptr, c);
-            ImGui::ColorButton("##color", ImVec4(c[0], c[1], c[2], 1),
-                               ImGuiColorEditFlags_NoTooltip | ImGuiColorEditFlags_NoDragDrop,
-                               ImVec2(ui_px(ui, 8), ImGui::GetTextLineHeight()));
-            ImGui::SameLine();
-        }
-        float begin = ImGui::GetCursorPosX();
-        if (ImGui::Selectable(ui_name(ui, bone->name, bone->name_en), ui->bone == i))
-            ui->bone = i;
-        other_name(ui, bone->name, bone->name_en);
-        if (const char *second = second_name(ui, bone->name, bone->name_en)) {
-            ImGui::SameLine(begin + ImGui::CalcTextSize(ui_name(ui, bone->name, bone->name_en)).x +
-                            ui_px(ui, 10));
-            ImGui::TextDisabled("%s", second);
-        }
+        show_group(ui, scene, g, &scrolls);
         ImGui::PopID();
+        count += (unsigned)g.items.Size;
     }
     return count;
 }
 
 void page_bones(odori_ui *ui, const ui_scene *scene)
 {
+    bool scrolls = follow_selection(ui, scene);
     ui_filter(ui, &ui->bone_filter, "##bones");
     ImGui::Spacing();
     float details = 5 * ImGui::GetTextLineHeightWithSpacing() + ui_px(ui, 40);
     ImGui::BeginChild("list", ImVec2(0, -details));
-    if (!bone_list(ui, scene))
+    if (!bone_list(ui, scene, scrolls))
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_FOUND));
     ImGui::EndChild();
     ImGui::Separator();

@@ -1,6 +1,8 @@
 // The pages of the whole scene: Models, Physics, View, Statistics, Messages.
 #include "ui_internal.h"
 
+#include "document/bindings.h"
+
 #include <cstdio>
 #include <cstring>
 
@@ -249,6 +251,19 @@ static void background(odori_ui *ui, const ui_scene *scene)
     }
 }
 
+// Shows the choice of the set of keys.
+static void key_sets(odori_ui *ui, const ui_scene *scene)
+{
+    static const ui_text names[KEY_SETS] = {TEXT_KEYS_OF_ODORI, TEXT_KEYS_OF_MMD, TEXT_KEYS_OF_BLENDER};
+    label(ui, TEXT_KEY_SET);
+    if (!ImGui::BeginCombo("##keys", ui_translate(ui, names[scene->keys])))
+        return;
+    for (int i = 0; i < KEY_SETS; i++)
+        if (ImGui::Selectable(ui_translate(ui, names[i]), (int)scene->keys == i))
+            ui_line(ui, "input.keys %s", bindings_set_name((key_set)i));
+    ImGui::EndCombo();
+}
+
 // Shows language and scale of the panels themselves.
 static void settings(odori_ui *ui, const ui_scene *scene)
 {
@@ -363,6 +378,7 @@ void page_view(odori_ui *ui, const ui_scene *scene)
     sound(ui, scene);
     heading(ui, TEXT_PANEL_SETTINGS);
     settings(ui, scene);
+    key_sets(ui, scene);
     ImGui::EndChild();
 }
 

@@ -101,11 +101,15 @@
     TEXT(MOUSE_MIDDLE, "Middle drag", "中ドラッグ")                                                          \
     TEXT(MOUSE_WHEEL, "Wheel", "ホイール")                                                                   \
     TEXT(MOUSE_CLICK, "Left click", "左クリック")                                                            \
-    TEXT(MOUSE_INSPECT, "Ctrl+Left click", "Ctrl+左クリック")                                                \
+    TEXT(MOUSE_UP, "Alt+Left click", "Alt+左クリック")                                                       \
+    TEXT(MOUSE_EXACT, "Ctrl+Left click", "Ctrl+左クリック")                                                  \
+    TEXT(MOUSE_INSPECT, "Ctrl+Alt+Left click", "Ctrl+Alt+左クリック")                                        \
     TEXT(ORBITS, "Orbit the camera", "視点の回転")                                                           \
     TEXT(PANS, "Pan the camera", "視点の移動")                                                               \
     TEXT(ZOOMS, "Zoom in and out", "視点の拡大・縮小")                                                       \
     TEXT(SELECTS, "Select (Shift: add)", "選択（Shiftで追加）")                                              \
+    TEXT(SELECTS_UP, "Select one level up", "一つ上を選択")                                                  \
+    TEXT(SELECTS_EXACT, "Select the very bone", "そのボーン自体を選択")                                      \
     TEXT(INSPECTS, "Inspect the pixel", "ピクセルの情報")                                                    \
     TEXT(PIXEL, "Pixel", "ピクセル")                                                                         \
     TEXT(MODEL, "Model", "モデル")                                                                           \
@@ -144,6 +148,12 @@
         "何も選択されていません。モデルをクリックするか、\nShift+Bでボーンを表示してクリックしてください。") \
     TEXT(EDIT_OTHERS, "and %u more", "他%u個")                                                               \
     TEXT(EDIT_PART_OF, "%s of %s", "%sの%s")                                                                 \
+    TEXT(EDIT_CONTROLLER, "Select %s, which moves it", "これを動かす%sを選択")                               \
+    TEXT(BONES_WITHOUT_FRAME, "In no display frame", "表示枠なし")                                           \
+    TEXT(KEY_SET, "Keys", "キー操作")                                                                        \
+    TEXT(KEYS_OF_ODORI, "odori", "odori")                                                                    \
+    TEXT(KEYS_OF_MMD, "as in MMD", "MMD風")                                                                  \
+    TEXT(KEYS_OF_BLENDER, "as in Blender", "Blender風")                                                      \
     TEXT(EDIT_MOVE, "Move", "移動")                                                                          \
     TEXT(EDIT_ROTATE, "Rotate", "回転")                                                                      \
     TEXT(EDIT_SCALE, "Scale", "拡大")                                                                        \

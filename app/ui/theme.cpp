@@ -113,6 +113,8 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
             hash = add_text(builder, hash, scene->models[i].given_name);
         for (uint32_t k = 0; k < model->bone_count; k++)
             hash = add_text(builder, hash, model->bones[k].name);
+        for (uint32_t k = 0; k < model->frame_count; k++)
+            hash = add_text(builder, hash, model->frames[k].name);
         for (uint32_t k = 0; k < model->morph_count; k++)
             hash = add_text(builder, hash, model->morphs[k].name);
         for (uint32_t k = 0; k < model->material_count; k++)

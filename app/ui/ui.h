@@ -108,6 +108,7 @@ typedef struct ui_scene {
     const char *loading_name;            /* its name; NULL: no file is being loaded */
     const char *refused;                 /* why the last command was refused; "" or NULL: it was not */
     const struct key_bindings *bindings; /* shown as the key list (bindings.h); NULL: the list is closed */
+    int keys;                            /* set of keys (key_set, bindings.h) */
     bool left_turns;                     /* the left mouse button orbits the camera, not the right one */
     const struct odori_inspection *inspection; /* shown in the pixel inspector (inspection.h); NULL: closed */
     bool has_sound;

@@ -45,6 +45,7 @@ struct odori_ui {
     bool joins;         // `edit.join on` was sent: edits of the present drag are one undo step
     bool scrubs;        // the timeline is being dragged
     uint32_t bone;      // index of the bone that is chosen on the Bones page
+    uint64_t followed;  // item that the Bones page followed last (key_of); 0: none
     uint32_t layer;     // index of the layer that the pixel inspector shows; out of range: the front one
     uint64_t layers_of; // pixel (x << 32 | y) that `layer` belongs to
     bool browses;             // the page of files is open: it takes all keys

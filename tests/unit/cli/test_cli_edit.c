@@ -4,6 +4,10 @@
 
 #include <math.h>
 
+#include "hair_model.h"
+#include "mmd/cursor.h"
+#include "mmd/format.h"
+
 static json_t *dump(const char *commands)
 {
     cli_write_text("edit.txt", commands);
@@ -259,6 +263,70 @@ static void what_cannot_be_is_refused_with_a_sentence(void **state)
     refuses("is not a number, on or off", "gizmo.snap much\n");
 }
 
+/* Runs commands, then edit.tell, and compares the path that it prints. */
+static void assert_selected(const char *path, const char *subcommand, const char *commands)
+{
+    char text[512], expected[128];
+    snprintf(text, sizeof text, "%sedit.tell\n", commands);
+    snprintf(expected, sizeof expected, "{\"path\":\"%s\"", path);
+    cli_write_text("select.txt", text);
+    cli_result result = cli_run("%s --exec select.txt", subcommand);
+    if (result.code != 0)
+        fail_msg("%s: %s", commands, result.err);
+    if (strncmp(result.out, expected, strlen(expected)) != 0)
+        fail_msg("%s selects %.80s, not %s", commands, result.out, path);
+    cli_finish(&result);
+}
+
+/* Writes a model with hair that physics moves, all bones of which can be edited. */
+static void write_hair(void)
+{
+    hair_model hair;
+    mmd_buffer pmx = {0};
+    hair_model_make(&hair);
+    hair.model.name = "髪";
+    for (int b = 0; b < HAIR_BONES; b++)
+        hair.bones[b].flags |= MMD_BONE_VISIBLE | MMD_BONE_OPERABLE;
+    assert_int_equal(mmd_pmx_write(&hair.model, &pmx, NULL), MMD_OK);
+    cli_write("hair.pmx", pmx.data, pmx.size);
+    hair_model_finish(&hair);
+    mmd_buffer_finish(&pmx);
+}
+
+static void what_moves_something_is_selected(void **state)
+{
+    (void)state;
+    static const char alone[] = "dump odori.pmx --physics off --frames 0",
+                      simulated[] = "dump hair.pmx --physics on --frames 0",
+                      two[] = "shot odori.pmx odori.pmx --physics off --size 8x8 -o two.png";
+    assert_selected("/models/踊り子/bones/右足ＩＫ", alone,
+                    "edit.select /models/#0/bones/右ひざ\nedit.controller\n");
+    assert_selected("/models/踊り子/bones/右足ＩＫ", alone,
+                    "edit.select /models/#0/bones/頭\nedit.add /models/#0/bones/右足首\nedit.controller\n");
+    write_hair();
+    assert_selected("/models/髪/bones/頭", simulated, "edit.select /models/#0/bones/髪2\nedit.controller\n");
+    assert_selected("/models/踊り子/bones/右手首", two,
+                    "model.select 1\nmodel.attach 0 右手首\nedit.select /models/#1\nedit.controller\n");
+    assert_selected("/models/踊り子/bones/右手首", two,
+                    "model.select 1\nmodel.parent 頭 0 右手首\nedit.select /models/#1/bones/頭\n"
+                    "edit.controller\n");
+    refuses("nothing else moves 頭 of 踊り子", "edit.select /models/#0/bones/頭\nedit.controller\n");
+    refuses("nothing else moves camera", "edit.select /camera\nedit.controller\n");
+    refuses("nothing is selected", "edit.controller\n");
+}
+
+static void what_is_above_something_is_selected(void **state)
+{
+    (void)state;
+    static const char alone[] = "dump odori.pmx --physics off --frames 0";
+    assert_selected("/models/踊り子/bones/上半身", alone, "edit.select /models/#0/bones/上半身2\nedit.up\n");
+    write_hair();
+    assert_selected("/models/髪", "dump hair.pmx --frames 0", "edit.select /models/#0/bodies/#0\nedit.up\n");
+    refuses("nothing is above 踊り子", "edit.select /models/#0\nedit.up\n");
+    refuses("nothing is above light", "edit.select /light\nedit.up\n");
+    refuses("nothing is selected", "edit.up\n");
+}
+
 /* Modes of the gizmo are accepted without a window and change no pose. */
 static void what_handles_do_changes_no_pose(void **state)
 {
@@ -282,6 +350,8 @@ int main(void)
         cmocka_unit_test(a_whole_matrix_is_set_and_told),
         cmocka_unit_test(camera_and_light_are_edited),
         cmocka_unit_test(what_cannot_be_is_refused_with_a_sentence),
+        cmocka_unit_test(what_moves_something_is_selected),
+        cmocka_unit_test(what_is_above_something_is_selected),
         cmocka_unit_test(what_handles_do_changes_no_pose),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);

@@ -29,6 +29,8 @@ static void commands_of_time_are_checked(void **state)
     refuses("toggle quit\n", "is not a command that switches");
     refuses("toggle keys\n", "only `play` has key bindings");
     refuses("input.preset right\n", "mmd or left");
+    refuses("input.keys maya\n", "is not odori, mmd or blender");
+    refuses("input.keys mmd\n", "only `play` has key bindings");
     refuses("window.full on\n", "no window");
     refuses("playlist.next\n", "no playlist");
     refuses("screenshot a.png\n", "no window");
@@ -167,6 +169,41 @@ static void cuts_are_jumped_to(void **state)
     }
 }
 
+/* Keyframes of the selection, or of the model, are jumped to. The session's frame is found likewise. */
+static void keyframes_are_jumped_to(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *commands;
+        const char *frame; /* that they lead to */
+    } jumps[] = {
+        {"edit.select /camera\nframe.set 10\nframe.key 1\n", "39"},
+        {"edit.select /camera\nframe.set 39\nframe.key 1\n", "40"},
+        {"edit.select /camera\nframe.set 10\nframe.key -1\n", "0"},
+        {"edit.select /camera\nframe.set 40.5\nframe.key -1\n", "40"},
+        {"edit.select /camera\nframe.set 90\nframe.key 1\n", "90"}, /* stays at the last one */
+        {"edit.select /models/#0/bones/頭\nframe.set 3\nframe.key 1\n", "6"},
+        {"edit.select /models/#0/bones/頭\nframe.set 5\nframe.key -1\n", "3"},
+        {"edit.select /models/#0/bones/頭\nmodel.delay 1\nframe.set 5\nframe.key -1\n", "4"},
+        {"frame.set 3\nframe.key 1\n", "4"}, /* of a morph, which has one at each frame */
+        {"edit.select /models/#0\nframe.set 3\nframe.key -1\n", "2"}, /* a model has none itself */
+        {"frame.end\n", "240"},
+        {"frame.set 10\nplay\nframe.end\n", "240"},
+    };
+    double is[3], shall[3], rotation[3];
+    write_cuts();
+    for (size_t i = 0; i < sizeof jumps / sizeof *jumps; i++) {
+        char commands[256];
+        static const char with[] = "--motion odori.vmd --camera cuts.vmd --physics off --frames 0";
+        snprintf(commands, sizeof commands, "%scamera.motion off\n", jumps[i].commands);
+        camera_after(commands, with, is, rotation);
+        snprintf(commands, sizeof commands, "frame.set %s\ncamera.motion off\n", jumps[i].frame);
+        camera_after(commands, with, shall, rotation);
+        if (fabs(is[0] - shall[0]) > 1e-5)
+            fail_msg("%s does not lead to %s", jumps[i].commands, jumps[i].frame);
+    }
+}
+
 static void a_mirror_shows_the_other_side(void **state)
 {
     (void)state;
@@ -279,6 +316,7 @@ int main(void)
         cmocka_unit_test(the_camera_follows_a_bone_at_every_frame),
         cmocka_unit_test(sides_turn_and_keep_target_and_distance),
         cmocka_unit_test(cuts_are_jumped_to),
+        cmocka_unit_test(keyframes_are_jumped_to),
         cmocka_unit_test(a_mirror_shows_the_other_side),
         cmocka_unit_test(a_saved_pose_stands_as_it_stood),
         cmocka_unit_test(playlists_are_read_and_checked),

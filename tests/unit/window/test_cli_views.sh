@@ -25,10 +25,10 @@ xdotool key Escape
 wait_for "no list by Escape" part_is $middle plain.png
 kill -0 "$player" || fail "Escape in the list quits"
 
-# A click with Ctrl prints the layers of the pixel as JSON and shows them on a card; Escape closes that.
+# A click with Ctrl and Alt prints the layers of the pixel as JSON and shows them on a card; Escape closes that.
 point 655 195
 seen
-xdotool keydown ctrl click 1 keyup ctrl
+xdotool keydown ctrl keydown alt click 1 keyup alt keyup ctrl
 wait_for "a pixel's card" part_differs $card plain.png
 wait_for "a pixel's JSON" grep -q '"layers":\[{' out
 for key in '"model":0' '"draw_order":0' '"toon_place":' '"light":1' '"highlight":' '"share":1' '"corners":\[{"vertex":' \
@@ -43,7 +43,7 @@ kill -0 "$player" || fail "Escape on the card quits"
 : >out
 point 100 300
 seen
-xdotool keydown ctrl click 1 keyup ctrl
+xdotool keydown ctrl keydown alt click 1 keyup alt keyup ctrl
 wait_for "an empty pixel" grep -q '^{"layers":\[\]}$' out
 xdotool key Escape
 wait_for "no card of nothing" part_is $card plain.png
