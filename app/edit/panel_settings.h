@@ -19,6 +19,13 @@ typedef enum panel_page {
 
 typedef enum panel_language { PANEL_LANGUAGE_AUTO, PANEL_ENGLISH, PANEL_JAPANESE } panel_language;
 
+/* Which messages the page of messages lists. */
+typedef enum panel_messages {
+    PANEL_MESSAGES_ALL,
+    PANEL_MESSAGES_ERRORS,
+    PANEL_MESSAGES_EDITS
+} panel_messages;
+
 /* Zeroed: the defaults. */
 typedef struct panel_settings {
     bool shown;
@@ -26,8 +33,14 @@ typedef struct panel_settings {
     bool sheet;          /* shows the dope sheet above the timeline */
     panel_page page;
     panel_language language;
-    double scale; /* scale of texts and controls; 0: the display's */
-    bool passes;  /* measures each pass of drawing, which costs time */
+    double scale;        /* scale of texts and controls; 0: the display's */
+    double panels_width; /* points; 0: the usual one */
+    double sheet_height;
+    bool passes;       /* measures each pass of drawing, which costs time */
+    bool hides_toasts; /* shows messages on their page only, not over the picture */
+    panel_messages messages;
+    /* Full screen begins without panels and dope sheet. These were shown before it, and are after it. */
+    bool full, shown_before, sheet_before;
 } panel_settings;
 
 #endif

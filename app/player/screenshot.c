@@ -15,7 +15,6 @@
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"
-#include "window.h"
 
 enum { NAMES_TRIED = 10000 }; /* limit of numbers in file names */
 
@@ -77,7 +76,7 @@ static char *make_provenance(const odori_session *s, picture_size size)
     bool all = state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
-        panel_log_report(
+        panel_log_refuse(
             s->messages,
             "too many keyframes were edited to store them in the picture: save the motion with motion.save");
     if (all && !exec.failed && can_be_described(scene) && provenance_files_read(&files, scene, NULL)) {
@@ -112,7 +111,7 @@ static bool draw(odori_session *s, picture_size size, const char *path)
     bool written =
         screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
     if (written && !origin)
-        panel_log_report(s->messages,
+        panel_log_refuse(s->messages,
                          "%s: written without provenance, so the scene cannot be opened from it%s", path,
                          can_be_described(s->scene) ? "" : ": models have motions of their own");
     free(origin);
@@ -125,10 +124,9 @@ static bool draw(odori_session *s, picture_size size, const char *path)
 bool screenshot_write(odori_session *s, const char *path, char *error)
 {
     char chosen[PATH_MAX];
-    picture_size size = {0};
-    if (document_of(s)->opener && document_of(s)->opener->screen && player_window(s))
-        window_pixels(player_window(s), &size.width, &size.height);
-    if (size.width == 0 || size.height == 0) {
+    const gizmo_mouse_view view = player_view(s);
+    const picture_size size = {.width = view.width, .height = view.height};
+    if (!document_of(s)->opener || !document_of(s)->opener->screen || size.width == 0) {
         snprintf(error, REFUSAL_MAX, "there is no window: use `play`");
         return false;
     }
@@ -146,6 +144,6 @@ bool screenshot_write(odori_session *s, const char *path, char *error)
         snprintf(error, REFUSAL_MAX, "%.200s: cannot be written", path);
         return false;
     }
-    panel_log_report(s->messages, "%s: picture of frame %.0f written", path, s->frame);
+    panel_log_tell(s->messages, "%s: picture of frame %.0f written", path, s->frame);
     return true;
 }

@@ -46,12 +46,6 @@ static double whole_frame(const sheet_layout &p, float x)
     return frame > 0 ? frame : 0;
 }
 
-float sheet_height(const odori_ui *ui, const ui_scene *scene, float display_height)
-{
-    float height = ui_px(ui, UI_SHEET_HEIGHT), most = 0.01f * UI_SHEET_PERCENT * display_height;
-    return !scene->settings->sheet ? 0 : height < most ? height : most;
-}
-
 // Returns the row of a line, or NULL for the line that folds the morphs.
 static const key_row *row_at(const sheet_layout &p, uint32_t line)
 {
@@ -887,18 +881,24 @@ static void contents(odori_ui *ui, const ui_scene *scene, float width, float bot
     sheet_send_lines(ui, scene->sheet);
 }
 
-void sheet_show(odori_ui *ui, const ui_scene *scene, float width, float top, float bottom)
+void sheet_show(odori_ui *ui, const ui_scene *scene, const ui_rectangle &place)
 {
-    ImGui::SetNextWindowPos(ImVec2(0, top));
-    ImGui::SetNextWindowSize(ImVec2(width, bottom - top));
+    const float width = (float)place.width, bottom = (float)(place.y + place.height);
+    ImGui::SetNextWindowPos(ui_at(place));
+    ImGui::SetNextWindowSize(ui_size(place));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 12), ui_px(ui, 6)));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui_px(ui, 4), 0));
-    ImGui::SetNextWindowBgAlpha(0.88f);
+    ImGui::SetNextWindowBgAlpha(1);
     ImGui::Begin("sheet", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
     ui_cover(ui);
+    float edge;
+    if (ui_edge(ui, true, &edge)) {
+        float points = (bottom - edge) / ui->scale;
+        ui_line(ui, "sheet.height %.0f", (double)(points < 100 ? 100 : points > 4000 ? 4000 : points));
+    }
     float inner = width - 2 * ImGui::GetStyle().WindowPadding.x;
     contents(ui, scene, inner, bottom - ui_px(ui, 4));
     ImGui::End();

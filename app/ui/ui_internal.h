@@ -8,7 +8,7 @@
 #include "texts.h"
 #include "ui.h"
 
-enum { EVENT_MAX = 256, LINES_MAX = 16, RECTS_MAX = 8 };
+enum { EVENT_MAX = 256, LINES_MAX = 16, RECTS_MAX = 16 };
 
 enum event_kind { EVENT_MOVE, EVENT_BUTTON, EVENT_WHEEL, EVENT_KEY, EVENT_CHARACTER, EVENT_MODIFIERS };
 
@@ -43,6 +43,8 @@ struct odori_ui {
     bool has_popup, is_dragging;
     bool joins;         // `edit.join on` was sent: edits of the present drag are one undo step
     bool scrubs;        // the timeline is being dragged
+    float grip;         // distance of the pointer from the edge that is dragged, in pixels
+    ui_cursor cursor;   // shape that the pointer has
     uint32_t bone;      // index of the bone that is chosen on the Bones page
     uint32_t layer;     // index of the layer that the pixel inspector shows; out of range: the front one
     uint64_t layers_of; // pixel (x << 32 | y) that `layer` belongs to
@@ -75,6 +77,20 @@ ui_word ui_quote(const char *name);
 // Records that the current ImGui window covers the scene, so that the mouse belongs to the panels there.
 void ui_cover(odori_ui *ui);
 
+// Shows the edge at which the current window is resized: its left one, or with `upright` its upper one.
+// Returns whether it is dragged; *place is then the x or y coordinate to which.
+bool ui_edge(odori_ui *ui, bool upright, float *place);
+
+// Returns the corners of a rectangle of the layout.
+static inline ImVec2 ui_at(const ui_rectangle &r)
+{
+    return ImVec2((float)r.x, (float)r.y);
+}
+static inline ImVec2 ui_size(const ui_rectangle &r)
+{
+    return ImVec2((float)r.width, (float)r.height);
+}
+
 // Joins the edits of a drag into one undo step. Call it after each widget that edits.
 void ui_join_drag(odori_ui *ui);
 
@@ -98,13 +114,13 @@ void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale);
 ImU32 theme_accent(float alpha);
 ImU32 theme_text(float alpha);
 ImU32 theme_warning(void);
+ImVec4 theme_message(message_kind kind);
 
 // ---- timeline.cpp, panels.cpp and its pages, overlays ----
 void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
-float timeline_height(const odori_ui *ui);
-float panels_width(const odori_ui *ui, const ui_display *display);
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void files_show(odori_ui *ui, const ui_scene *scene);
+void toasts_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void page_models(odori_ui *ui, const ui_scene *scene);
 void page_morphs(odori_ui *ui, const ui_scene *scene);

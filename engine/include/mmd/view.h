@@ -66,8 +66,9 @@ mmd_view_options mmd_default_view_options(void);
  *
  * Decoding a picture takes time however small it is drawn, which is a trap where its file is small. So what
  * all of them cost (mmd_image_cost), each beyond MMD_TEXTURE_WORTH times its file, is limited to
- * MMD_TEXTURE_DECODED times the limit, or the default limit if that is higher. Beyond it the largest are not opened: all of more than 8192 x 8192 pixels, if need be of more than
- * 4096 x 4096, and so on. Pictures of a model with equal bytes are decoded once and count once.
+ * MMD_TEXTURE_DECODED times the limit, or the default limit if that is higher. Beyond it the largest are not
+ * opened: all of more than 8192 x 8192 pixels, if need be of more than 4096 x 4096, and so on. Pictures of a
+ * model with equal bytes are decoded once and count once.
  */
 enum {
     MMD_TEXTURE_MEMORY_MIB = 1024, /* default limit */
@@ -154,6 +155,16 @@ size_t mmd_view_missing_textures(const mmd_view *view, const mmd_model *model, c
  */
 mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                          uint32_t framebuffer, uint32_t width, uint32_t height, mmd_error *error);
+
+/* A rectangle of a framebuffer (0: the window's): its bottom left pixel, and its size, which is above 0. */
+typedef struct mmd_view_place {
+    uint32_t framebuffer, left, bottom, width, height;
+} mmd_view_place;
+
+/* Draws the stage like mmd_view_draw, but to a rectangle of the framebuffer. Colours outside of it stay as
+ * they are, except that lines may be up to their width too long. */
+mmd_status mmd_view_draw_in(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                            const mmd_view_place *place, mmd_error *error);
 
 /*
  * Draws the stage to a picture. Pictures larger than the GPU's limit or options->tile are drawn in seamless
