@@ -29,7 +29,8 @@
 #define SCALE_MAX 4.0
 
 /* Range of the width of the panels and the height of the keyframe editor, in points. */
-#define POINTS_MIN 100.0
+#define WIDTH_MIN  200.0
+#define HEIGHT_MIN 100.0
 #define POINTS_MAX 4000.0
 
 /* Shows or hides a part of the panels. */
@@ -102,9 +103,9 @@ static bool panels_scale(odori_session *s, const command_arguments *a, char *err
 static bool panels_size(odori_session *s, const command_arguments *a, char *error)
 {
     bool is_width = strcmp(a->name, "panels.width") == 0;
-    double points = a->number[0];
-    if (points != 0 && (points < POINTS_MIN || points > POINTS_MAX))
-        return refuse_with(error, "%g is neither 0 nor between %g and %g points", points, POINTS_MIN,
+    double points = a->number[0], least = is_width ? WIDTH_MIN : HEIGHT_MIN;
+    if (points != 0 && (points < least || points > POINTS_MAX))
+        return refuse_with(error, "%g is neither 0 nor between %g and %g points", points, least,
                            POINTS_MAX);
     *(is_width ? &s->panels.panels_width : &s->panels.sheet_height) = points;
     player_follow_layout(s);

@@ -35,6 +35,18 @@ static void page_button(odori_ui *ui, const ui_scene *scene, int page, float wid
         ImGui::PopStyleColor();
 }
 
+// Shows the choice of the page in one line.
+static void page_combo(odori_ui *ui, const ui_scene *scene)
+{
+    ImGui::SetNextItemWidth(-1);
+    if (!ImGui::BeginCombo("##page", ui_translate(ui, pages[scene->settings->page].title)))
+        return;
+    for (int page = 0; page < PANEL_PAGES; page++)
+        if (ImGui::Selectable(ui_translate(ui, pages[page].title), scene->settings->page == page))
+            ui_line(ui, "panels.page %s", pages[page].name);
+    ImGui::EndCombo();
+}
+
 static void page_buttons(odori_ui *ui, const ui_scene *scene)
 {
     const int in_a_row = 3;
@@ -78,7 +90,7 @@ static bool is_of_model(panel_page page)
 // Returns a width that `panels.width` accepts.
 static double size_of(float points)
 {
-    return points < 100 ? 100 : points > 4000 ? 4000 : (double)points;
+    return points < 200 ? 200 : points > 4000 ? 4000 : (double)points;
 }
 
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
@@ -95,7 +107,10 @@ void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     if (ui_edge(ui, false, &edge))
         ui_line(ui, "panels.width %.0f", size_of(((float)display->width - edge) / ui->scale));
     ui_cover(ui);
-    page_buttons(ui, scene);
+    if ((float)place.height < ui_px(ui, 220))
+        page_combo(ui, scene);
+    else
+        page_buttons(ui, scene);
     ImGui::Spacing();
     ImGui::Separator();
     ImGui::Spacing();
