@@ -105,8 +105,7 @@ static bool panels_size(odori_session *s, const command_arguments *a, char *erro
     bool is_width = strcmp(a->name, "panels.width") == 0;
     double points = a->number[0], least = is_width ? WIDTH_MIN : HEIGHT_MIN;
     if (points != 0 && (points < least || points > POINTS_MAX))
-        return refuse_with(error, "%g is neither 0 nor between %g and %g points", points, least,
-                           POINTS_MAX);
+        return refuse_with(error, "%g is neither 0 nor between %g and %g points", points, least, POINTS_MAX);
     *(is_width ? &s->panels.panels_width : &s->panels.sheet_height) = points;
     player_follow_layout(s);
     return true;

@@ -776,7 +776,8 @@ static void item_tool(odori_ui *ui, const key_view *view, const item_button &but
     const float width = std::floor(part * whole_width(ui, button));
     for (uint32_t i = 0; view->selected && i < view->count; i++)
         on = on || view->rows[i].kind == button.kind;
-    ui_elide(ui_translate(ui, button.title), width - 2 * ImGui::GetStyle().FramePadding.x + 1, title, sizeof title);
+    ui_elide(ui_translate(ui, button.title), width - 2 * ImGui::GetStyle().FramePadding.x + 1, title,
+             sizeof title);
     if (on)
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
     ImGui::PushID(button.path);
@@ -789,7 +790,8 @@ static void item_tool(odori_ui *ui, const key_view *view, const item_button &but
         ImGui::SetTooltip("%s", ui_translate(ui, button.title));
 }
 
-// Shows the buttons for camera, light, self-shadow and switches. They are narrower where there is little room.
+// Shows the buttons for camera, light, self-shadow and switches. They are narrower where there is little
+// room.
 static void item_tools(odori_ui *ui, const ui_scene *scene, const key_view *view, float right)
 {
     item_button buttons[] = {{TEXT_CAMERA, KEY_ROW_CAMERA, "/camera"},
