@@ -295,6 +295,7 @@ bool ui_edge(odori_ui *ui, bool upright, float *place)
                  mouse = ImGui::GetIO().MousePos;
     const float thick = ui_px(ui, 5);
     const ImVec2 edge = upright ? ImVec2(size.x, thick) : ImVec2(thick, size.y);
+    ImGui::PushClipRect(at, ImVec2(at.x + size.x, at.y + size.y), false); // ImGui leaves out the padding
     ImGui::SetCursorScreenPos(at);
     ImGui::InvisibleButton("edge", edge);
     bool active = ImGui::IsItemActive(), seen = active || ImGui::IsItemHovered();
@@ -306,6 +307,7 @@ bool ui_edge(odori_ui *ui, bool upright, float *place)
             at, ImVec2(at.x + (upright ? size.x : ui_px(ui, 2)), at.y + (upright ? ui_px(ui, 2) : size.y)),
             theme_accent(active ? 1.0f : 0.6f));
     }
+    ImGui::PopClipRect();
     ImGui::SetCursorPos(inside);
     *place = (upright ? mouse.y : mouse.x) - ui->grip;
     return active && *place != (upright ? at.y : at.x);
