@@ -575,6 +575,7 @@ bool panels_want_picture(const odori_panels *p)
 {
     if (!p)
         return false;
+    panels_wait(p); /* closes messages whose time is over */
     bool timeline = wants_timeline(p), shown = wants_panels(p->session);
     bool is_to_keep = !p->has_picture && !p->cannot_keep && !is_running(p->session);
     return timeline != p->was_timeline || shown != p->was_shown || wants_loading(p) || p->was_loading ||

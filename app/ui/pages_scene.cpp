@@ -429,7 +429,7 @@ void page_log(odori_ui *ui, const ui_scene *scene)
 {
     bool any = false;
     message_choice(ui, scene);
-    ImGui::BeginChild("log");
+    ui_begin_list(ui, 0);
     ImGui::PushTextWrapPos(0);
     for (size_t i = scene->log_count; i-- > 0;) { // newest first
         if (!is_listed(scene, scene->log[i]))

@@ -80,6 +80,8 @@ void toasts_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     unsigned shown = 0, left = 0;
     if (room < wide)
         return;
+    if (scene->loading_name) // below the progress bar
+        at.y += ui_px(ui, 56);
     for (size_t i = scene->log_count; i-- > 0;) {
         if (!scene->log[i].is_open)
             continue;

@@ -348,6 +348,12 @@ void ui_elide(const char *text, float width, char *out, size_t size)
     std::snprintf(out, size, "%.*s…", (int)length, text);
 }
 
+void ui_begin_list(const odori_ui *ui, float below)
+{
+    const float room = ImGui::GetContentRegionAvail().y - below, least = ui_px(ui, 90);
+    ImGui::BeginChild("list", ImVec2(0, room > least ? room : least));
+}
+
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english)
 {
     return filter.PassFilter(name ? name : "") || (english && *english && filter.PassFilter(english));

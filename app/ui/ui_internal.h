@@ -102,6 +102,9 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
 // Copies a text. One that is wider than `width` pixels is shortened and ends in an ellipsis.
 void ui_elide(const char *text, float width, char *out, size_t size);
+// Begins a list that fills the page but for `below` pixels. Where the panels are low, the list has a least height, and
+// the page scrolls. ImGui::EndChild ends it.
+void ui_begin_list(const odori_ui *ui, float below);
 // Returns whether a filter accepts one of the two names.
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english);
 // Shows the text field of a filter, as wide as the page.

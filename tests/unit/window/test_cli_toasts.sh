@@ -6,7 +6,7 @@ odori=$1 drop_files=$2
 . "$(dirname "$0")/../../support/window.sh"
 need_tools Xvfb xdotool import compare convert
 printf 'this is no model\n' >bad.pmx
-printf 'panels.timeline off\npause\nframe.set 30\nphysics off\n' >still.txt
+printf 'panels.timeline off\npause\nframe.set 30\nphysics off\ncamera.reset\n' >still.txt
 mkdir -p config/odori
 printf 'F2 model.select 99\nF3 messages.list errors\nF4 messages.list edits\nF5 morph.set 笑い 1\n' \
     >config/odori/keys.conf
@@ -38,6 +38,13 @@ wait_for "the error alone" part_is $corner error.png
 key F2
 wait_for "a refusal" part_differs $corner error.png
 wait_for "the error alone again" part_is $corner error.png
+
+# They go while the dance plays, too.
+key space F2
+wait_for "a refusal while the dance plays" part_differs $corner error.png
+wait_for "the error alone while the dance plays" part_is $corner error.png
+key space
+wait_for "a pause" title_has paused
 
 # A click closes it, and so does Escape, which does nothing else then.
 click 1200 25
