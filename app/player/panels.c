@@ -615,12 +615,11 @@ static void give_up(odori_panels *p)
     window_follow_layout(p->window, p->session);
 }
 
-/* Sets the shape of the mouse pointer that the panels ask for. */
-static void show_cursor(odori_panels *p)
+/* Sets the shape of the mouse pointer. */
+static void show_cursor(odori_panels *p, ui_cursor wanted)
 {
     static const int shapes[UI_CURSORS] = {
         [UI_CURSOR_ACROSS] = GLFW_HRESIZE_CURSOR, [UI_CURSOR_UPRIGHT] = GLFW_VRESIZE_CURSOR};
-    ui_cursor wanted = ui_cursor_wanted(p->ui);
     if (wanted == p->cursor)
         return;
     if (wanted != UI_CURSOR_ARROW && !p->cursors[wanted])
@@ -632,16 +631,18 @@ static void show_cursor(odori_panels *p)
 /* Creates the panels when they are needed for the first time. Returns false when they cannot be drawn. */
 static bool is_ready(odori_panels *p)
 {
-    if (!p->ui && !p->has_failed) {
+    const panel_settings *settings = &p->session->panels;
+    bool is_first = !p->ui && !p->has_failed;
+    if (is_first) {
         double at[2];
         p->ui = ui_create();
         p->has_failed = p->ui == NULL;
         window_pointer(p->window, p->x, p->y, at);
         if (p->ui && p->is_inside)
             ui_on_move(p->ui, at[0], at[1]);
-        if (p->has_failed)
-            give_up(p);
     }
+    if (p->has_failed && (is_first || settings->shown || settings->sheet))
+        give_up(p);
     return p->ui != NULL;
 }
 
@@ -686,8 +687,10 @@ void panels_draw(odori_panels *p, double seconds)
     mmd_view_measure(p->screen->view, p->session->panels.shown && p->session->panels.passes &&
                                           p->session->panels.page == PANEL_STATISTICS);
     p->was_loading = wants_loading(p);
-    if ((!timeline && !shown && !toasts && !p->was_loading) || !is_ready(p))
+    if ((!timeline && !shown && !toasts && !p->was_loading) || !is_ready(p)) {
+        show_cursor(p, UI_CURSOR_ARROW);
         return;
+    }
     if (seconds > 0 && !is_running(p->session))
         store_picture(p);
     ui_scene scene;
@@ -700,7 +703,7 @@ void panels_draw(odori_panels *p, double seconds)
     fill_edit(p->session, &view, &p->edit);
     scene.edit = &p->edit;
     ui_frame(p->ui, &scene, &display);
-    show_cursor(p);
+    show_cursor(p, ui_cursor_wanted(p->ui));
     /* A refused command is reported, so that a click without effect has an explanation. */
     for (const char *line; (line = ui_next_line(p->ui)) != NULL;)
         command_by_hand(p->session, line);
