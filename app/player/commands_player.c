@@ -29,7 +29,7 @@
 #define SCALE_MAX 4.0
 
 /* Range of the width of the panels and the height of the keyframe editor, in points. */
-#define WIDTH_MIN  200.0
+#define WIDTH_MIN  240.0
 #define HEIGHT_MIN 100.0
 #define POINTS_MAX 4000.0
 

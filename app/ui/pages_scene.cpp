@@ -8,7 +8,7 @@
 // Shows a checkbox that runs a command with "on" or "off".
 static void check(odori_ui *ui, ui_text title, bool on, const char *command)
 {
-    if (ImGui::Checkbox(ui_translate(ui, title), &on))
+    if (ui_checkbox(ui, title, &on))
         ui_line(ui, "%s %s", command, on ? "on" : "off");
 }
 
@@ -23,9 +23,12 @@ static void heading(const odori_ui *ui, ui_text title)
 // Shows the label of a setting in a column of fixed width. The next widget fills the rest of the line.
 static void label(const odori_ui *ui, ui_text title)
 {
+    const float column = std::fmin(ui_px(ui, 100), 0.4f * ImGui::GetWindowWidth());
+    char text[64];
+    ui_elide(ui_translate(ui, title), column - ImGui::GetCursorPosX() - ui_px(ui, 4), text, sizeof text);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_translate(ui, title));
-    ImGui::SameLine(std::fmin(ui_px(ui, 100), 0.4f * ImGui::GetWindowWidth()));
+    ImGui::TextUnformatted(text);
+    ImGui::SameLine(column);
     ImGui::SetNextItemWidth(-1);
 }
 
@@ -321,7 +324,7 @@ void page_view(odori_ui *ui, const ui_scene *scene)
     check(ui, TEXT_GROUND_SHADOW, view->ground_shadow, "view.ground-shadow");
     second_column(ui);
     bool smooth = view->shading == MMD_SHADING_SMOOTH;
-    if (ImGui::Checkbox(ui_translate(ui, TEXT_SMOOTH), &smooth))
+    if (ui_checkbox(ui, TEXT_SMOOTH, &smooth))
         ui_line(ui, "view.shading %s", smooth ? "smooth" : "mmd");
     background(ui, scene);
     heading(ui, TEXT_LIGHT);

@@ -90,7 +90,7 @@ static bool is_of_model(panel_page page)
 // Returns a width that `panels.width` accepts.
 static double size_of(float points)
 {
-    return points < 200 ? 200 : points > 4000 ? 4000 : (double)points;
+    return points < 240 ? 240 : points > 4000 ? 4000 : (double)points;
 }
 
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)

@@ -348,6 +348,19 @@ void ui_elide(const char *text, float width, char *out, size_t size)
     std::snprintf(out, size, "%.*s…", (int)length, text);
 }
 
+bool ui_checkbox(odori_ui *ui, ui_text title, bool *on)
+{
+    char text[128], label[160];
+    const char *whole = ui_translate(ui, title);
+    const float box = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+    ui_elide(whole, ImGui::GetContentRegionAvail().x - box, text, sizeof text);
+    std::snprintf(label, sizeof label, "%s###%d", text, (int)title);
+    bool clicked = ImGui::Checkbox(label, on);
+    if (std::strcmp(text, whole) != 0 && ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", whole);
+    return clicked;
+}
+
 void ui_begin_list(const odori_ui *ui, float below)
 {
     const float room = ImGui::GetContentRegionAvail().y - below, least = ui_px(ui, 90);

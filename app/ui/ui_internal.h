@@ -102,6 +102,8 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
 // Copies a text. One that is wider than `width` pixels is shortened and ends in an ellipsis.
 void ui_elide(const char *text, float width, char *out, size_t size);
+// Shows a checkbox whose title is shortened where it is wider than the rest of the line.
+bool ui_checkbox(odori_ui *ui, ui_text title, bool *on);
 // Begins a list that fills the page but for `below` pixels. Where the panels are low, the list has a least height, and
 // the page scrolls. ImGui::EndChild ends it.
 void ui_begin_list(const odori_ui *ui, float below);
