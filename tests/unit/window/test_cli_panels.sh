@@ -124,6 +124,10 @@ refuses() {
 refuses 'panels.page nothing'
 refuses 'panels.language de'
 refuses 'panels.scale 9'
+refuses 'panels.width 5'
+refuses 'sheet.height 5000'
+refuses 'messages.list nothing'
+refuses 'messages.close 99'
 refuses 'material.show 999 off'
 refuses 'material.solo -1'
 echo "panels, sliders, filters, materials, track and button answer"
