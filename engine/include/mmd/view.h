@@ -66,9 +66,8 @@ mmd_view_options mmd_default_view_options(void);
  *
  * Decoding a picture takes time however small it is drawn, which is a trap where its file is small. So what
  * all of them cost (mmd_image_cost), each beyond MMD_TEXTURE_WORTH times its file, is limited to
- * MMD_TEXTURE_DECODED times the limit, or the default limit if that is higher. Beyond it the largest are not
- * opened: all of more than 8192 x 8192 pixels, if need be of more than 4096 x 4096, and so on. Pictures of a
- * model with equal bytes are decoded once and count once.
+ * MMD_TEXTURE_DECODED times the limit, or the default limit if that is higher. Beyond it the largest are not opened: all of more than 8192 x 8192 pixels, if need be of more than
+ * 4096 x 4096, and so on. Pictures of a model with equal bytes are decoded once and count once.
  */
 enum {
     MMD_TEXTURE_MEMORY_MIB = 1024, /* default limit */
