@@ -142,15 +142,16 @@ static void center_text(const odori_ui *ui)
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (ui_px(ui, BUTTON) - ImGui::GetTextLineHeight()) / 2);
 }
 
-// Shows a text behind the last one if it fits into the room, and takes that away.
-static void piece(const odori_ui *ui, float *room, float gap, const ImVec4 &color, const char *text)
+// Shows a text behind the last one if it fits into the room, and takes that away. Returns whether it fits.
+static bool piece(const odori_ui *ui, float *room, float gap, const ImVec4 &color, const char *text)
 {
     float width = ui_px(ui, gap) + ImGui::CalcTextSize(text).x;
     if (width > *room)
-        return;
+        return false;
     *room -= width;
     ImGui::SameLine(0, ui_px(ui, gap));
     ImGui::TextColored(color, "%s", text);
+    return true;
 }
 
 // Shows frame and time, and how far physics has been simulated when it lags behind, as far as there is room.
@@ -174,9 +175,8 @@ static void times_text(odori_ui *ui, const ui_scene *scene, float room)
         std::snprintf(text, sizeof text, "%s %.0f", ui_translate(ui, TEXT_SIMULATING), scene->at);
         piece(ui, &room, 18, ImVec4(1.0f, 0.78f, 0.35f, 1.0f), text);
     }
-    piece(ui, &room, 18, plain, now);
     std::snprintf(text, sizeof text, "/ %s", end);
-    if (has_end)
+    if (piece(ui, &room, 18, plain, now) && has_end)
         piece(ui, &room, 5, dim, text);
     ImGui::EndGroup();
 }
