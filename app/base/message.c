@@ -1,5 +1,6 @@
 #include "message.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -107,54 +108,169 @@ static void unlock(panel_log *log)
     atomic_flag_clear_explicit(&log->lock, memory_order_release);
 }
 
-/* Writes a message to the ring buffer and passes it on to the log behind it (mmd_log.write). */
+/* Seconds for which messages of a kind are shown; 0: until they are closed, or never. */
+static double time_of(message_kind kind)
+{
+    return kind == MESSAGE_NEWS ? 5 : kind == MESSAGE_REFUSAL ? 8 : 0;
+}
+
+/* Writes a message to the ring buffer and passes it on to the log behind it (mmd_log.write). A warning loses
+ * nothing that the user had. */
 static void write_both(void *user, mmd_log_level level, const char *text)
 {
     panel_log *log = user;
-    panel_log_add(log, text);
+    panel_log_put(log,
+                  level == MMD_LOG_ERROR     ? MESSAGE_ERROR
+                  : level == MMD_LOG_WARNING ? MESSAGE_REFUSAL
+                                             : MESSAGE_LOG,
+                  text);
     log->behind.write(log->behind.user, level, text);
 }
 
 mmd_log panel_log_start(panel_log *log, const mmd_log *behind)
 {
-    memset(log->lines, 0, sizeof log->lines);
+    memset(log->entries, 0, sizeof log->entries);
     log->count = 0;
+    log->changes = 0;
     log->behind = *behind;
     atomic_flag_clear(&log->lock);
     return (mmd_log){.write = write_both, .user = log, .level = behind->level};
 }
 
-void panel_log_add(panel_log *log, const char *text)
+void panel_log_put(panel_log *log, message_kind kind, const char *text)
 {
     char clean[PANEL_LOG_LINE_MAX];
     mmd_text_clean(text, true, clean, sizeof clean);
     lock(log);
-    const char *last = log->count ? log->lines[(log->count - 1) % PANEL_LOG_LINES] : "";
-    if (strcmp(last, clean) != 0) {
-        memcpy(log->lines[log->count % PANEL_LOG_LINES], clean, sizeof clean);
-        log->count++;
+    panel_log_entry *last = log->count ? &log->entries[(log->count - 1) % PANEL_LOG_LINES] : NULL;
+    if (!last || strcmp(last->text, clean) != 0) {
+        last = &log->entries[log->count++ % PANEL_LOG_LINES];
+        memcpy(last->text, clean, sizeof clean);
     }
+    last->kind = kind;
+    last->is_open = kind >= MESSAGE_NEWS;
+    last->ends = 0;
+    log->changes += last->is_open;
     unlock(log);
+}
+
+void panel_log_add(panel_log *log, const char *text)
+{
+    panel_log_put(log, MESSAGE_EDIT, text);
+}
+
+/* Prints a message to stderr and adds it. */
+static void put_line(panel_log *log, message_kind kind, const char *format, va_list arguments)
+{
+    char text[2 * PANEL_LOG_LINE_MAX];
+    vsnprintf(text, sizeof text, format, arguments);
+    message("%s", text);
+    if (log)
+        panel_log_put(log, kind, text);
 }
 
 void panel_log_report(panel_log *log, const char *format, ...)
 {
-    char text[2 * PANEL_LOG_LINE_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
+    put_line(log, MESSAGE_ERROR, format, arguments);
     va_end(arguments);
-    message("%s", text);
-    if (log)
-        panel_log_add(log, text);
 }
 
-size_t panel_log_lines(panel_log *log, const char *lines[PANEL_LOG_LINES])
+void panel_log_refuse(panel_log *log, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_line(log, MESSAGE_REFUSAL, format, arguments);
+    va_end(arguments);
+}
+
+void panel_log_tell(panel_log *log, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    put_line(log, MESSAGE_NEWS, format, arguments);
+    va_end(arguments);
+}
+
+/* Returns the number of stored messages. */
+static size_t stored(const panel_log *log)
+{
+    return log->count < PANEL_LOG_LINES ? log->count : PANEL_LOG_LINES;
+}
+
+size_t panel_log_messages(panel_log *log, panel_message messages[PANEL_LOG_LINES])
 {
     lock(log);
-    size_t stored = log->count < PANEL_LOG_LINES ? log->count : PANEL_LOG_LINES;
-    for (size_t i = 0; i < stored; i++)
-        lines[i] = log->lines[(log->count - stored + i) % PANEL_LOG_LINES];
+    size_t count = stored(log);
+    for (size_t i = 0; i < count; i++) {
+        size_t number = log->count - count + i;
+        const panel_log_entry *entry = &log->entries[number % PANEL_LOG_LINES];
+        messages[i] = (panel_message){entry->text, entry->kind, number, entry->is_open};
+    }
     unlock(log);
-    return stored;
+    return count;
+}
+
+double panel_log_expire(panel_log *log, double now)
+{
+    double next = INFINITY;
+    lock(log);
+    for (size_t i = 0; i < stored(log); i++) {
+        panel_log_entry *entry = &log->entries[i];
+        if (!entry->is_open || time_of(entry->kind) <= 0)
+            continue;
+        if (entry->ends <= 0)
+            entry->ends = now + time_of(entry->kind);
+        entry->is_open = now < entry->ends;
+        log->changes += !entry->is_open;
+        if (entry->is_open)
+            next = fmin(next, entry->ends - now);
+    }
+    unlock(log);
+    return next;
+}
+
+unsigned panel_log_changes(panel_log *log)
+{
+    lock(log);
+    unsigned changes = log->changes;
+    unlock(log);
+    return changes;
+}
+
+bool panel_log_close(panel_log *log, size_t number)
+{
+    lock(log);
+    panel_log_entry *entry = &log->entries[number % PANEL_LOG_LINES];
+    bool was_open = number < log->count && number + stored(log) >= log->count && entry->is_open;
+    if (was_open)
+        entry->is_open = false;
+    log->changes += was_open;
+    unlock(log);
+    return was_open;
+}
+
+/* Closes all messages if one of them is of this kind or a graver one. */
+static bool close_from(panel_log *log, message_kind kind)
+{
+    bool any = false;
+    lock(log);
+    for (size_t i = 0; i < stored(log); i++)
+        any = any || (log->entries[i].is_open && log->entries[i].kind >= kind);
+    for (size_t i = 0; i < stored(log) && any; i++)
+        log->entries[i].is_open = false;
+    log->changes += any;
+    unlock(log);
+    return any;
+}
+
+bool panel_log_close_all(panel_log *log)
+{
+    return close_from(log, MESSAGE_NEWS);
+}
+
+bool panel_log_close_errors(panel_log *log)
+{
+    return close_from(log, MESSAGE_ERROR);
 }

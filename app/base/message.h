@@ -13,6 +13,7 @@
 
 #include "mmd/log.h"
 #include "mmd/status.h"
+#include "panel_message.h"
 
 /* Exit codes. Scripts rely on them. */
 enum {
@@ -74,29 +75,62 @@ bool refuse_with(char *error, const char *format, ...)
 
 enum { PANEL_LOG_LINES = 64, PANEL_LOG_LINE_MAX = 400 };
 
+typedef struct panel_log_entry {
+    message_kind kind;
+    bool is_open;
+    double ends; /* time when it closes; 0: not determined yet */
+    char text[PANEL_LOG_LINE_MAX];
+} panel_log_entry;
+
 typedef struct panel_log {
     mmd_log behind; /* also receives every message */
     atomic_flag lock;
-    size_t count; /* lines written so far, including overwritten ones */
-    char lines[PANEL_LOG_LINES][PANEL_LOG_LINE_MAX];
+    size_t count;     /* messages so far, including overwritten ones */
+    unsigned changes; /* how often the open ones have changed */
+    panel_log_entry entries[PANEL_LOG_LINES];
 } panel_log;
 
 /* Initialises log. Returns a log that stores each message in it and passes it on to behind. log must outlive
  * the returned log. */
 mmd_log panel_log_start(panel_log *log, const mmd_log *behind);
 
-/* Adds a line, unless it equals the last one. */
+/* Adds a message, unless it equals the last one, which is opened again. panel_log_add adds an edit. */
+void panel_log_put(panel_log *log, message_kind kind, const char *text);
 void panel_log_add(panel_log *log, const char *text);
 
-/* Prints a line to stderr, as message() does, and adds it to log unless log is NULL. */
+/* Print a line to stderr, as message() does, and add it to log unless log is NULL: panel_log_report as an
+ * error, panel_log_refuse as a refusal, panel_log_tell as news. */
 void panel_log_report(panel_log *log, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+void panel_log_refuse(panel_log *log, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+void panel_log_tell(panel_log *log, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
 
-/* Fills lines with pointers to the stored lines, oldest first, and returns their number. Another thread may
- * overwrite a line while it is read, which garbles it for one frame. It is always NUL-terminated. */
-size_t panel_log_lines(panel_log *log, const char *lines[PANEL_LOG_LINES]);
+/* Fills messages with the stored ones, oldest first, and returns their number. Another thread may overwrite a
+ * text while it is read, which garbles it for one frame. It is always NUL-terminated. */
+size_t panel_log_messages(panel_log *log, panel_message messages[PANEL_LOG_LINES]);
+
+/* Closes news and refusals whose time is over; it begins at the first call after they were added. Returns the
+ * seconds until the next one closes, INFINITY if there is none. now: seconds of a monotonic clock. */
+double panel_log_expire(panel_log *log, double now);
+
+/* Returns a number that changes whenever a message is opened or closed. */
+unsigned panel_log_changes(panel_log *log);
+
+/* Close a message by its number, all, and all if at least one of them is an error. Return whether one was
+ * closed. */
+bool panel_log_close(panel_log *log, size_t number);
+bool panel_log_close_all(panel_log *log);
+bool panel_log_close_errors(panel_log *log);
 
 #endif

@@ -153,17 +153,32 @@ void command_format(odori_session *s, const char *format, ...)
     command_by_hand(s, line);
 }
 
+/* Returns whether a line acts on files, so that something is lost when it is refused. */
+static bool is_of_files(const char *line)
+{
+    char name[64];
+    size_t length = strcspn(line, " \t");
+    if (strncmp(line, "file.", 5) == 0)
+        return true;
+    snprintf(name, sizeof name, "%.*s", (int)length, line);
+    const command *c = find(name);
+    return c && strpbrk(c->spec, "io");
+}
+
 void command_by_hand(odori_session *s, const char *line)
 {
     char error[REFUSAL_MAX] = "";
     const mmd_edit *edit = s->history.edit;
     bool ran = command_run(s, line, strlen(line), error);
-    if (!ran)
-        panel_log_report(s->messages, "%s", error);
     if (!ran || s->refused[0])
         s->changed = true;
     const char *why = edit && strcmp(error, mmd_edit_refusal(edit)) == 0 ? mmd_edit_refusal(edit) : error;
     refusal_offer(s, ran ? "" : why, NULL, s->refused, sizeof s->refused);
+    if (!ran)
+        message("%s", error);
+    if (!ran && s->messages)
+        panel_log_put(s->messages, is_of_files(line) ? MESSAGE_ERROR : MESSAGE_REFUSAL,
+                      strlen(s->refused) + 1 < sizeof s->refused ? s->refused : error);
 }
 
 /* Runs all lines of a text. Reports the first refusal with the name and line number, and stops there. */

@@ -270,7 +270,7 @@ static bool plugin_load(odori_session *s, const command_arguments *a, char *erro
         return false;
     const odori_plugins *p = s->history.plugins;
     if (s->messages)
-        panel_log_report(s->messages, "plug-in %s: loaded; its handlers take part in edits",
+        panel_log_tell(s->messages, "plug-in %s: loaded; its handlers take part in edits",
                          plugins_get(p, plugins_count(p) - 1).name);
     s->changed = true;
     return true;
@@ -282,7 +282,7 @@ static bool plugin_unload(odori_session *s, const command_arguments *a, char *er
     if (!plugins_unload(&s->history, a->word[0], error))
         return false;
     if (s->messages)
-        panel_log_report(s->messages, "plug-in %s: unloaded; its edits can still be undone", a->word[0]);
+        panel_log_tell(s->messages, "plug-in %s: unloaded; its edits can still be undone", a->word[0]);
     s->changed = true;
     return true;
 }

@@ -371,9 +371,9 @@ static void report_device(odori_audio *a, panel_log *log, audio_state state, boo
                                          [STATE_LOST] =
                                              "the audio device was lost: playing on without sound"};
     if (!works && !a->reported)
-        panel_log_report(log, "%s", losses[state]);
+        panel_log_refuse(log, "%s", losses[state]);
     if (state == STATE_READY && a->reported)
-        panel_log_report(log, "an audio device is available again");
+        panel_log_tell(log, "an audio device is available again");
     a->reported = !works || (a->reported && state != STATE_READY);
 }
 

@@ -122,7 +122,7 @@ static void write_recovered(odori_session *s, const char *path, const char *endi
                          mmd_path_name(path));
         return;
     }
-    panel_log_report(s->messages, "unsaved edits were written to %s", written);
+    panel_log_tell(s->messages, "unsaved edits were written to %s", written);
     *strrchr(written, '/') = '\0';
     delete_old(written);
 }

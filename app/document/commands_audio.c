@@ -45,7 +45,7 @@ static bool shift_offset(odori_session *s, const command_arguments *a, char *err
     if (!(fabs(offset) <= AUDIO_OFFSET_MAX))
         return refuse_with(error, "an offset of %g seconds is more than a day", offset);
     audio_set_offset(document_of(s)->audio, offset);
-    panel_log_report(s->messages, "the audio starts at %.2f s of the scene", offset);
+    panel_log_tell(s->messages, "the audio starts at %.2f s of the scene", offset);
     return true;
 }
 

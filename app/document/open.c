@@ -699,8 +699,6 @@ bool open_files(odori_session *s, const char *const *paths, size_t count, char *
     text_list_finish(&o.paths);
     text_list_finish(&o.origins);
     mmd_arena_finish(&o.arena);
-    snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s",
-             o.all ? "" : error);
     s->changed = true;
     return o.all;
 }

@@ -38,7 +38,6 @@ typedef struct file_opener {
     const bundled
         *dancer;       /* the bundled dancer while she is shown for want of another model; NULL: she is not */
     char name[256];    /* name of the scene, for the title */
-    char trouble[256]; /* why a file was not opened; "": none; cleared once it was shown */
     struct open_work *work; /* loads in the background (open_work.h); NULL: files are loaded at once */
     open_result *result;    /* set in a background session; NULL: changes apply to the player at once */
 } file_opener;
@@ -47,8 +46,8 @@ typedef struct file_opener {
  * Opens files, motions after all others, so that a motion dropped together with a model moves it. A motion is
  * given to the dancer that the user has selected or opened last (has_chosen), or else to all. Its camera keyframes replace the user's camera, and
  * playback restarts. Returns false if at least one file was not opened; the reason for the first one is in
- * error (REFUSAL_MAX bytes) and in the opener's `trouble`. If the opener has `work`, files are loaded in the
- * background: true only means that this has begun, and `trouble` has errors later.
+ * error (REFUSAL_MAX bytes). If the opener has `work`, files are loaded in the background: true only means that
+ * this has begun, and errors are among the session's messages later.
  */
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error);
 

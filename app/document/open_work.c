@@ -493,7 +493,6 @@ static void start(open_work *l, open_job *j)
     j->opener.screen = NULL;
     j->opener.work = NULL;
     j->opener.result = &j->result;
-    j->opener.trouble[0] = '\0';
     j->textures = screen_texture_memory(s->scene);
     if (j->kind == JOB_TEXTURES)
         mmd_view_measure_textures(view_of(l), s->scene->models[j->model].model, &j->textures);
@@ -588,12 +587,10 @@ bool open_work_cancel(open_work *l)
 
 /* --- Finishing jobs --- */
 
-/* Reports an error as a message and in the title. */
+/* Reports an error, which is shown over the picture. */
 static void report_trouble(open_work *l, const char *error)
 {
     panel_log_report(l->session->messages, "%s", error);
-    snprintf(document_of(l->session)->opener->trouble, sizeof document_of(l->session)->opener->trouble,
-             "%.255s", error);
     l->session->changed = true;
 }
 
@@ -720,7 +717,6 @@ static void put(open_work *l)
 {
     open_job *j = l->job;
     bool is_told = j->kind == JOB_AGAIN || (j->kind == JOB_TEXTURES && !share_textures_again(l));
-    document_of(l->session)->opener->trouble[0] = '\0'; /* clears an older error */
     j->is_put = true;
     if (j->load_count)
         document_of(l->session)->opener->screen->textures = j->textures;
@@ -737,7 +733,7 @@ static void put(open_work *l)
     if (j->result.note[0])
         panel_log_report(l->session->messages, "%s", j->result.note);
     for (size_t i = 0; is_told && i < j->paths.count; i++)
-        panel_log_report(l->session->messages, "%s: reloaded", j->paths.items[i]);
+        panel_log_tell(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])
         report_trouble(l, j->error);
 }
@@ -755,7 +751,7 @@ static void finish(open_work *l)
     open_job *j = l->job;
     mmd_worker_wait(l->worker);
     if (atomic_load(&j->stops))
-        panel_log_report(l->session->messages, "%s: loading was cancelled", mmd_path_name(j->paths.items[0]));
+        panel_log_tell(l->session->messages, "%s: loading was cancelled", mmd_path_name(j->paths.items[0]));
     else if (j->has_no_base)
         open_at_once(l);
     else if (j->is_made)

@@ -21,8 +21,7 @@ void open_work_destroy(open_work *l); /* cancels the job; does nothing when NULL
 
 /*
  * Begins to open files, as open_files does, or queues them behind the running job. Returns false when out of
- * memory, with the reason in error (REFUSAL_MAX bytes). Later errors are reported as messages and in the
- * opener's `trouble`.
+ * memory, with the reason in error (REFUSAL_MAX bytes). Later errors are reported as messages.
  */
 bool open_work_files(open_work *l, const char *const *paths, size_t count, char *error);
 

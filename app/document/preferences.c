@@ -219,7 +219,8 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 /* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
     "input.preset", "input.keys",   "play.count-in", "play.continue", "motion.fade",       "panels.language",
-    "panels.scale", "panels.sheet", "audio.volume",  "view.look",     "screenshot.folder", NULL};
+    "panels.scale", "panels.sheet", "audio.volume",  "view.look",     "screenshot.folder", "panels.width",
+    "sheet.height", "messages.toasts", NULL};
 
 /* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else
  * does no harm. */
@@ -251,7 +252,7 @@ static void run_lines(odori_session *s, folder_kind kind, const char *name, cons
         size_t length = (size_t)((stop ? stop : end) - at);
         bool wanted = is_allowed(at, length, allowed) || (of_model && is_of_model(s, at, length));
         if (wanted && !command_run(s, at, length, error))
-            panel_log_report(s->messages, "%s: %s", path, error);
+            panel_log_refuse(s->messages, "%s: %s", path, error);
         at += length + 1 < (size_t)(end - at) ? length + 1 : (size_t)(end - at);
     }
     mmd_bytes_finish(&bytes);
@@ -343,6 +344,7 @@ static const char *language_of(panel_language language)
 void preferences_save(const odori_session *s, const uint32_t window_size[2])
 {
     mmd_buffer text = {0};
+    bool sheet = s->panels.full ? s->panels.sheet_before : s->panels.sheet;
     mmd_write_format(&text, "# Written by odori when it ends.\n");
     if (window_size[0] && window_size[1])
         mmd_write_format(&text, "window.size %u %u\n", window_size[0], window_size[1]);
@@ -351,7 +353,7 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
     if (document_of(s)->bindings)
         mmd_write_format(&text, "input.keys %s\n", bindings_set_name(document_of(s)->bindings->set));
     mmd_write_format(&text, "panels.language %s\npanels.scale %.9g\npanels.sheet %s\n",
-                     language_of(s->panels.language), s->panels.scale, s->panels.sheet ? "on" : "off");
+                     language_of(s->panels.language), s->panels.scale, sheet ? "on" : "off");
     mmd_write_format(&text, "play.continue %s\n", s->panels.continues ? "on" : "off");
     if (s->panels.pale) /* without the line each scene has its own look */
         mmd_write_format(&text, "view.look pale\n");
@@ -360,6 +362,8 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
         token_quote(s->panels.pictures, &text);
         mmd_write_format(&text, "\n");
     }
+    mmd_write_format(&text, "panels.width %.9g\nsheet.height %.9g\nmessages.toasts %s\n",
+                     s->panels.panels_width, s->panels.sheet_height, s->panels.hides_toasts ? "off" : "on");
     if (document_of(s)->audio)
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
     write_file(FOLDER_OF_CONFIG, "settings.conf", &text);

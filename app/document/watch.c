@@ -239,12 +239,10 @@ static bool is_read_with(const watched *w, const watched *first)
 
 /* --- Reloading in the background --- */
 
-/* Reports an error as a message and in the title. */
+/* Reports an error, which is shown over the picture. */
 static void report_trouble(odori_session *s, const char *error)
 {
     panel_log_report(s->messages, "%s", error);
-    if (document_of(s)->opener)
-        snprintf(document_of(s)->opener->trouble, sizeof document_of(s)->opener->trouble, "%.255s", error);
     s->changed = true;
 }
 

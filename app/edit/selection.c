@@ -106,7 +106,7 @@ void selection_report_trouble(odori_session *s, const char *why)
     refusal_offer(s, why, NULL, selection->trouble_shown, sizeof selection->trouble_shown);
     snprintf(selection->trouble, sizeof selection->trouble, "%s", why);
     if (*why)
-        panel_log_report(s->messages, "%s", why);
+        panel_log_refuse(s->messages, "%s", why);
 }
 
 void selection_end_drag(odori_session *s, bool keep)

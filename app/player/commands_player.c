@@ -35,6 +35,11 @@
 #define SCALE_MIN 0.5
 #define SCALE_MAX 4.0
 
+/* Range of the width of the panels and the height of the keyframe editor, in points. */
+#define WIDTH_MIN  240.0
+#define HEIGHT_MIN 100.0
+#define POINTS_MAX 4000.0
+
 /* Shows or hides a part of the panels. */
 static bool panels_switch(odori_session *s, const command_arguments *a, char *error)
 {
@@ -45,9 +50,11 @@ static bool panels_switch(odori_session *s, const command_arguments *a, char *er
         s->panels.hides_timeline = !a->on[0];
     else if (strcmp(a->name, "panels.sheet") == 0)
         s->panels.sheet = a->on[0];
+    else if (strcmp(a->name, "messages.toasts") == 0)
+        s->panels.hides_toasts = !a->on[0];
     else
         s->panels.passes = a->on[0];
-    s->changed = true;
+    player_follow_layout(s);
     return true;
 }
 
@@ -55,7 +62,7 @@ static bool panels_toggle(odori_session *s, const command_arguments *a, char *er
 {
     (void)a, (void)error;
     s->panels.shown = !s->panels.shown;
-    s->changed = true;
+    player_follow_layout(s);
     return true;
 }
 
@@ -73,7 +80,8 @@ static bool panels_page(odori_session *s, const command_arguments *a, char *erro
                            "physics, view, statistics or log",
                            a->word[0]);
     s->panels.page = (panel_page)page;
-    s->panels.shown = s->changed = true;
+    s->panels.shown = true;
+    player_follow_layout(s);
     return true;
 }
 
@@ -94,6 +102,42 @@ static bool panels_scale(odori_session *s, const command_arguments *a, char *err
         return refuse_with(error, "the scale %g is neither 0 nor between %g and %g", a->number[0], SCALE_MIN,
                            SCALE_MAX);
     s->panels.scale = a->number[0];
+    player_follow_layout(s);
+    return true;
+}
+
+/* Sets the width of the panels or the height of the keyframe editor. */
+static bool panels_size(odori_session *s, const command_arguments *a, char *error)
+{
+    bool is_width = strcmp(a->name, "panels.width") == 0;
+    double points = a->number[0], least = is_width ? WIDTH_MIN : HEIGHT_MIN;
+    if (points != 0 && (points < least || points > POINTS_MAX))
+        return refuse_with(error, "%g is neither 0 nor between %g and %g points", points, least, POINTS_MAX);
+    *(is_width ? &s->panels.panels_width : &s->panels.sheet_height) = points;
+    player_follow_layout(s);
+    return true;
+}
+
+static bool messages_close(odori_session *s, const command_arguments *a, char *error)
+{
+    double number = a->number[0];
+    if (!s->messages)
+        return refuse_with(error, "messages are only shown in `play`");
+    if (a->count && !(number >= 0 && number < 1e9 && panel_log_close(s->messages, (size_t)number)))
+        return refuse_with(error, "no message %g is shown over the picture", number);
+    if (!a->count)
+        panel_log_close_all(s->messages);
+    return true;
+}
+
+static bool messages_list(odori_session *s, const command_arguments *a, char *error)
+{
+    static const char *const names[] = {
+        [PANEL_MESSAGES_ALL] = "all", [PANEL_MESSAGES_ERRORS] = "errors", [PANEL_MESSAGES_EDITS] = "edits"};
+    size_t which = token_find(names, 3, a->word[0]);
+    if (which == 3)
+        return refuse_with(error, "\"%.40s\" is not all, errors or edits", a->word[0]);
+    s->panels.messages = (panel_messages)which;
     s->changed = true;
     return true;
 }
@@ -170,6 +214,16 @@ static const command panels_rows[] = {
      panels_language, .replay = REPLAY_SKIPS},
     {"panels.scale", "r", "FACTOR", "scale of the panels, 0.5 to 4; 0: that of the display", panels_scale,
      .replay = REPLAY_SKIPS},
+    {"panels.width", "r", "POINTS", "width of the panels; 0: the usual one", panels_size,
+     .replay = REPLAY_REFUSES},
+    {"sheet.height", "r", "POINTS", "height of the keyframe editor; 0: the usual one", panels_size,
+     .replay = REPLAY_REFUSES},
+    {"messages.close", "?r", "[NUMBER]", "closes a message over the picture, or all; the first one ever is 0",
+     messages_close, .replay = REPLAY_REFUSES},
+    {"messages.list", "w", "all|errors|edits", "which messages their page lists", messages_list,
+     .replay = REPLAY_REFUSES},
+    {"messages.toasts", "s", "on|off", "messages over the picture (play)", panels_switch,
+     .replay = REPLAY_REFUSES},
     {"panels.passes", "s", "on|off", "measures each render pass, which makes drawing slower", panels_switch,
      .replay = REPLAY_SKIPS},
 };
@@ -256,31 +310,16 @@ static void emit_handles(emitter *e, const gizmo *g)
     emit_close(e, ']');
 }
 
-/* Determines the size of the window in pixels, and the pixels per point: the scale of the panels if one is
- * set, otherwise that of the display. Returns false when there is no window. */
-static bool find_view(const odori_session *s, gizmo_mouse_view *view)
-{
-    uint32_t width = 0, height = 0;
-    *view = (gizmo_mouse_view){.point = s->panels.scale};
-    if (player_window(s)) {
-        window_pixels(player_window(s), &view->width, &view->height);
-        window_get_size(player_window(s), &width, &height);
-    }
-    if (!(view->point > 0))
-        view->point = width ? (double)view->width / width : 1;
-    return view->width > 0 && view->height > 0;
-}
-
 static bool gizmo_tell(odori_session *s, const command_arguments *a, char *error)
 {
     emitter e = {.out = stdout};
     char path[COMMAND_LINE_MAX];
-    gizmo_mouse_view view;
+    const gizmo_mouse_view view = player_view(s);
     gizmo g;
     mmd_item item;
     const char *why = "";
     (void)a;
-    if (!find_view(s, &view))
+    if (view.width == 0)
         return refuse_with(error, "there is no window: the gizmo is only visible in `play`");
     if (!gizmo_mouse_gizmo(s, &view, &g, &item, &why))
         return refuse_with(error, "the gizmo is not visible%s%s", *why ? ": " : "", why);
@@ -390,12 +429,29 @@ static bool has_window(const odori_session *s, char *error)
     return player_window(s) || refuse_with(error, "there is no window: use `play`");
 }
 
+/* Enters or leaves full screen, which begins without panels and keyframe editor. */
+static void set_full(odori_session *s, bool full)
+{
+    panel_settings *p = &s->panels;
+    window_set_full(player_window(s), full);
+    bool is_full = window_is_full(player_window(s));
+    if (is_full && !p->full) {
+        p->shown_before = p->shown;
+        p->sheet_before = p->sheet;
+        p->shown = p->sheet = false;
+    } else if (!is_full && p->full) {
+        p->shown = p->shown_before;
+        p->sheet = p->sheet_before;
+    }
+    p->full = is_full;
+    player_follow_layout(s);
+}
+
 static bool window_full(odori_session *s, const command_arguments *a, char *error)
 {
     if (!has_window(s, error))
         return false;
-    window_set_full(player_window(s), a->on[0]);
-    s->changed = true;
+    set_full(s, a->on[0]);
     return true;
 }
 
@@ -434,10 +490,12 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
         inspect_close(s);
     else if (document_of(s)->opener && open_work_cancel(document_of(s)->opener->work))
         s->changed = true;
+    else if (s->messages && !s->panels.hides_toasts && panel_log_close_errors(s->messages))
+        s->changed = true;
     else if (s->selection.count)
         selection_clear(&s->selection);
     else if (player_window(s) && window_is_full(player_window(s)))
-        window_set_full(player_window(s), false);
+        set_full(s, false);
     else
         return command_run(s, "quit.ask", strlen("quit.ask"), error);
     s->changed = true;
@@ -457,8 +515,9 @@ static const command input_rows[] = {
      .replay = REPLAY_SKIPS},
     {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size, .replay = REPLAY_SKIPS},
     {"escape", "", "",
-     "closes the list of keys or the pixel inspector, else cancels loading, else deselects, else leaves full "
-     "screen, else quits (play)",
+     "closes the list of keys or the pixel inspector, else cancels loading, else closes errors over the "
+     "picture, "
+     "else deselects, else leaves full screen, else quits (play)",
      escape, .replay = REPLAY_SKIPS},
 };
 
@@ -475,18 +534,16 @@ static bool refuse_error(const mmd_error *why, char *error)
 /* Renders the scene to a PNG as a screenshot does, without panels, but also without provenance. */
 static bool draw_png(odori_session *s, mmd_buffer *png, char *error)
 {
-    uint32_t width = 0, height = 0;
     mmd_error why = {0};
     mmd_image image = {0};
     mmd_view_options view = s->view;
-    if (player_window(s) && document_of(s)->opener && document_of(s)->opener->screen)
-        window_pixels(player_window(s), &width, &height);
-    if (width == 0 || height == 0)
+    const gizmo_mouse_view seen = player_view(s);
+    if (!document_of(s)->opener || !document_of(s)->opener->screen || seen.width == 0)
         return refuse_with(error, "there is no window: use `play`");
     view.samples = view.samples ? view.samples : document_of(s)->opener->samples;
     const mmd_png_options options = {.alpha = view.background[3] < 1, .fast = true};
-    bool drawn = (mmd_view_picture(document_of(s)->opener->screen->view, s->scene->stage, &view, width,
-                                   height, &image, &why) == MMD_OK &&
+    bool drawn = (mmd_view_picture(document_of(s)->opener->screen->view, s->scene->stage, &view, seen.width,
+                                   seen.height, &image, &why) == MMD_OK &&
                   mmd_png_write(&image, &options, png, &why) == MMD_OK) ||
                  refuse_error(&why, error);
     mmd_image_finish(&image);
@@ -500,7 +557,7 @@ static bool picture_copy(odori_session *s, const command_arguments *a, char *err
     (void)a;
     bool copied = draw_png(s, &png, error) && clipboard_put_png(&png, error);
     if (copied)
-        panel_log_report(s->messages, "the picture of frame %.0f was copied to the clipboard", s->frame);
+        panel_log_tell(s->messages, "the picture of frame %.0f was copied to the clipboard", s->frame);
     mmd_buffer_finish(&png);
     return copied;
 }
@@ -528,7 +585,7 @@ static bool pose_copy(odori_session *s, const command_arguments *a, char *error)
         mmd_free(text);
     }
     if (copied)
-        panel_log_report(s->messages, "the pose of frame %.0f was copied to the clipboard", s->frame);
+        panel_log_tell(s->messages, "the pose of frame %.0f was copied to the clipboard", s->frame);
     mmd_buffer_finish(&vpd);
     return copied;
 }
@@ -586,7 +643,7 @@ static const command pictures_rows[] = {
      .replay = REPLAY_REFUSES},
     {"view.inspected", "s", "on|off", "shows or closes the pixel inspector (play)", view_inspected,
      .replay = REPLAY_REFUSES},
-    {"screenshot", "?o", "[FILE.png]", "writes a picture of the window, which can be opened again (play)",
+    {"screenshot", "?o", "[FILE.png]", "writes the picture in the window, which can be opened again (play)",
      screenshot, .replay = REPLAY_SKIPS},
     {"screenshot.folder", "?w", "[FOLDER]",
      "where screenshot writes pictures without a name; none: the desktop's folder for pictures (play)",

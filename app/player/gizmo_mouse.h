@@ -4,11 +4,11 @@
 
 #include "edit/session.h"
 
-/* The scene's picture in the window. */
+/* The scene's picture, which begins at the top left of the window. */
 typedef struct gizmo_mouse_view {
     uint32_t width, height; /* pixels */
     double point;           /* pixels per point, 2 on a display with twice the usual resolution */
-    double room[2];         /* width and height in pixels, from the top left, that no panel covers; 0: all */
+    double room[2];         /* width and height in pixels, from the top left, that the bar leaves; 0: all */
 } gizmo_mouse_view;
 
 /* Returns the camera of the stage for this picture. */

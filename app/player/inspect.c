@@ -209,21 +209,20 @@ void inspect_close(odori_session *s)
 
 bool inspect_pixel(odori_session *s, double x, double y, char *error)
 {
-    uint32_t width = 0, height = 0;
     mmd_error why = {0};
-    if (document_of(s)->opener && document_of(s)->opener->screen && player_window(s))
-        window_pixels(player_window(s), &width, &height);
-    if (width == 0 || height == 0)
+    const gizmo_mouse_view view = player_view(s);
+    if (!document_of(s)->opener || !document_of(s)->opener->screen || view.width == 0)
         return refuse(error, "there is no window: use `play`");
-    if (!(x >= 0 && x < width && y >= 0 && y < height))
-        return refuse(error, "the pixel is outside of the window");
+    if (!(x >= 0 && x < view.width && y >= 0 && y < view.height))
+        return refuse(error, "the pixel is outside of the picture");
     odori_inspection *seen = mmd_alloc(sizeof *seen);
     if (!seen)
         return refuse(error, "out of memory");
     inspect_close(s);
     player_of(s)->inspection = seen; /* player_of is not NULL, since there is a window */
     seen->count = 0;
-    seen->pixel = (mmd_view_pixel){.width = width, .height = height, .x = (uint32_t)x, .y = (uint32_t)y};
+    seen->pixel =
+        (mmd_view_pixel){.width = view.width, .height = view.height, .x = (uint32_t)x, .y = (uint32_t)y};
     if (mmd_view_inspect(document_of(s)->opener->screen->view, s->scene->stage, &s->view, &seen->pixel,
                          seen->layers, INSPECT_LAYERS, &seen->count, &why) != MMD_OK) {
         inspect_close(s);

@@ -33,8 +33,9 @@
 #include "ui/ui.h"
 #include "window_internal.h"
 
-#define HIDE_DELAY    2.0 /* seconds until the timeline hides while the pointer rests */
-#define MEAN_INTERVAL 0.5 /* seconds over which statistics are averaged */
+#define HIDE_DELAY    2.0  /* seconds until the timeline hides while the pointer rests */
+#define MEAN_INTERVAL 0.5  /* seconds over which statistics are averaged */
+#define BAR_REACH     48.0 /* points above the timeline from which a pointer in full screen shows it */
 
 /* --- The snapshot of the session. It points to data of the scene. Only the marks of the timeline (once for
  * each scene) and the statistics (twice a second) are computed. --- */
@@ -53,7 +54,7 @@ typedef struct panel_scene {
     unsigned pictures;                 /* frames drawn */
     double steps_before, poses_before; /* totals of physics at its start */
     ui_statistics statistics;
-    const char *log[PANEL_LOG_LINES];
+    panel_message log[PANEL_LOG_LINES];
     file_list files;
     key_view sheet;
     char (*kept)[PATH_MAX]; /* for the first page */
@@ -287,9 +288,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
     }
     fill_statistics(p, scene, screen, out);
     if (s->messages) {
-        if (document_of(s)->opener && document_of(s)->opener->trouble[0])
-            panel_log_add(s->messages, document_of(s)->opener->trouble);
-        out->log_count = panel_log_lines(s->messages, p->log);
+        out->log_count = panel_log_messages(s->messages, p->log);
         out->log = p->log;
     }
     return fill_models(p, s, out);
@@ -480,6 +479,8 @@ struct odori_panels {
     bool was_timeline;      /* the last frame had the timeline */
     bool was_shown;         /* the last frame had panels or overlays */
     bool was_loading;       /* the last frame had the progress bar */
+    unsigned toasts;        /* panel_log_changes at the last frame */
+    bool was_toasts;        /* the last frame had messages over the picture */
     double x, y;            /* pointer, in screen coordinates */
     double moved;           /* time when it moved last */
     bool known;             /* x and y are valid */
@@ -487,6 +488,8 @@ struct odori_panels {
     uint32_t width, height; /* of the last frame, pixels */
     bool has_picture;       /* the copy is up to date */
     bool cannot_keep;       /* the driver cannot copy from the window */
+    ui_cursor cursor;
+    GLFWcursor *cursors[UI_CURSORS]; /* NULL: the usual one; GLFW destroys them */
     panel_scene scene;
     ui_edit edit;
 };
@@ -496,13 +499,23 @@ static bool is_running(const odori_session *s)
     return s->playing && session_last_frame(s) > 0;
 }
 
-/* Returns whether the timeline is shown: while the pointer is in the window, during playback only shortly
- * after a move.
- */
+/* Returns whether the pointer is near the lower edge of the window. */
+static bool is_at_bottom(const odori_panels *p)
+{
+    double at[2];
+    const panel_settings *settings = &p->session->panels;
+    const ui_layout layout = window_layout(p->window, settings);
+    window_pointer(p->window, p->x, p->y, at);
+    return at[1] >= layout.bar.y - BAR_REACH * window_point(p->window, settings);
+}
+
+/* Returns whether the timeline is shown: while the pointer is in the window, in full screen only at its lower
+ * edge, and during playback only shortly after a move. */
 static bool wants_timeline(const odori_panels *p)
 {
     return p->is_inside && !p->session->panels.hides_timeline &&
-           (!is_running(p->session) || clock_seconds() - p->moved < HIDE_DELAY);
+           (!is_running(p->session) || clock_seconds() - p->moved < HIDE_DELAY) &&
+           (!p->session->panels.full || is_at_bottom(p));
 }
 
 /* Returns whether the progress bar is shown. It is only drawn when the panels exist already, because creating
@@ -513,6 +526,31 @@ static bool wants_loading(const odori_panels *p)
            open_work_is_busy(document_of(p->session)->opener->work);
 }
 
+/* Returns whether there are messages to show over the picture. */
+static bool wants_toasts(const odori_panels *p)
+{
+    panel_message all[PANEL_LOG_LINES];
+    const odori_session *s = p->session;
+    bool any = false;
+    size_t count = s->messages && !s->panels.hides_toasts ? panel_log_messages(s->messages, all) : 0;
+    for (size_t i = 0; i < count; i++)
+        any = any || all[i].is_open;
+    return any;
+}
+
+/* Returns whether messages over the picture have come or gone since the last frame. */
+static bool has_new_toasts(const odori_panels *p)
+{
+    const odori_session *s = p->session;
+    return s->messages && !s->panels.hides_toasts && panel_log_changes(s->messages) != p->toasts;
+}
+
+double panels_wait(const odori_panels *p)
+{
+    bool has_any = p && p->session->messages && !p->session->panels.hides_toasts;
+    return has_any ? panel_log_expire(p->session->messages, clock_seconds()) : INFINITY;
+}
+
 /* Returns whether panels or overlays are shown. */
 static bool wants_panels(const odori_session *s)
 {
@@ -521,22 +559,12 @@ static bool wants_panels(const odori_session *s)
            (document_of(s)->page && document_of(s)->page->shown);
 }
 
-/* Converts screen coordinates to pixels. */
-static void to_pixels(const odori_panels *p, double x, double y, double pixels[2])
-{
-    int width, height, wide, high;
-    glfwGetWindowSize(p->window->handle, &width, &height);
-    glfwGetFramebufferSize(p->window->handle, &wide, &high);
-    pixels[0] = width > 0 ? x * wide / width : x;
-    pixels[1] = height > 0 ? y * high / height : y;
-}
-
 /* Returns whether the pointer is on the panels. */
 static bool covers(const odori_panels *p)
 {
     double at[2];
-    to_pixels(p, p->x, p->y, at);
-    return p->ui && (p->was_timeline || p->was_shown) && ui_has_pointer(p->ui, at[0], at[1]);
+    window_pointer(p->window, p->x, p->y, at);
+    return p->ui && (p->was_timeline || p->was_shown || p->was_toasts) && ui_has_pointer(p->ui, at[0], at[1]);
 }
 
 static odori_panels *panels_of(GLFWwindow *handle)
@@ -591,10 +619,12 @@ bool panels_want_picture(const odori_panels *p)
 {
     if (!p)
         return false;
+    panels_wait(p); /* closes messages whose time is over */
     bool timeline = wants_timeline(p), shown = wants_panels(p->session);
     bool is_to_keep = !p->has_picture && !p->cannot_keep && !is_running(p->session);
     return timeline != p->was_timeline || shown != p->was_shown || wants_loading(p) || p->was_loading ||
-           ((timeline || shown) && p->ui && (is_to_keep || ui_is_unsettled(p->ui)));
+           has_new_toasts(p) ||
+           ((timeline || shown || p->was_toasts) && p->ui && (is_to_keep || ui_is_unsettled(p->ui)));
 }
 
 static const char *get_clipboard(void *user)
@@ -609,51 +639,54 @@ static void set_clipboard(void *user, const char *text)
 
 static ui_display display_of(const odori_panels *p)
 {
-    float x = 1, y = 1;
     ui_display display = {.seconds = clock_seconds(),
                           .timeline = wants_timeline(p),
                           .user = p->window->handle,
                           .get_clipboard = get_clipboard,
                           .set_clipboard = set_clipboard};
     window_pixels(p->window, &display.width, &display.height);
-    glfwGetWindowContentScale(p->window->handle, &x, &y);
-    display.scale = fmax((double)x, (double)y);
+    display.scale = window_point(p->window, &p->session->panels);
+    display.layout = window_layout(p->window, &p->session->panels);
     return display;
 }
 
-double panels_point(const odori_panels *p)
+/* Gives the picture the whole window, since panels cannot be drawn. */
+static void give_up(odori_panels *p)
 {
-    double scale = p->session->panels.scale > 0 ? p->session->panels.scale : display_of(p).scale;
-    return scale > 0 ? scale : 1;
+    panel_settings *settings = &p->session->panels;
+    message("the panels cannot be drawn: out of memory, or OpenGL does not support them");
+    settings->shown = settings->sheet = false;
+    window_follow_layout(p->window, p->session);
 }
 
-void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double room[2])
+/* Sets the shape of the mouse pointer. */
+static void show_cursor(odori_panels *p, ui_cursor wanted)
 {
-    const panel_settings *settings = &p->session->panels;
-    double point = panels_point(p), least = 200 * point;
-    double sheet = settings->sheet ? fmin(UI_SHEET_HEIGHT * point, 0.01 * UI_SHEET_PERCENT * height) : 0;
-    room[0] = settings->shown ? width - UI_PANELS_WIDTH * point : 0;
-    room[1] = 0;
-    if (settings->shown || settings->sheet || !settings->hides_timeline)
-        room[1] = height - UI_TIMELINE_HEIGHT * point - sheet;
-    for (int k = 0; k < 2; k++)
-        if (room[k] < least)
-            room[k] = 0;
+    static const int shapes[UI_CURSORS] = {
+        [UI_CURSOR_ACROSS] = GLFW_HRESIZE_CURSOR, [UI_CURSOR_UPRIGHT] = GLFW_VRESIZE_CURSOR};
+    if (wanted == p->cursor)
+        return;
+    if (wanted != UI_CURSOR_ARROW && !p->cursors[wanted])
+        p->cursors[wanted] = glfwCreateStandardCursor(shapes[wanted]);
+    glfwSetCursor(p->window->handle, p->cursors[wanted]);
+    p->cursor = wanted;
 }
 
 /* Creates the panels when they are needed for the first time. Returns false when they cannot be drawn. */
 static bool is_ready(odori_panels *p)
 {
-    if (!p->ui && !p->has_failed) {
+    const panel_settings *settings = &p->session->panels;
+    bool is_first = !p->ui && !p->has_failed;
+    if (is_first) {
         double at[2];
         p->ui = ui_create();
         p->has_failed = p->ui == NULL;
-        to_pixels(p, p->x, p->y, at);
+        window_pointer(p->window, p->x, p->y, at);
         if (p->ui && p->is_inside)
             ui_on_move(p->ui, at[0], at[1]);
-        if (p->has_failed)
-            message("the panels cannot be drawn: out of memory, or OpenGL does not support them");
     }
+    if (p->has_failed && (is_first || settings->shown || settings->sheet))
+        give_up(p);
     return p->ui != NULL;
 }
 
@@ -685,31 +718,36 @@ void panels_draw(odori_panels *p, double seconds)
 {
     if (!p)
         return;
-    bool timeline = wants_timeline(p), shown = wants_panels(p->session);
+    bool timeline = wants_timeline(p), shown = wants_panels(p->session), toasts = wants_toasts(p);
+    if (p->session->messages)
+        p->toasts = panel_log_changes(p->session->messages);
     if (seconds > 0) {
         p->has_picture = false;
         panel_scene_note_picture(&p->scene, p->session, seconds);
     }
     p->was_timeline = timeline;
     p->was_shown = shown;
+    p->was_toasts = toasts;
     mmd_view_measure(p->screen->view, p->session->panels.shown && p->session->panels.passes &&
                                           p->session->panels.page == PANEL_STATISTICS);
     p->was_loading = wants_loading(p);
-    if ((!timeline && !shown && !p->was_loading) || !is_ready(p))
+    if ((!timeline && !shown && !toasts && !p->was_loading) || !is_ready(p)) {
+        show_cursor(p, UI_CURSOR_ARROW);
         return;
+    }
     if (seconds > 0 && !is_running(p->session))
         store_picture(p);
     ui_scene scene;
     if (!panel_scene_fill(&p->scene, p->session, p->screen, &scene))
         return;
     ui_display display = display_of(p);
-    gizmo_mouse_view view = {.width = display.width, .height = display.height, .point = panels_point(p)};
-    panels_room(p, view.width, view.height, view.room);
+    const gizmo_mouse_view view = window_view(p->window, &p->session->panels);
     /* Handles react to the pointer only where no panel covers them. */
     p->session->selection.is_near = p->is_inside && !covers(p);
     fill_edit(p->session, &view, &p->edit);
     scene.edit = &p->edit;
     ui_frame(p->ui, &scene, &display);
+    show_cursor(p, ui_cursor_wanted(p->ui));
     /* A refused command is reported, so that a click without effect has an explanation. */
     for (const char *line; (line = ui_next_line(p->ui)) != NULL;)
         command_by_hand(p->session, line);
@@ -818,7 +856,7 @@ void panels_on_move(odori_panels *p, double x, double y)
     p->x = x;
     p->y = y;
     p->known = true;
-    to_pixels(p, x, y, at);
+    window_pointer(p->window, x, y, at);
     if (p->ui)
         ui_on_move(p->ui, at[0], at[1]);
     if (!has_moved)

@@ -1,8 +1,8 @@
 /*
- * The player's panels and timeline (app/ui) over the scene in its window. The timeline appears when the mouse
- * moves. It hides when the pointer rests during playback or leaves the window. The session's settings show
- * and hide the panels. Nothing is created before it is first needed, and nothing is drawn while nothing
- * changes.
+ * The player's panels and timeline (app/ui) beside the picture of the scene in its window (ui/layout.h), and
+ * messages over it. The timeline appears when the mouse moves. It hides when the pointer rests during
+ * playback or leaves the window. The session's settings show and hide the panels. Nothing is created before
+ * it is first needed, and nothing is drawn while nothing changes.
  */
 #ifndef ODORI_PANELS_H
 #define ODORI_PANELS_H
@@ -25,18 +25,14 @@ bool panels_want_picture(const odori_panels *p);
  * that the scene must be drawn. */
 bool panels_show_picture(odori_panels *p, uint32_t width, uint32_t height);
 
-/* Draws the panels over the scene and runs the commands of what was clicked. `seconds` is the time that
+/* Draws the panels beside the scene and runs the commands of what was clicked. `seconds` is the time that
  * drawing the scene took, or 0 if it was copied. While nothing moves the scene is stored, so that moving the
  * pointer over the panels does not draw it again. */
 void panels_draw(odori_panels *p, double seconds);
 
-/* Returns the number of pixels per point. */
-double panels_point(const odori_panels *p);
-
-/* Computes width and height in pixels, from the top left of a window of this size, that panels, keyframe
- * editor and timeline leave free. The timeline counts even while it is hidden. 0 stands for the whole length,
- * or for less than 200 points. */
-void panels_room(const odori_panels *p, uint32_t width, uint32_t height, double room[2]);
+/* Returns the seconds until a message over the picture closes by itself, which needs a new frame. INFINITY:
+ * none does. */
+double panels_wait(const odori_panels *p);
 
 /* Handle events of window.c, with GLFW's numbers and screen coordinates. Those that return true have consumed
  * the event.

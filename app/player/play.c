@@ -41,7 +41,6 @@
 #define TITLE_INTERVAL   0.5   /* between updates of the title */
 #define LOADING_INTERVAL 0.1   /* the same while files are loaded */
 #define LOADING_WAIT     0.004 /* longest wait for events while files are loaded */
-#define TROUBLE_TIME     8.0   /* how long the title shows why a file was not opened */
 #define IDLE_WAIT        0.5 /* longest wait for events when nothing moves, so that changed files are noticed */
 #define HIDDEN_WAIT      0.03 /* wait between steps while the window is hidden */
 
@@ -67,7 +66,6 @@ typedef struct player {
     autosave_watch autosave;
     double last;         /* time of the last step of the loop */
     double title_time;   /* time of the last update of the title */
-    double trouble_time; /* time until which the title shows an error; 0: it shows none */
     double picture_time; /* refresh interval of the monitor, seconds */
     double turn;         /* earliest time of the next frame */
     unsigned drawn;      /* frames since the last update of the title */
@@ -154,18 +152,6 @@ static void write_title(const title_facts *facts, char *title, size_t size)
     add_time(facts, title, size);
 }
 
-/* Returns whether the title shows why a file was not opened, which it does for TROUBLE_TIME. */
-static bool shows_trouble(player *p, double time)
-{
-    if (!p->opener->trouble[0])
-        p->trouble_time = 0;
-    else if (p->trouble_time <= 0)
-        p->trouble_time = time + TROUBLE_TIME;
-    else if (time >= p->trouble_time)
-        p->opener->trouble[0] = '\0';
-    return p->opener->trouble[0] != '\0';
-}
-
 static void update_title(player *p, double time)
 {
     char title[320];
@@ -178,8 +164,6 @@ static void update_title(player *p, double time)
     const char *loading;
     if (open_work_progress(p->opener->work, &part, &loading))
         snprintf(title, sizeof title, "%.200s - loading: %.0f %% (Esc cancels)", loading, 100 * part);
-    else if (shows_trouble(p, time))
-        snprintf(title, sizeof title, "%.250s", p->opener->trouble);
     else
         write_title(&facts, title, sizeof title);
     window_set_title(p->window, title);
@@ -189,6 +173,16 @@ static void update_title(player *p, double time)
 }
 
 /* --- The loop --- */
+
+/* Draws the scene into its part of the window. */
+static mmd_status draw_scene(player *p, uint32_t height, mmd_error *error)
+{
+    const ui_layout layout = window_layout(p->window, &p->session->panels);
+    const mmd_view_place place = {.bottom = height - layout.picture.height,
+                                  .width = layout.picture.width,
+                                  .height = layout.picture.height};
+    return mmd_view_draw_in(p->screen.view, p->session->scene->stage, &p->session->view, &place, error);
+}
 
 /* Draws a frame: the scene, or its stored copy if only the panels have changed, and the panels. */
 static int draw(player *p)
@@ -203,8 +197,7 @@ static int draw(player *p)
     double started = clock_seconds();
     p->turn = started + FRAME_SHARE * p->picture_time;
     bool kept = !changed && panels_show_picture(p->panels, width, height);
-    if (!kept && mmd_view_draw(p->screen.view, p->session->scene->stage, &p->session->view, 0, width, height,
-                               &error) != MMD_OK) {
+    if (!kept && draw_scene(p, height, &error) != MMD_OK) {
         report(&error);
         return EXIT_FACILITY;
     }
@@ -251,7 +244,7 @@ static void advance(player *p, double passed)
     if (session_take_end(p->session))
         command_format(p->session, "playlist.next");
     if (moves && rate_governor_note(&p->governor, step, clock_seconds() - started))
-        panel_log_report(p->session->messages, "physics is slower than real time: playback slows down");
+        panel_log_tell(p->session->messages, "physics is slower than real time: playback slows down");
 }
 
 /* Returns the longest wait for events in seconds. While the window is hidden, time and audio go on, but
@@ -260,7 +253,7 @@ static void advance(player *p, double passed)
 static double wait_time(const player *p, bool still, bool hidden)
 {
     if (still)
-        return IDLE_WAIT;
+        return fmin(IDLE_WAIT, panels_wait(p->panels));
     return hidden ? HIDDEN_WAIT : p->turn - clock_seconds();
 }
 

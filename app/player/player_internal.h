@@ -3,6 +3,7 @@
 #define ODORI_PLAYER_INTERNAL_H
 
 #include "document/document.h"
+#include "gizmo_mouse.h"
 
 struct odori_window;
 struct odori_inspection;
@@ -18,5 +19,12 @@ typedef struct player_parts {
 player_parts *player_of(const odori_session *s);
 struct odori_window *player_window(const odori_session *s);
 struct odori_inspection *player_inspection(const odori_session *s);
+
+/* Returns the picture in the window of the session's player. Its width is 0 if there is no window, or if that
+ * has no size. */
+gizmo_mouse_view player_view(const odori_session *s);
+
+/* Adapts the session after its panels have changed. Does nothing without a window. */
+void player_follow_layout(odori_session *s);
 
 #endif

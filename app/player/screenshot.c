@@ -116,7 +116,7 @@ static char *make_provenance(const odori_session *s, picture_size size, const ch
     bool all = omits ? state_lines_write_present(s, &exec) : state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
-        panel_log_report(
+        panel_log_refuse(
             s->messages,
             "too many keyframes were edited to store them in the picture: save the motion with motion.save");
     if (all && !exec.failed && can_be_described(scene) && provenance_files_read(&files, scene, NULL, omits)) {
@@ -152,7 +152,7 @@ static bool draw(odori_session *s, picture_size size, const char *path, const ch
     bool written =
         screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture, &image) == EXIT_DONE;
     if (written && !origin)
-        panel_log_report(s->messages,
+        panel_log_refuse(s->messages,
                          "%s: written without provenance, so the scene cannot be opened from it%s", path,
                          why_not_described(s->scene));
     free(origin);
@@ -165,10 +165,9 @@ static bool draw(odori_session *s, picture_size size, const char *path, const ch
 bool screenshot_write(odori_session *s, const char *path, char *error)
 {
     char chosen[PATH_MAX], folder[PATH_MAX] = "", here[PATH_MAX];
-    picture_size size = {0};
-    if (document_of(s)->opener && document_of(s)->opener->screen && player_window(s))
-        window_pixels(player_window(s), &size.width, &size.height);
-    if (size.width == 0 || size.height == 0) {
+    const gizmo_mouse_view view = player_view(s);
+    const picture_size size = {.width = view.width, .height = view.height};
+    if (!document_of(s)->opener || !document_of(s)->opener->screen || size.width == 0) {
         snprintf(error, REFUSAL_MAX, "there is no window: use `play`");
         return false;
     }
@@ -188,6 +187,6 @@ bool screenshot_write(odori_session *s, const char *path, char *error)
         snprintf(error, REFUSAL_MAX, "%.200s: cannot be written", path);
         return false;
     }
-    panel_log_report(s->messages, "%s: picture of frame %.0f written", path, s->frame);
+    panel_log_tell(s->messages, "%s: picture of frame %.0f written", path, s->frame);
     return true;
 }

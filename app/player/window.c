@@ -119,21 +119,13 @@ static odori_window *window_of(GLFWwindow *handle)
     return glfwGetWindowUserPointer(handle);
 }
 
-/* Returns the size of the picture and computes the pixel under the pointer. A screen coordinate can be
- * several pixels. */
-static gizmo_mouse_view view_of(GLFWwindow *handle, const odori_input *input, double pixel[2])
+/* Returns the picture and computes its pixel under the pointer. */
+static gizmo_mouse_view view_of(const odori_window *window, double pixel[2])
 {
-    int width, height, wide, high;
-    glfwGetWindowSize(handle, &width, &height);
-    glfwGetFramebufferSize(handle, &wide, &high);
-    pixel[0] = width > 0 ? input->x * wide / width : input->x;
-    pixel[1] = height > 0 ? input->y * high / height : input->y;
-    gizmo_mouse_view view = {.width = (uint32_t)(wide > 0 ? wide : 1),
-                             .height = (uint32_t)(high > 0 ? high : 1),
-                             .point = input->panels ? panels_point(input->panels) : 1};
-    if (input->panels)
-        panels_room(input->panels, view.width, view.height, view.room);
-    return view;
+    static const panel_settings plain = {.hides_timeline = true};
+    const odori_input *input = &window->input;
+    window_pointer(window, input->x, input->y, pixel);
+    return window_view(window, input->session ? &input->session->panels : &plain);
 }
 
 /* Handles a key: Escape cancels a drag, then the panels, then the key bindings. */
@@ -172,17 +164,6 @@ static drag_kind drag_of(input_preset preset, int button, int modifiers)
     return button == GLFW_MOUSE_BUTTON_LEFT && preset == INPUT_LEFT ? DRAG_ORBIT : DRAG_NONE;
 }
 
-/* Inspects the pixel under the pointer, whose position is in screen coordinates. */
-static void inspect(GLFWwindow *handle, const odori_input *input)
-{
-    int width, height, pixels_wide, pixels_high;
-    glfwGetWindowSize(handle, &width, &height);
-    glfwGetFramebufferSize(handle, &pixels_wide, &pixels_high);
-    if (width > 0 && height > 0)
-        command_format(input->session, "view.inspect %g %g", floor(input->x * pixels_wide / width),
-                       floor(input->y * pixels_high / height));
-}
-
 /* Returns what a click with these modifiers selects, as bits of gizmo_mouse_release. */
 static unsigned click_of(int modifiers)
 {
@@ -196,7 +177,7 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 {
     odori_input *input = &window_of(handle)->input;
     double pixel[2];
-    gizmo_mouse_view view = view_of(handle, input, pixel);
+    gizmo_mouse_view view = view_of(window_of(handle), pixel);
     bool is_left = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
     if (input->session && !is_left && action == GLFW_PRESS && selection_cancel_drag(input->session))
         return; /* another button cancels the drag */
@@ -211,8 +192,10 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
             input->drag = DRAG_NONE;
         return;
     }
+    if (!(pixel[0] >= 0 && pixel[0] < view.width && pixel[1] >= 0 && pixel[1] < view.height))
+        return; /* beside the picture, where panels are about to be drawn */
     if (is_left && (modifiers & GLFW_MOD_CONTROL) && (modifiers & GLFW_MOD_ALT)) {
-        inspect(handle, input);
+        command_format(input->session, "view.inspect %g %g", floor(pixel[0]), floor(pixel[1]));
         return;
     }
     if (is_left && input->panels && gizmo_mouse_press(input->session, &view, pixel))
@@ -225,13 +208,14 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
 }
 
 /* Returns the length of one screen coordinate in units, at the distance of the camera's target. */
-static double units_a_pixel(GLFWwindow *handle, const odori_session *session)
+static double units_a_pixel(GLFWwindow *handle, const odori_session *session, const gizmo_mouse_view *view)
 {
-    int width, height;
+    int height, high;
     const mmd_camera *camera = mmd_stage_camera(session->scene->stage);
-    glfwGetWindowSize(handle, &width, &height);
-    return 2 * fabs((double)camera->distance) * tan((double)camera->fov * DEGREE / 2) /
-           (height > 0 ? height : 1);
+    glfwGetWindowSize(handle, NULL, &height);
+    glfwGetFramebufferSize(handle, NULL, &high);
+    double pixels = height > 0 ? (double)high / height : 1;
+    return 2 * fabs((double)camera->distance) * tan((double)camera->fov * DEGREE / 2) * pixels / view->height;
 }
 
 static void on_pointer(GLFWwindow *handle, double x, double y)
@@ -245,13 +229,13 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
     if (!input->session)
         return;
     double pixel[2];
-    gizmo_mouse_view view = view_of(handle, input, pixel);
+    gizmo_mouse_view view = view_of(window_of(handle), pixel);
     if (gizmo_mouse_move(input->session, &view, pixel))
         return;
     if (input->drag == DRAG_ORBIT) {
         command_format(input->session, "camera.orbit %g %g", dx * DEGREES_A_PIXEL, dy * DEGREES_A_PIXEL);
     } else if (input->drag == DRAG_PAN) {
-        double unit = units_a_pixel(handle, input->session);
+        double unit = units_a_pixel(handle, input->session, &view);
         command_format(input->session, "camera.pan %g %g", dx * unit, -dy * unit);
     } else if (input->drag == DRAG_ZOOM && dy != 0) {
         command_format(input->session, "camera.zoom %g", pow(ZOOM_A_PIXEL, -dy));
@@ -288,13 +272,19 @@ static void on_refresh(GLFWwindow *handle)
         session->changed = true;
 }
 
-/* Sets the aspect ratio of the session. A window without a size (minimised) leaves it unchanged. */
 static void on_resize(GLFWwindow *handle, int width, int height)
 {
     odori_session *session = window_of(handle)->input.session;
-    if (session && width > 0 && height > 0)
-        session->aspect = (double)width / height;
-    on_refresh(handle);
+    (void)width, (void)height;
+    if (session)
+        window_follow_layout(window_of(handle), session);
+}
+
+/* Handles a move to a display of another scale. */
+static void on_scale(GLFWwindow *handle, float x, float y)
+{
+    (void)x, (void)y;
+    on_resize(handle, 0, 0);
 }
 
 /* Sets the event callbacks. */
@@ -308,15 +298,14 @@ static void attach(odori_window *window)
     glfwSetDropCallback(window->handle, on_drop);
     glfwSetWindowRefreshCallback(window->handle, on_refresh);
     glfwSetFramebufferSizeCallback(window->handle, on_resize);
+    glfwSetWindowContentScaleCallback(window->handle, on_scale);
 }
 
 void window_connect(odori_window *window, odori_session *session)
 {
-    int width, height;
     window->input.session = session;
-    glfwGetFramebufferSize(window->handle, &width, &height);
     if (session)
-        on_resize(window->handle, width, height);
+        window_follow_layout(window, session);
 }
 
 /* --- The window --- */
@@ -403,6 +392,52 @@ void window_pixels(const odori_window *window, uint32_t *width, uint32_t *height
     glfwGetFramebufferSize(window->handle, &w, &h);
     *width = w > 0 ? (uint32_t)w : 0;
     *height = h > 0 ? (uint32_t)h : 0;
+}
+
+void window_pointer(const odori_window *window, double x, double y, double pixel[2])
+{
+    int width, height, wide, high;
+    glfwGetWindowSize(window->handle, &width, &height);
+    glfwGetFramebufferSize(window->handle, &wide, &high);
+    pixel[0] = width > 0 ? x * wide / width : x;
+    pixel[1] = height > 0 ? y * high / height : y;
+}
+
+double window_point(const odori_window *window, const panel_settings *settings)
+{
+    float x = 1, y = 1;
+    glfwGetWindowContentScale(window->handle, &x, &y);
+    double scale = settings->scale > 0 ? settings->scale : fmax((double)x, (double)y);
+    return scale > 0 ? scale : 1;
+}
+
+ui_layout window_layout(const odori_window *window, const panel_settings *settings)
+{
+    uint32_t width, height;
+    window_pixels(window, &width, &height);
+    return ui_layout_of(settings, width ? width : 1, height ? height : 1, window_point(window, settings));
+}
+
+gizmo_mouse_view window_view(const odori_window *window, const panel_settings *settings)
+{
+    enum { ROOM_LEAST = 200 }; /* points */
+    ui_layout layout = window_layout(window, settings);
+    gizmo_mouse_view view = {.width = layout.picture.width,
+                             .height = layout.picture.height,
+                             .point = window_point(window, settings)};
+    if (layout.bar_is_over && !settings->hides_timeline && layout.bar.y >= ROOM_LEAST * view.point)
+        view.room[1] = layout.bar.y;
+    return view;
+}
+
+void window_follow_layout(const odori_window *window, odori_session *session)
+{
+    uint32_t width, height;
+    window_pixels(window, &width, &height);
+    ui_layout layout = window_layout(window, &session->panels);
+    if (width && height)
+        session->aspect = (double)layout.picture.width / layout.picture.height;
+    session->changed = true;
 }
 
 bool window_is_hidden(const odori_window *window)

@@ -6,8 +6,10 @@
 #include <stdint.h>
 
 #include "edit/session.h"
+#include "gizmo_mouse.h"
 #include "mmd/gpu.h"
 #include "mmd/log.h"
+#include "ui/layout.h"
 
 typedef struct odori_window odori_window;
 
@@ -26,6 +28,23 @@ void window_set_title(odori_window *window, const char *title);
 
 /* Writes the size in pixels, 0 by 0 while there is nothing to draw to. */
 void window_pixels(const odori_window *window, uint32_t *width, uint32_t *height);
+
+/* Converts a position of the pointer from screen coordinates, in which GLFW gives it, to pixels. The picture
+ * begins at the window's top left, so these are also the pixels of the picture. */
+void window_pointer(const odori_window *window, double x, double y, double pixel[2]);
+
+/* Returns the number of pixels per point: the scale of the panels, or else that of the display. */
+double window_point(const odori_window *window, const panel_settings *settings);
+
+/* Returns where picture and panels are, and the picture for the mouse. Both have a width and height of at
+ * least 1. */
+ui_layout window_layout(const odori_window *window, const panel_settings *settings);
+gizmo_mouse_view window_view(const odori_window *window, const panel_settings *settings);
+
+/* Sets the aspect ratio of a session to that of its picture in the window, and asks for a new frame. A window
+ * without a size (minimised) leaves the ratio unchanged. */
+void window_follow_layout(const odori_window *window, odori_session *session);
+
 bool window_is_hidden(const odori_window *window); /* it is minimised or not shown */
 /* Returns whether the user has asked to close the window since the last call. */
 bool window_wants_close(const odori_window *window);

@@ -46,12 +46,6 @@ static double whole_frame(const sheet_layout &p, float x)
     return frame > 0 ? frame : 0;
 }
 
-float sheet_height(const odori_ui *ui, const ui_scene *scene, float display_height)
-{
-    float height = ui_px(ui, UI_SHEET_HEIGHT), most = 0.01f * UI_SHEET_PERCENT * display_height;
-    return !scene->settings->sheet ? 0 : height < most ? height : most;
-}
-
 // Returns the row of a line, or NULL for the line that folds the morphs.
 static const key_row *row_at(const sheet_layout &p, uint32_t line)
 {
@@ -841,18 +835,62 @@ static void key_tools(odori_ui *ui, const ui_scene *scene, const key_view *view)
     draw_plus(ui, c, false);
 }
 
-// Shows a button that selects or deselects an item: camera, light, self-shadow or switches.
-static void item_tool(odori_ui *ui, const key_view *view, ui_text title, key_row_kind kind, const char *path)
+// A button that selects or deselects an item.
+struct item_button {
+    ui_text title;
+    key_row_kind kind;
+    char path[64];
+};
+
+// Returns the width of a button with its whole title.
+static float whole_width(const odori_ui *ui, const item_button &button)
+{
+    return ImGui::CalcTextSize(ui_translate(ui, button.title)).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
+
+// Shows a button of `part` of its whole width.
+static void item_tool(odori_ui *ui, const key_view *view, const item_button &button, float part)
 {
     bool on = false;
+    char title[128];
+    const float width = std::floor(part * whole_width(ui, button));
     for (uint32_t i = 0; view->selected && i < view->count; i++)
-        on = on || view->rows[i].kind == kind;
+        on = on || view->rows[i].kind == button.kind;
+    ui_elide(ui_translate(ui, button.title), width - 2 * ImGui::GetStyle().FramePadding.x + 1, title,
+             sizeof title);
     if (on)
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-    if (ImGui::Button(ui_translate(ui, title), ImVec2(0, ui_px(ui, TOOL - 4))))
-        ui_line(ui, "%s %s", on ? "edit.remove" : "edit.add", path);
+    ImGui::PushID(button.path);
+    if (ImGui::Button(title, ImVec2(width, ui_px(ui, TOOL - 4))))
+        ui_line(ui, "%s %s", on ? "edit.remove" : "edit.add", button.path);
+    ImGui::PopID();
     if (on)
         ImGui::PopStyleColor();
+    if (part < 1 && ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", ui_translate(ui, button.title));
+}
+
+// Shows the buttons for camera, light, self-shadow and switches. They are narrower where there is little
+// room.
+static void item_tools(odori_ui *ui, const ui_scene *scene, const key_view *view, float right)
+{
+    item_button buttons[] = {{TEXT_CAMERA, KEY_ROW_CAMERA, "/camera"},
+                             {TEXT_LIGHT, KEY_ROW_LIGHT, "/light"},
+                             {TEXT_SHEET_SHADOW, KEY_ROW_SHADOW, "/shadow"},
+                             {TEXT_SHEET_SWITCHES, KEY_ROW_SWITCHES, ""}};
+    const size_t count = scene->selected < scene->model_count ? 4 : 3;
+    const float gap = ui_px(ui, 4);
+    float whole = 0;
+    std::snprintf(buttons[3].path, sizeof buttons[3].path, "/models/#%zu/switches", scene->selected);
+    ImGui::SameLine(0, ui_px(ui, 8));
+    for (size_t i = 0; i < count; i++)
+        whole += whole_width(ui, buttons[i]);
+    const float room = right - ImGui::GetCursorScreenPos().x - (float)(count - 1) * gap;
+    for (size_t i = 0; i < count; i++) {
+        if (i)
+            ImGui::SameLine(0, gap);
+        item_tool(ui, view, buttons[i], room < whole ? std::fmax(room, 1) / whole : 1);
+    }
 }
 
 // Shows the tool bar, and a message: frames of the drag, a refusal, the number of selected keyframes, or a
@@ -863,18 +901,7 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
     ui_sheet *sheet = &ui->sheet;
     key_tools(ui, scene, view);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui_px(ui, 7), 0));
-    ImGui::SameLine(0, ui_px(ui, 8));
-    item_tool(ui, view, TEXT_CAMERA, KEY_ROW_CAMERA, "/camera");
-    ImGui::SameLine(0, ui_px(ui, 4));
-    item_tool(ui, view, TEXT_LIGHT, KEY_ROW_LIGHT, "/light");
-    ImGui::SameLine(0, ui_px(ui, 4));
-    item_tool(ui, view, TEXT_SHEET_SHADOW, KEY_ROW_SHADOW, "/shadow");
-    if (scene->selected < scene->model_count) {
-        char path[64];
-        std::snprintf(path, sizeof path, "/models/#%zu/switches", scene->selected);
-        ImGui::SameLine(0, ui_px(ui, 4));
-        item_tool(ui, view, TEXT_SHEET_SWITCHES, KEY_ROW_SWITCHES, path);
-    }
+    item_tools(ui, scene, view, right);
     ImGui::PopStyleVar();
     bool refused = scene->refused && scene->refused[0];
     if (sheet->hold == HOLD_KEYS && dragged(ui) != 0)
@@ -967,18 +994,24 @@ static void contents(odori_ui *ui, const ui_scene *scene, float width, float bot
     sheet_send_lines(ui, scene->sheet);
 }
 
-void sheet_show(odori_ui *ui, const ui_scene *scene, float width, float top, float bottom)
+void sheet_show(odori_ui *ui, const ui_scene *scene, const ui_rectangle &place)
 {
-    ImGui::SetNextWindowPos(ImVec2(0, top));
-    ImGui::SetNextWindowSize(ImVec2(width, bottom - top));
+    const float width = (float)place.width, bottom = (float)(place.y + place.height);
+    ImGui::SetNextWindowPos(ui_at(place));
+    ImGui::SetNextWindowSize(ui_size(place));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 12), ui_px(ui, 6)));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui_px(ui, 4), 0));
-    ImGui::SetNextWindowBgAlpha(0.88f);
+    ImGui::SetNextWindowBgAlpha(1);
     ImGui::Begin("sheet", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
     ui_cover(ui);
+    float edge;
+    if (ui_edge(ui, true, &edge)) {
+        float points = (bottom - edge) / ui->scale;
+        ui_line(ui, "sheet.height %.0f", (double)(points < 100 ? 100 : points > 4000 ? 4000 : points));
+    }
     float inner = width - 2 * ImGui::GetStyle().WindowPadding.x;
     contents(ui, scene, inner, bottom - ui_px(ui, 4));
     ImGui::End();

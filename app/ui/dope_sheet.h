@@ -57,10 +57,8 @@ struct ui_sheet {
 };
 
 // ---- dope_sheet.cpp ----
-// Shows the keyframe editor between the y coordinates top and bottom.
-void sheet_show(odori_ui *ui, const ui_scene *scene, float width, float top, float bottom);
-// Returns its height in pixels, 0 while it is closed.
-float sheet_height(const odori_ui *ui, const ui_scene *scene, float display_height);
+// Shows the keyframe editor.
+void sheet_show(odori_ui *ui, const ui_scene *scene, const ui_rectangle &place);
 
 // ---- dope_sheet_selection.cpp: the selected keyframes and the commands on them ----
 

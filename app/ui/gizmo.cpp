@@ -142,14 +142,12 @@ static void draw_sun(const odori_ui *ui, ImDrawList *list, const ui_edit *edit)
     draw_sun_shape(ui, list, edit, color_of(c, 1), 0);
 }
 
-// Returns the size of the part of the window that the panels do not cover.
-static ImVec2 free_room(const odori_ui *ui, const ui_scene *scene, const ui_display *display)
+// Returns the size of the part of the picture that the bar does not cover.
+static ImVec2 free_room(const ui_display *display)
 {
-    bool shown = scene->settings->shown;
-    bool lower = shown || display->timeline || scene->settings->sheet;
-    return ImVec2((float)display->width - (shown ? ui_px(ui, UI_PANELS_WIDTH) : 0),
-                  (float)display->height - (lower ? timeline_height(ui) : 0) -
-                      sheet_height(ui, scene, (float)display->height));
+    const ui_layout &layout = display->layout;
+    ImVec2 size = ui_size(layout.picture);
+    return layout.bar_is_over && display->timeline ? ImVec2(size.x, (float)layout.bar.y) : size;
 }
 
 // Draws wrapped text on a dark background, moved so that it stays within `room`.
@@ -184,6 +182,7 @@ void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     const ui_edit *edit = scene->edit;
     ImDrawList *list = ImGui::GetBackgroundDrawList();
+    list->PushClipRect(ImVec2(0, 0), ui_size(display->layout.picture));
     for (size_t i = 0; i < edit->target_count; i++)
         draw_target(ui, list, edit, edit->targets[i]);
     draw_sun(ui, list, edit);
@@ -191,7 +190,7 @@ void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     for (int rim = 1; rim >= 0; rim--)
         for (size_t i = 0; i < edit->stroke_count; i++)
             draw_stroke(ui, list, edit, edit->strokes[i], rim);
-    const ImVec2 room = free_room(ui, scene, display),
+    const ImVec2 room = free_room(display),
                  beside(ui->x + ui_px(ui, 16), ui->y + ui_px(ui, 14)); // near the pointer
     if (edit->drags && edit->label[0])
         draw_text(ui, list, room, beside, edit->label, hover_color);
@@ -199,4 +198,5 @@ void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         draw_text(ui, list, room, hint_position(ui, edit), edit->hint, axis_colors[3]);
     if (edit->name[0])
         draw_text(ui, list, room, beside, edit->name, axis_colors[3]);
+    list->PopClipRect();
 }

@@ -1,4 +1,4 @@
-// Progress of files that are loaded in the background: a bar at the top of the window, which takes no mouse
+// Progress of files that are loaded in the background: a bar at the top of the picture, which takes no mouse
 // input.
 #include "ui_internal.h"
 
@@ -6,20 +6,24 @@ static const float WIDTH = 300.0f; // points
 
 void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
-    float width = ui_px(ui, WIDTH), room = 0.9f * (float)display->width;
+    float width = ui_px(ui, WIDTH), room = 0.9f * (float)display->layout.picture.width;
     if (width > room)
         width = room;
-    ImGui::SetNextWindowPos(ImVec2(0.5f * (float)display->width, ui_px(ui, 12)), ImGuiCond_Always,
-                            ImVec2(0.5f, 0.0f));
+    ImGui::SetNextWindowPos(ImVec2(0.5f * (float)display->layout.picture.width, ui_px(ui, 12)),
+                            ImGuiCond_Always, ImVec2(0.5f, 0.0f));
     ImGui::SetNextWindowSize(ImVec2(width, 0));
     ImGui::SetNextWindowBgAlpha(0.82f);
     ImGui::Begin("loading", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoInputs |
                      ImGuiWindowFlags_NoFocusOnAppearing);
-    ImGui::TextUnformatted(scene->loading_name);
-    ImGui::SameLine();
     const char *stops = ui_translate(ui, TEXT_ESC_STOPS);
+    char name[256];
+    ui_elide(scene->loading_name,
+             ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(stops).x - ui_px(ui, 12), name,
+             sizeof name);
+    ImGui::TextUnformatted(name);
+    ImGui::SameLine();
     float right = ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(stops).x;
     if (right > ImGui::GetCursorPosX())
         ImGui::SetCursorPosX(right);

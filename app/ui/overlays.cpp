@@ -174,12 +174,11 @@ void overlay_keys(odori_ui *ui, const ui_scene *scene, const ui_display *display
     help_list list;
     list.count = 0;
     collect_keys(ui, scene, &list);
-    float wide = (float)display->width - 2 * ui_px(ui, MARGIN),
-          high = (float)display->height - 2 * ui_px(ui, MARGIN);
+    const ImVec2 page = ui_size(display->layout.page);
+    float wide = page.x - 2 * ui_px(ui, MARGIN), high = page.y - 2 * ui_px(ui, MARGIN);
     float inner = wide - 2 * ui_px(ui, 20), below = high - ui_px(ui, 60);
     help_columns columns = plan_columns(ui, &list, inner, below);
-    ImGui::SetNextWindowPos(ImVec2((float)display->width / 2, (float)display->height / 2), ImGuiCond_Always,
-                            ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowPos(ImVec2(page.x / 2, page.y / 2), ImGuiCond_Always, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSizeConstraints(ImVec2(0, 0), ImVec2(wide, high));
     ImGui::SetNextWindowBgAlpha(0.97f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 20), ui_px(ui, 14)));
@@ -420,13 +419,15 @@ void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *displa
     if (ui->layers_of != place)
         ui->layer = UINT32_MAX; // selects the front layer
     ui->layers_of = place;
-    float high = (float)display->height - timeline_height(ui) - 2 * ui_px(ui, 12);
-    if (pixel->width == display->width && pixel->height == display->height)
+    const ui_layout &layout = display->layout;
+    const float wide = std::fmin(ui_px(ui, 320), (float)layout.picture.width - 2 * ui_px(ui, 12)),
+                high = (float)(layout.bar_is_over ? layout.bar.y : layout.picture.height) - 2 * ui_px(ui, 12);
+    if (pixel->width == layout.picture.width && pixel->height == layout.picture.height)
         mark_pixel(ui, pixel);
     if (high < ui_px(ui, 60))
         return;
     ImGui::SetNextWindowPos(ImVec2(ui_px(ui, 12), ui_px(ui, 12)));
-    ImGui::SetNextWindowSizeConstraints(ImVec2(ui_px(ui, 320), 0), ImVec2(ui_px(ui, 320), high));
+    ImGui::SetNextWindowSizeConstraints(ImVec2(wide, 0), ImVec2(wide, high));
     ImGui::SetNextWindowBgAlpha(0.90f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui_px(ui, 8));
     ImGui::Begin("pixel", nullptr,

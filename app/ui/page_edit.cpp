@@ -25,8 +25,12 @@ static void choose(odori_ui *ui, const char *command, const choice *choices, int
             ImGui::SameLine();
         if (i == chosen)
             ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
-        if (ImGui::Button(ui_translate(ui, choices[i].title), ImVec2(width, 0)) && i != chosen)
+        char title[64];
+        ui_elide(ui_translate(ui, choices[i].title), width - ui_px(ui, 4), title, sizeof title);
+        ImGui::PushID(i);
+        if (ImGui::Button(title, ImVec2(width, 0)) && i != chosen)
             ui_line(ui, "%s %s", command, choices[i].word);
+        ImGui::PopID();
         if (i == chosen)
             ImGui::PopStyleColor();
     }
@@ -320,7 +324,7 @@ static void steps(odori_ui *ui, const ui_edit *edit)
     ImGui::EndDisabled();
     if (changed)
         ui_line(ui, "gizmo.snap %.6g %.6g", units, degrees);
-    if (ImGui::Checkbox(ui_translate(ui, TEXT_EDIT_MIRROR), &mirrors))
+    if (ui_checkbox(ui, TEXT_EDIT_MIRROR, &mirrors))
         ui_line(ui, "edit.mirror %s", mirrors ? "on" : "off");
 }
 

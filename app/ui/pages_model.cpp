@@ -131,7 +131,7 @@ void page_morphs(odori_ui *ui, const ui_scene *scene)
     if (ImGui::Button(ui_translate(ui, TEXT_RESET_MORPHS), ImVec2(-1, 0)))
         ui_line(ui, "morph.reset");
     ImGui::Spacing();
-    ImGui::BeginChild("list");
+    ui_begin_list(ui, 0);
     unsigned count = 0;
     for (size_t group = 0; group < IM_ARRAYSIZE(morph_groups); group++)
         count += morph_group(ui, scene, group);
@@ -357,7 +357,7 @@ void page_bones(odori_ui *ui, const ui_scene *scene)
     ui_filter(ui, &ui->bone_filter, "##bones");
     ImGui::Spacing();
     float details = 5 * ImGui::GetTextLineHeightWithSpacing() + ui_px(ui, 40);
-    ImGui::BeginChild("list", ImVec2(0, -details));
+    ui_begin_list(ui, details);
     if (!bone_list(ui, scene, scrolls))
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_FOUND));
     ImGui::EndChild();
@@ -402,7 +402,7 @@ void page_materials(odori_ui *ui, const ui_scene *scene)
     if (ImGui::Button(ui_translate(ui, TEXT_HIDE_ALL), ImVec2(half, 0)))
         ui_line(ui, "material.all off");
     ImGui::Spacing();
-    ImGui::BeginChild("list");
+    ui_begin_list(ui, 0);
     bool any = false;
     for (uint32_t i = 0; i < model->material_count; i++)
         if (ui_passes(ui->material_filter, model->materials[i].name, model->materials[i].name_en)) {

@@ -3,13 +3,14 @@
 
 #include "document/bindings.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 
 // Shows a checkbox that runs a command with "on" or "off".
 static void check(odori_ui *ui, ui_text title, bool on, const char *command)
 {
-    if (ImGui::Checkbox(ui_translate(ui, title), &on))
+    if (ui_checkbox(ui, title, &on))
         ui_line(ui, "%s %s", command, on ? "on" : "off");
 }
 
@@ -24,10 +25,20 @@ static void heading(const odori_ui *ui, ui_text title)
 // Shows the label of a setting in a column of fixed width. The next widget fills the rest of the line.
 static void label(const odori_ui *ui, ui_text title)
 {
+    const float column = std::fmin(ui_px(ui, 100), 0.4f * ImGui::GetWindowWidth());
+    char text[64];
+    ui_elide(ui_translate(ui, title), column - ImGui::GetCursorPosX() - ui_px(ui, 4), text, sizeof text);
     ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(ui_translate(ui, title));
-    ImGui::SameLine(ui_px(ui, 100));
+    ImGui::TextUnformatted(text);
+    ImGui::SameLine(column);
     ImGui::SetNextItemWidth(-1);
+}
+
+// Continues the line in the second column of checkboxes, if the panels are wide enough.
+static void second_column(const odori_ui *ui)
+{
+    if (ImGui::GetWindowWidth() > ui_px(ui, 290))
+        ImGui::SameLine(ui_px(ui, 160));
 }
 
 // Returns the name of a model, or its file name when it has none.
@@ -184,7 +195,7 @@ void page_models(odori_ui *ui, const ui_scene *scene)
     if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f"))
         ui_line(ui, "model.opacity %g", (double)(opacity < 0 ? 0 : opacity > 1 ? 1 : opacity));
     check(ui, TEXT_SHADOWS, m->staging.self_shadow || m->staging.ground_shadow, "model.shadow");
-    ImGui::SameLine(ui_px(ui, 160));
+    second_column(ui);
     check(ui, TEXT_ADDITIVE, m->staging.additive, "model.additive");
     list_buttons(ui, scene);
     heading(ui, TEXT_STATISTICS);
@@ -337,7 +348,7 @@ static void pair(odori_ui *ui, ui_text a, bool a_on, const char *a_command, ui_t
                  const char *b_command)
 {
     check(ui, a, a_on, a_command);
-    ImGui::SameLine(ui_px(ui, 160));
+    second_column(ui);
     check(ui, b, b_on, b_command);
 }
 
@@ -368,9 +379,9 @@ void page_view(odori_ui *ui, const ui_scene *scene)
     heading(ui, TEXT_RENDERING);
     pair(ui, TEXT_EDGES, view->edge, "view.edge", TEXT_SELF_SHADOW, view->self_shadow, "view.self-shadow");
     check(ui, TEXT_GROUND_SHADOW, view->ground_shadow, "view.ground-shadow");
-    ImGui::SameLine(ui_px(ui, 160));
+    second_column(ui);
     bool smooth = view->shading == MMD_SHADING_SMOOTH;
-    if (ImGui::Checkbox(ui_translate(ui, TEXT_SMOOTH), &smooth))
+    if (ui_checkbox(ui, TEXT_SMOOTH, &smooth))
         ui_line(ui, "view.shading %s", smooth ? "smooth" : "mmd");
     background(ui, scene);
     heading(ui, TEXT_LIGHT);
@@ -440,17 +451,59 @@ void page_statistics(odori_ui *ui, const ui_scene *scene)
     ImGui::EndChild();
 }
 
+// Shows the buttons that choose which messages are listed.
+static void message_choice(odori_ui *ui, const ui_scene *scene)
+{
+    static const struct {
+        ui_text title;
+        const char *word;
+    } choices[] = {
+        {TEXT_MESSAGES_ALL, "all"}, {TEXT_MESSAGES_ERRORS, "errors"}, {TEXT_MESSAGES_EDITS, "edits"}};
+    float gap = ui_px(ui, 4), width = (ImGui::GetContentRegionAvail().x - 2 * gap) / 3;
+    for (int i = 0; i < 3; i++) {
+        bool chosen = (int)scene->settings->messages == i;
+        if (i)
+            ImGui::SameLine(0, gap);
+        if (chosen)
+            ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
+        if (ImGui::Button(ui_translate(ui, choices[i].title), ImVec2(width, 0)) && !chosen)
+            ui_line(ui, "messages.list %s", choices[i].word);
+        if (chosen)
+            ImGui::PopStyleColor();
+    }
+    ImGui::Spacing();
+}
+
+static bool is_listed(const ui_scene *scene, const panel_message &m)
+{
+    switch (scene->settings->messages) {
+    case PANEL_MESSAGES_ERRORS:
+        return m.kind == MESSAGE_ERROR || m.kind == MESSAGE_REFUSAL;
+    case PANEL_MESSAGES_EDITS:
+        return m.kind == MESSAGE_EDIT;
+    default:
+        return true;
+    }
+}
+
 void page_log(odori_ui *ui, const ui_scene *scene)
 {
-    if (!scene->log_count)
-        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NO_MESSAGES));
-    ImGui::BeginChild("log");
+    bool any = false;
+    message_choice(ui, scene);
+    ui_begin_list(ui, 0);
     ImGui::PushTextWrapPos(0);
     for (size_t i = scene->log_count; i-- > 0;) { // newest first
-        ImGui::TextUnformatted(scene->log[i]);
-        if (i > 0)
+        if (!is_listed(scene, scene->log[i]))
+            continue;
+        if (any)
             ImGui::Separator();
+        any = true;
+        ImGui::PushStyleColor(ImGuiCol_Text, theme_message(scene->log[i].kind));
+        ImGui::TextUnformatted(scene->log[i].text);
+        ImGui::PopStyleColor();
     }
+    if (!any)
+        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NO_MESSAGES));
     ImGui::PopTextWrapPos();
     ImGui::EndChild();
 }

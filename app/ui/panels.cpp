@@ -3,8 +3,6 @@
 
 #include <cstdio>
 
-static const float WIDTH = UI_PANELS_WIDTH; // points
-
 static const struct {
     ui_text title;
     const char *name; // argument of `panels.page`
@@ -28,11 +26,25 @@ static void page_button(odori_ui *ui, const ui_scene *scene, int page, float wid
     if (chosen)
         ImGui::PushStyleColor(ImGuiCol_Button, ImGui::GetStyleColorVec4(ImGuiCol_Header));
     ImGui::PushID(page);
-    if (ImGui::Button(ui_translate(ui, pages[page].title), ImVec2(width, 0)) && !chosen)
+    char title[64];
+    ui_elide(ui_translate(ui, pages[page].title), width - ui_px(ui, 4), title, sizeof title);
+    if (ImGui::Button(title, ImVec2(width, 0)) && !chosen)
         ui_line(ui, "panels.page %s", pages[page].name);
     ImGui::PopID();
     if (chosen)
         ImGui::PopStyleColor();
+}
+
+// Shows the choice of the page in one line.
+static void page_combo(odori_ui *ui, const ui_scene *scene)
+{
+    ImGui::SetNextItemWidth(-1);
+    if (!ImGui::BeginCombo("##page", ui_translate(ui, pages[scene->settings->page].title)))
+        return;
+    for (int page = 0; page < PANEL_PAGES; page++)
+        if (ImGui::Selectable(ui_translate(ui, pages[page].title), scene->settings->page == page))
+            ui_line(ui, "panels.page %s", pages[page].name);
+    ImGui::EndCombo();
 }
 
 static void page_buttons(odori_ui *ui, const ui_scene *scene)
@@ -83,30 +95,34 @@ static bool is_of_model(panel_page page)
     return page == PANEL_MORPHS || page == PANEL_BONES || page == PANEL_MATERIALS;
 }
 
-float panels_width(const odori_ui *ui, const ui_display *display)
+// Returns a width that `panels.width` accepts.
+static double size_of(float points)
 {
-    float width = ui_px(ui, WIDTH), most = 0.9f * (float)display->width;
-    return width < most ? width : most;
+    return points < 240 ? 240 : points > 4000 ? 4000 : (double)points;
 }
 
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
-    float width = panels_width(ui, display), bottom = timeline_height(ui);
-    float height = (float)display->height - bottom;
-    if (height < ui_px(ui, 60))
-        return;
-    ImGui::SetNextWindowPos(ImVec2((float)display->width - width, 0));
-    ImGui::SetNextWindowSize(ImVec2(width, height));
-    ImGui::SetNextWindowBgAlpha(0.88f);
+    const ui_rectangle &place = display->layout.panels;
+    ImGui::SetNextWindowPos(ui_at(place));
+    ImGui::SetNextWindowSize(ui_size(place));
+    ImGui::SetNextWindowBgAlpha(1);
     ImGui::Begin("panels", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
                      ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse);
+    float edge;
+    if (ui_edge(ui, false, &edge))
+        ui_line(ui, "panels.width %.0f", size_of(((float)display->width - edge) / ui->scale));
     ui_cover(ui);
-    page_buttons(ui, scene);
+    if ((float)place.height < ui_px(ui, 220))
+        page_combo(ui, scene);
+    else
+        page_buttons(ui, scene);
     ImGui::Spacing();
     ImGui::Separator();
     ImGui::Spacing();
+    ImGui::BeginChild("page"); // scrolls where the window is low
     panel_page page = scene->settings->page;
     if (is_of_model(page) && scene->selected >= scene->model_count) {
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
@@ -115,5 +131,6 @@ void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
             model_choice(ui, scene);
         pages[page].show(ui, scene);
     }
+    ImGui::EndChild();
     ImGui::End();
 }

@@ -87,6 +87,12 @@
     TEXT(PASS_OBJECT, "Models", "モデル")                                                                    \
     TEXT(PASS_EDGE, "Outlines", "エッジ")                                                                    \
     TEXT(PASS_GROUND_SHADOW, "Ground shadow", "地面影")                                                      \
+    TEXT(MESSAGES_ALL, "All", "全て")                                                                        \
+    TEXT(MESSAGES_ERRORS, "Errors", "エラー")                                                                \
+    TEXT(MESSAGES_EDITS, "Edits", "編集操作")                                                                \
+    TEXT(CLOSE_MESSAGE, "Close (Esc)", "閉じる（Esc）")                                                      \
+    TEXT(CLOSE_NEWS, "Close", "閉じる")                                                                      \
+    TEXT(MORE_MESSAGES, "%u more: see Messages", "ほか%u件（「メッセージ」を参照）")                         \
     TEXT(NO_MESSAGES, "No messages.", "メッセージはありません。")                                            \
     TEXT(KEYS, "Keyboard and mouse", "キーボードとマウス")                                                   \
     TEXT(KEYS_HELP, "Keyboard and mouse (F1)", "キーボードとマウス（F1）")                                   \

@@ -32,6 +32,14 @@ ImU32 theme_warning(void)
     return ImGui::GetColorU32(ImVec4(1.0f, 0.76f, 0.38f, 1.0f));
 }
 
+ImVec4 theme_message(message_kind kind)
+{
+    return kind == MESSAGE_ERROR     ? ImVec4(1.0f, 0.52f, 0.48f, 1.0f)
+           : kind == MESSAGE_REFUSAL ? ImVec4(1.0f, 0.76f, 0.38f, 1.0f)
+           : kind == MESSAGE_NEWS    ? ImVec4(0.45f, 0.86f, 0.80f, 1.0f)
+                                     : ImGui::GetStyleColorVec4(ImGuiCol_Text);
+}
+
 // Sets ImGui's colours: a dark theme with one accent colour.
 static void apply_colors(ImVec4 *colors)
 {
@@ -130,7 +138,7 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
     }
     hash = add_text(builder, hash, scene->name);
     for (size_t i = 0; i < scene->log_count; i++)
-        hash = add_text(builder, hash, scene->log[i]);
+        hash = add_text(builder, hash, scene->log[i].text);
     for (size_t i = 0; i < scene->file_count; i++)
         hash = add_text(builder, hash, scene->files[i]);
     for (size_t i = 0; i < scene->kept_count; i++)

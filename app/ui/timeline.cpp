@@ -5,12 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-static const float HEIGHT = UI_TIMELINE_HEIGHT, BUTTON = 30.0f, TRACK = 26.0f; // points
-
-float timeline_height(const odori_ui *ui)
-{
-    return ui_px(ui, HEIGHT);
-}
+static const float BUTTON = 30.0f, TRACK = 26.0f; // points
 
 bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, ImVec2 *center)
 {
@@ -147,31 +142,42 @@ static void center_text(const odori_ui *ui)
     ImGui::SetCursorPosY(ImGui::GetCursorPosY() + (ui_px(ui, BUTTON) - ImGui::GetTextLineHeight()) / 2);
 }
 
-// Shows frame and time, and how far physics has been simulated when it lags behind.
-static void times_text(odori_ui *ui, const ui_scene *scene)
+// Shows a text behind the last one if it fits into the room, and takes that away. Returns whether it fits.
+static bool piece(const odori_ui *ui, float *room, float gap, const ImVec4 &color, const char *text)
 {
-    char now[32], end[32];
+    float width = ui_px(ui, gap) + ImGui::CalcTextSize(text).x;
+    if (width > *room)
+        return false;
+    *room -= width;
+    ImGui::SameLine(0, ui_px(ui, gap));
+    ImGui::TextColored(color, "%s", text);
+    return true;
+}
+
+// Shows frame and time, and how far physics has been simulated when it lags behind, as far as there is room.
+static void times_text(odori_ui *ui, const ui_scene *scene, float room)
+{
+    const ImVec4 plain = ImGui::GetStyleColorVec4(ImGuiCol_Text),
+                 dim = ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled);
+    char text[96], now[32], end[32];
     bool has_end = scene->last_frame > 0 && !is_endless(scene);
     format_time(now, sizeof now, scene->frame);
     format_time(end, sizeof end, scene->last_frame);
     ImGui::BeginGroup();
     center_text(ui);
-    ImGui::Text("%.0f", scene->frame);
-    if (has_end) {
-        ImGui::SameLine(0, ui_px(ui, 5));
-        ImGui::TextDisabled("/ %.0f", scene->last_frame);
-    }
-    ImGui::SameLine(0, ui_px(ui, 18));
-    ImGui::TextUnformatted(now);
-    if (has_end) {
-        ImGui::SameLine(0, ui_px(ui, 5));
-        ImGui::TextDisabled("/ %s", end);
-    }
+    std::snprintf(text, sizeof text, "%.0f", scene->frame);
+    ImGui::TextUnformatted(text);
+    room -= ImGui::CalcTextSize(text).x;
+    std::snprintf(text, sizeof text, "/ %.0f", scene->last_frame);
+    if (has_end)
+        piece(ui, &room, 5, dim, text);
     if (!scene->arrived) {
-        ImGui::SameLine(0, ui_px(ui, 18));
-        ImGui::TextColored(ImVec4(1.0f, 0.78f, 0.35f, 1.0f), "%s %.0f", ui_translate(ui, TEXT_SIMULATING),
-                           scene->at);
+        std::snprintf(text, sizeof text, "%s %.0f", ui_translate(ui, TEXT_SIMULATING), scene->at);
+        piece(ui, &room, 18, ImVec4(1.0f, 0.78f, 0.35f, 1.0f), text);
     }
+    std::snprintf(text, sizeof text, "/ %s", end);
+    if (piece(ui, &room, 18, plain, now) && has_end)
+        piece(ui, &room, 5, dim, text);
     ImGui::EndGroup();
 }
 
@@ -279,12 +285,16 @@ static void track(odori_ui *ui, const ui_scene *scene)
     draw_track(ui, scene, at, width, active || hovered);
 }
 
-// Shows the playback speed, dimmed while it is normal.
-static void speed_text(const odori_ui *ui, const ui_scene *scene)
+// Returns the width of speed and buttons at the right.
+static float right_width(const odori_ui *ui, const char *speed)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, "%gx", scene->speed);
-    float room = ImGui::CalcTextSize(text).x + ui_px(ui, 3 * BUTTON + 6);
+    return ImGui::CalcTextSize(speed).x + ui_px(ui, 3 * BUTTON + 6);
+}
+
+// Shows the playback speed, dimmed while it is normal.
+static void speed_text(const odori_ui *ui, const ui_scene *scene, const char *text)
+{
+    float room = right_width(ui, text);
     ImGui::SameLine(0, 0);
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - room - ImGui::GetStyle().WindowPadding.x);
     ImGui::BeginGroup();
@@ -298,13 +308,13 @@ static void speed_text(const odori_ui *ui, const ui_scene *scene)
 
 void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
-    float height = timeline_height(ui);
-    ImGui::SetNextWindowPos(ImVec2(0, (float)display->height - height));
-    ImGui::SetNextWindowSize(ImVec2((float)display->width, height));
+    const ui_layout &layout = display->layout;
+    ImGui::SetNextWindowPos(ui_at(layout.bar));
+    ImGui::SetNextWindowSize(ui_size(layout.bar));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 12), ui_px(ui, 2)));
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(ui_px(ui, 4), 0));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
-    ImGui::SetNextWindowBgAlpha(0.80f);
+    ImGui::SetNextWindowBgAlpha(layout.bar_is_over ? 0.80f : 1.0f);
     ImGui::Begin("timeline", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing |
@@ -313,8 +323,11 @@ void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *displa
     track(ui, scene);
     step_buttons(ui, scene);
     ImGui::SameLine(0, ui_px(ui, 12));
-    times_text(ui, scene);
-    speed_text(ui, scene);
+    char speed[32];
+    std::snprintf(speed, sizeof speed, "%gx", scene->speed);
+    float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - right_width(ui, speed);
+    times_text(ui, scene, right - ImGui::GetCursorPosX() - ui_px(ui, 12));
+    speed_text(ui, scene, speed);
     ImGui::SameLine(0, 0);
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui_px(ui, 3 * BUTTON) - ImGui::GetStyle().WindowPadding.x);
     sheet_button(ui, scene);

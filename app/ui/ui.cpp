@@ -191,7 +191,7 @@ static void take_events(odori_ui *ui, ImGuiIO &io)
 // Prepares a frame: language, font, display size, time and input.
 static void begin(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
-    double wanted = scene->settings->scale > 0 ? scene->settings->scale : display->scale;
+    double wanted = display->scale;
     ImGuiIO &io = ImGui::GetIO();
     ui->japanese = scene->settings->language == PANEL_JAPANESE ||
                    (scene->settings->language == PANEL_LANGUAGE_AUTO && language_is_japanese());
@@ -208,15 +208,6 @@ static void begin(odori_ui *ui, const ui_scene *scene, const ui_display *display
     ui->line_count = ui->line_next = 0;
 }
 
-// Shows the keyframe editor above the timeline, left of the panels.
-static void show_sheet(odori_ui *ui, const ui_scene *scene, const ui_display *display)
-{
-    float width = (float)display->width, bottom = (float)display->height - timeline_height(ui);
-    if (scene->settings->shown)
-        width -= panels_width(ui, display);
-    sheet_show(ui, scene, width, bottom - sheet_height(ui, scene, (float)display->height), bottom);
-}
-
 void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     ImGui::SetCurrentContext(ui->context);
@@ -230,9 +221,9 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ui->sheet.is_shown = scene->sheet != nullptr;
     if (display->timeline || scene->settings->shown || ui->scrubs || scene->sheet)
         timeline_show(ui, scene, display);
-    if (scene->sheet)
-        show_sheet(ui, scene, display);
-    if (scene->settings->shown)
+    if (scene->sheet && display->layout.sheet.height)
+        sheet_show(ui, scene, display->layout.sheet);
+    if (display->layout.panels.width)
         panels_show(ui, scene, display);
     if (scene->settings->first)
         first_show(ui, scene, display);
@@ -240,15 +231,26 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         loading_show(ui, scene, display);
     if (scene->inspection)
         overlay_pixel(ui, scene, display);
+    if (!scene->settings->hides_toasts)
+        toasts_show(ui, scene, display);
     if (scene->bindings)
         overlay_keys(ui, scene, display);
     files_page_show(ui, scene, display);
     saving_show(ui, scene, display);
     ui->has_popup = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+    ImGuiMouseCursor cursor = ImGui::GetMouseCursor();
+    ui->cursor = cursor == ImGuiMouseCursor_ResizeEW   ? UI_CURSOR_ACROSS
+                 : cursor == ImGuiMouseCursor_ResizeNS ? UI_CURSOR_UPRIGHT
+                                                       : UI_CURSOR_ARROW;
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     if (ui->line_count)
         ui->settle = SETTLE; // the result of the commands must be shown
+}
+
+ui_cursor ui_cursor_wanted(const odori_ui *ui)
+{
+    return ui->cursor;
 }
 
 const char *ui_next_line(odori_ui *ui)
@@ -291,6 +293,30 @@ void ui_cover(odori_ui *ui)
     ui->rects[ui->rect_count++] = {at.x, at.y, at.x + size.x, at.y + size.y};
 }
 
+bool ui_edge(odori_ui *ui, bool upright, float *place)
+{
+    const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize(), inside = ImGui::GetCursorPos(),
+                 mouse = ImGui::GetIO().MousePos;
+    const float thick = ui_px(ui, 5);
+    const ImVec2 edge = upright ? ImVec2(size.x, thick) : ImVec2(thick, size.y);
+    ImGui::PushClipRect(at, ImVec2(at.x + size.x, at.y + size.y), false); // ImGui leaves out the padding
+    ImGui::SetCursorScreenPos(at);
+    ImGui::InvisibleButton("edge", edge);
+    bool active = ImGui::IsItemActive(), seen = active || ImGui::IsItemHovered();
+    if (ImGui::IsItemActivated())
+        ui->grip = upright ? mouse.y - at.y : mouse.x - at.x;
+    if (seen) {
+        ImGui::SetMouseCursor(upright ? ImGuiMouseCursor_ResizeNS : ImGuiMouseCursor_ResizeEW);
+        ImGui::GetWindowDrawList()->AddRectFilled(
+            at, ImVec2(at.x + (upright ? size.x : ui_px(ui, 2)), at.y + (upright ? ui_px(ui, 2) : size.y)),
+            theme_accent(active ? 1.0f : 0.6f));
+    }
+    ImGui::PopClipRect();
+    ImGui::SetCursorPos(inside);
+    *place = (upright ? mouse.y : mouse.x) - ui->grip;
+    return active && *place != (upright ? at.y : at.x);
+}
+
 void ui_join_drag(odori_ui *ui)
 {
     if (ImGui::IsItemActivated() && !ui->joins) {
@@ -324,6 +350,25 @@ void ui_elide(const char *text, float width, char *out, size_t size)
                           ImGui::CalcTextSize(text, text + length).x > width))
         length--;
     std::snprintf(out, size, "%.*s…", (int)length, text);
+}
+
+bool ui_checkbox(odori_ui *ui, ui_text title, bool *on)
+{
+    char text[128], label[160];
+    const char *whole = ui_translate(ui, title);
+    const float box = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x;
+    ui_elide(whole, ImGui::GetContentRegionAvail().x - box, text, sizeof text);
+    std::snprintf(label, sizeof label, "%s###%d", text, (int)title);
+    bool clicked = ImGui::Checkbox(label, on);
+    if (std::strcmp(text, whole) != 0 && ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", whole);
+    return clicked;
+}
+
+void ui_begin_list(const odori_ui *ui, float below)
+{
+    const float room = ImGui::GetContentRegionAvail().y - below, least = ui_px(ui, 90);
+    ImGui::BeginChild("list", ImVec2(0, room > least ? room : least));
 }
 
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english)

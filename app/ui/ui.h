@@ -7,7 +7,9 @@
 #define ODORI_UI_H
 
 #include "mmd/view.h"
+#include "base/panel_message.h"
 #include "edit/panel_settings.h"
+#include "layout.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,7 +99,7 @@ typedef struct ui_scene {
     mmd_view_options view;
     mmd_light light;
     ui_statistics statistics;
-    const char *const *log; /* messages, oldest first */
+    const panel_message *log; /* messages, oldest first */
     size_t log_count;
     const char *const *files; /* paths that can be opened, files_beside of the folder first */
     size_t file_count, files_beside;
@@ -119,13 +121,14 @@ typedef struct ui_scene {
     const struct key_view *sheet; /* rows of the keyframe editor (key_view.h); NULL: it is closed */
 } ui_scene;
 
-/* Sizes in points (pixels at scale 1): width of the panels at the right, heights of the timeline at the
- * bottom and of the keyframe editor above it, which takes at most UI_SHEET_PERCENT of the window. */
-enum { UI_PANELS_WIDTH = 330, UI_TIMELINE_HEIGHT = 64, UI_SHEET_HEIGHT = 236, UI_SHEET_PERCENT = 45 };
+/* Shapes of the mouse pointer: the usual one, and those over an edge that is dragged across or up and down.
+ */
+typedef enum ui_cursor { UI_CURSOR_ARROW, UI_CURSOR_ACROSS, UI_CURSOR_UPRIGHT, UI_CURSORS } ui_cursor;
 
 typedef struct ui_display {
     uint32_t width, height; /* of the framebuffer, pixels */
-    double scale;           /* of the display, 2 on one with twice the usual resolution */
+    ui_layout layout;       /* of the window */
+    double scale;           /* pixels per point */
     double seconds;         /* of a monotonic clock */
     bool timeline;          /* shows the timeline even while the panels are closed */
     void *user;             /* passed to the clipboard functions */
@@ -164,6 +167,9 @@ bool ui_is_unsettled(const odori_ui *ui);
 
 /* Processes events, lays everything out and draws it to the bound framebuffer. */
 void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display);
+
+/* Returns the shape of the pointer that the last frame asks for. */
+ui_cursor ui_cursor_wanted(const odori_ui *ui);
 
 /* Returns the next command line, or NULL after the last one. It is valid until the next ui_frame. */
 const char *ui_next_line(odori_ui *ui);

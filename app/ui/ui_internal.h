@@ -9,7 +9,7 @@
 #include "texts.h"
 #include "ui.h"
 
-enum { EVENT_MAX = 256, LINES_MAX = 16, RECTS_MAX = 8 };
+enum { EVENT_MAX = 256, LINES_MAX = 16, RECTS_MAX = 16 };
 
 enum event_kind { EVENT_MOVE, EVENT_BUTTON, EVENT_WHEEL, EVENT_KEY, EVENT_CHARACTER, EVENT_MODIFIERS };
 
@@ -44,6 +44,8 @@ struct odori_ui {
     bool has_popup, is_dragging;
     bool joins;         // `edit.join on` was sent: edits of the present drag are one undo step
     bool scrubs;        // the timeline is being dragged
+    float grip;         // distance of the pointer from the edge that is dragged, in pixels
+    ui_cursor cursor;   // shape that the pointer has
     uint32_t bone;      // index of the bone that is chosen on the Bones page
     uint64_t followed;  // item that the Bones page followed last (key_of); 0: none
     uint32_t layer;     // index of the layer that the pixel inspector shows; out of range: the front one
@@ -88,6 +90,20 @@ ui_word ui_quote(const char *name);
 // Records that the current ImGui window covers the scene, so that the mouse belongs to the panels there.
 void ui_cover(odori_ui *ui);
 
+// Shows the edge at which the current window is resized: its left one, or with `upright` its upper one.
+// Returns whether it is dragged; *place is then the x or y coordinate to which.
+bool ui_edge(odori_ui *ui, bool upright, float *place);
+
+// Returns the corners of a rectangle of the layout.
+static inline ImVec2 ui_at(const ui_rectangle &r)
+{
+    return ImVec2((float)r.x, (float)r.y);
+}
+static inline ImVec2 ui_size(const ui_rectangle &r)
+{
+    return ImVec2((float)r.width, (float)r.height);
+}
+
 // Joins the edits of a drag into one undo step. Call it after each widget that edits.
 void ui_join_drag(odori_ui *ui);
 
@@ -99,6 +115,11 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
 // Copies a text. One that is wider than `width` pixels is shortened and ends in an ellipsis.
 void ui_elide(const char *text, float width, char *out, size_t size);
+// Shows a checkbox whose title is shortened where it is wider than the rest of the line.
+bool ui_checkbox(odori_ui *ui, ui_text title, bool *on);
+// Begins a list that fills the page but for `below` pixels. Where the panels are low, the list has a least height, and
+// the page scrolls. ImGui::EndChild ends it.
+void ui_begin_list(const odori_ui *ui, float below);
 // Returns whether a filter accepts one of the two names.
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english);
 // Shows the text field of a filter, as wide as the page.
@@ -111,13 +132,13 @@ void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale);
 ImU32 theme_accent(float alpha);
 ImU32 theme_text(float alpha);
 ImU32 theme_warning(void);
+ImVec4 theme_message(message_kind kind);
 
 // ---- timeline.cpp, panels.cpp and its pages, overlays ----
 void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
-float timeline_height(const odori_ui *ui);
-float panels_width(const odori_ui *ui, const ui_display *display);
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void files_show(odori_ui *ui, const ui_scene *scene);
+void toasts_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void page_models(odori_ui *ui, const ui_scene *scene);
 void page_morphs(odori_ui *ui, const ui_scene *scene);

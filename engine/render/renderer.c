@@ -243,7 +243,7 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
     glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glViewport(0, 0, (GLsizei)width, (GLsizei)height);
+    glViewport(scene->target_left, scene->target_bottom, (GLsizei)width, (GLsizei)height);
     set_state();
     if (scene->samples_across > 1)
         glLineWidth((float)scene->samples_across);
@@ -256,11 +256,14 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4])
 {
     assert(rgba);
-    (void)renderer;
+    const mmd_render_scene *scene = &renderer->scene;
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(scene->target_left, scene->target_bottom, (GLsizei)renderer->width, (GLsizei)renderer->height);
     glClearColor(rgba[0] * rgba[3], rgba[1] * rgba[3], rgba[2] * rgba[3], rgba[3]);
     glClearDepth(1.0);
     glClearStencil(0);
     glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+    glDisable(GL_SCISSOR_TEST);
 }
 
 mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error)

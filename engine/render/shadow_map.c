@@ -99,7 +99,8 @@ void mmd_render_shadow_map_end(mmd_renderer *renderer)
     assert(renderer);
     glBindVertexArray(0);
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
-    glViewport(0, 0, (GLsizei)renderer->width, (GLsizei)renderer->height);
+    glViewport(renderer->scene.target_left, renderer->scene.target_bottom, (GLsizei)renderer->width,
+               (GLsizei)renderer->height);
     renderer_pass_end(renderer, MMD_PASS_SHADOW_MAP);
 }
 

@@ -266,6 +266,8 @@ mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, con
     assert(view && options && window);
     view->scene.left = window->left;
     view->scene.top = window->top;
+    view->scene.target_left = window->target_left;
+    view->scene.target_bottom = window->target_bottom;
     mmd_status status = mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width,
                                          window->height, error);
     if (status != MMD_OK)
@@ -308,9 +310,21 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
 mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                          uint32_t framebuffer, uint32_t width, uint32_t height, mmd_error *error)
 {
-    assert(view && stage && options && width && height);
-    const view_window window = {.framebuffer = framebuffer, .width = width, .height = height, .first = true};
-    mmd_status status = view_prepare(view, stage, options, width, height, error);
+    const mmd_view_place place = {.framebuffer = framebuffer, .width = width, .height = height};
+    return mmd_view_draw_in(view, stage, options, &place, error);
+}
+
+mmd_status mmd_view_draw_in(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                            const mmd_view_place *place, mmd_error *error)
+{
+    assert(view && stage && options && place && place->width && place->height);
+    const view_window window = {.framebuffer = place->framebuffer,
+                                .width = place->width,
+                                .height = place->height,
+                                .target_left = (int32_t)place->left,
+                                .target_bottom = (int32_t)place->bottom,
+                                .first = true};
+    mmd_status status = view_prepare(view, stage, options, place->width, place->height, error);
     if (status == MMD_OK)
         status = view_draw_window(view, options, &window, error);
     return status;

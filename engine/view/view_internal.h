@@ -204,7 +204,8 @@ mmd_status view_draw_shadow_map(mmd_view *view, mmd_error *error);
 typedef struct view_window {
     uint32_t framebuffer, width, height;
     int32_t left, top;
-    bool first; /* the first window of the picture */
+    int32_t target_left, target_bottom; /* its bottom left pixel in the framebuffer */
+    bool first;                         /* the first window of the picture */
 } view_window;
 
 /* Division of a picture into tiles (picture.c). */

@@ -97,9 +97,10 @@ find_window() {
 }
 focus() { xdotool windowfocus --sync "$window" 2>/dev/null || true; }
 # start ARGUMENTS of play...: starts the player and waits for its window. Draws one sample per pixel by default, which
-# is half the work.
+# is half the work. Messages are not shown over the picture unless $toasts is on.
 start() {
-    "$odori" play --msaa 1 "$@" >out 2>log &
+    echo "messages.toasts ${toasts:-off}" >toasts.txt
+    "$odori" play --msaa 1 --exec toasts.txt "$@" >out 2>log &
     player=$!
     window=
     wait_for "a window" find_window

@@ -126,6 +126,8 @@ typedef struct mmd_render_scene {
      * framebuffer may hold a part of the picture or extend beyond it. */
     uint32_t picture_width, picture_height;
     int32_t left, top;
+    int32_t target_left, target_bottom; /* pixel of the framebuffer, from its bottom left, where the drawing
+                                           begins; the rest of the framebuffer stays as it is */
     uint32_t samples_across; /* width of grid and material lines in framebuffer pixels, and factor of point
                                 sizes, for supersampled pictures; 0: 1 */
 } mmd_render_scene;
@@ -134,7 +136,7 @@ typedef struct mmd_render_scene {
  * with MMD_ERROR_GL; mmd_render_end must not be called then. */
 mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
                             uint32_t width, uint32_t height, mmd_error *error);
-/* Clears colour (not premultiplied), depth and stencil. */
+/* Clears colour (not premultiplied), depth and stencil of the pixels that the frame draws. */
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4]);
 
 /*

@@ -155,6 +155,16 @@ size_t mmd_view_missing_textures(const mmd_view *view, const mmd_model *model, c
 mmd_status mmd_view_draw(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                          uint32_t framebuffer, uint32_t width, uint32_t height, mmd_error *error);
 
+/* A rectangle of a framebuffer (0: the window's): its bottom left pixel, and its size, which is above 0. */
+typedef struct mmd_view_place {
+    uint32_t framebuffer, left, bottom, width, height;
+} mmd_view_place;
+
+/* Draws the stage like mmd_view_draw, but to a rectangle of the framebuffer. Colours outside of it stay as
+ * they are, except that lines may be up to their width too long. */
+mmd_status mmd_view_draw_in(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                            const mmd_view_place *place, mmd_error *error);
+
 /*
  * Draws the stage to a picture. Pictures larger than the GPU's limit or options->tile are drawn in seamless
  * tiles. image is initialised if its size differs, and can be reused for the next frame. Fails with

@@ -32,7 +32,7 @@ wait_for "a picture that stands" picture_is_drawn
 cp before.png start.png
 
 drop bad.pmx
-wait_for "the reason in the title" title_has 'bad.pmx: '
+wait_for "the reason" log_has 'bad.pmx: '
 grep -q 'bad.pmx' log || fail "the log does not say why"
 wait_for "a picture that stands" picture_is_drawn
 different start.png before.png && fail "a bad file changed the picture"
@@ -65,7 +65,7 @@ wait_for "a picture that stands" picture_is_drawn
 cp before.png packed.png
 printf 'PK\003\004' >bad.zip
 drop bad.zip
-wait_for "the reason in the title" title_has 'bad.zip: '
+wait_for "the reason" log_has 'bad.zip: '
 
 stop
 

@@ -147,7 +147,7 @@ apart=$(far_apart window.png 踊り子-0.png)
 
 # --- A broken file ---
 drop broken.pmx
-wait_for "the reason in the title" title_has 'broken.pmx'
+wait_for "the reason" log_has 'broken.pmx'
 away
 shown broken
 different window.png broken.png && fail "a broken file changed the picture"

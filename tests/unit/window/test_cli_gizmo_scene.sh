@@ -10,7 +10,7 @@ mkdir -p config/odori
 echo 'F9 edit.tell' >config/odori/keys.conf
 printf 'panels.timeline off\npause\nframe.set 0\n' >still.txt
 all=1280x720+0+0 legs=300x280+480+420 picture=900x500+0+0
-sun_x=689 sun_y=182 ring_x=665 ring_y=311 place_line=182
+sun_x=523 sun_y=151 ring_x=502 ring_y=283 place_line=182
 
 start_display
 theirs_here

@@ -36,7 +36,7 @@ wait_for "the second dancer" is_done
 wait_for "a frame" title_has ' - frame '
 [ "$(frame)" -ge "$at" ] || fail "the dance went back from frame $at to $(frame)"
 drop bad.pmx
-wait_for "the reason in the title" title_has 'bad.pmx: '
+wait_for "the reason" log_has 'bad.pmx: '
 
 # --- Closing the window while a file is opened ---
 drop theirs/second.pmx

@@ -172,7 +172,7 @@ static void count_messages(void)
 {
     static size_t counted;
     for (; counted < messages.count; counted++) {
-        const char *text = messages.lines[counted % PANEL_LOG_LINES];
+        const char *text = messages.entries[counted % PANEL_LOG_LINES].text;
         lost += strstr(text, "was lost") != NULL;
         found += strstr(text, "again") != NULL;
     }

@@ -1,0 +1,23 @@
+/* Messages of the player's panels, as panel_log (message.h) lists them. C++ can include this header. */
+#ifndef ODORI_PANEL_MESSAGE_H
+#define ODORI_PANEL_MESSAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum message_kind {
+    MESSAGE_LOG,     /* of the engine, for its page only */
+    MESSAGE_EDIT,    /* an edit as a command line, for its page only */
+    MESSAGE_NEWS,    /* something was done: shown over the picture for a while */
+    MESSAGE_REFUSAL, /* something was not done, but nothing is lost: shown for a longer while */
+    MESSAGE_ERROR    /* something is lost, such as a file or an edit: shown until it is closed */
+} message_kind;
+
+typedef struct panel_message {
+    const char *text;
+    message_kind kind;
+    size_t number; /* of the message, counted from 0 */
+    bool is_open;  /* shown over the picture */
+} panel_message;
+
+#endif
