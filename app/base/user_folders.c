@@ -39,8 +39,8 @@ bool user_folders_has(const user_folders *folders, const char *path)
 }
 
 /*
- * Reads the folder of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music", if its name begins so. The
- * value is absolute or begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18).
+ * Reads the folder of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music", if its name begins so.
+ * The value is absolute or begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18).
  */
 static bool read_line(const char *home, const char *line, const char *begins, char path[PATH_MAX])
 {
