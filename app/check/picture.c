@@ -42,7 +42,8 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
 {
     mmd_error error = {0};
     const check_options *options = r->options;
-    const provenance_search places = {p->path, &options->folders, options->max_models, options->texture_memory};
+    const provenance_search places = {p->path, &options->folders, options->max_models,
+                                      options->texture_memory};
     if (picture_read(p->path, &p->was, &error) != MMD_OK)
         return problem_from(why, &error);
     p->text = png_text_of_file(p->path, PROVENANCE_KEY);

@@ -1,6 +1,6 @@
 /*
- * The worker process of a check. It has an OpenGL context of its own and draws the scenes that the parent requests.
- * The pictures depend on the scene alone, not on the worker that draws it or on the scenes before.
+ * The worker process of a check. It has an OpenGL context of its own and draws the scenes that the parent
+ * requests. The pictures depend on the scene alone, not on the worker that draws it or on the scenes before.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -31,8 +31,8 @@ typedef struct panes {
 } panes;
 
 enum { PANE_WIDTH = 200, PANE_HEIGHT = 150, PANES = 3 };
-#define OPENING_SECONDS 10.0 /* least time limit of opening OpenGL */
-#define HEAT_SCALE (1.0f / 64) /* a difference of 64 levels has the full brightness */
+#define OPENING_SECONDS 10.0        /* least time limit of opening OpenGL */
+#define HEAT_SCALE      (1.0f / 64) /* a difference of 64 levels has the full brightness */
 
 typedef struct worker {
     const check_run *run;
@@ -134,8 +134,8 @@ static bool write_png(scene_work *s, const char *path, const mmd_image *image, c
 }
 
 /* Writes a picture into the report, if there is one, and stores its name in the result of the frame. */
-static bool report_picture(scene_work *s, json_t *frame, const char *key, const char *ending, const mmd_image *image,
-                           const mmd_png_options *options)
+static bool report_picture(scene_work *s, json_t *frame, const char *key, const char *ending,
+                           const mmd_image *image, const mmd_png_options *options)
 {
     char name[PATH_MAX], path[PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
@@ -297,7 +297,8 @@ static void add_change(void *list, unsigned aspects, const char *sentence)
     add_sentence(list, sentence);
 }
 
-/* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both pictures. */
+/* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both
+ * pictures. */
 static void store_changes(scene_work *s, json_t *frame, double number)
 {
     char path[PATH_MAX];
@@ -453,8 +454,9 @@ static bool draw_frame(scene_work *s, double number, mmd_image *image)
                                  .fast = !accepting,
                                  .texts = &text,
                                  .text_count = origin ? 1 : 0};
-    bool ok = (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
-              report_picture(s, frame, "picture", ".png", image, &png);
+    bool ok =
+        (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
+        report_picture(s, frame, "picture", ".png", image, &png);
     s->origin = NULL;
     free(origin);
     return ok;
@@ -499,7 +501,8 @@ static digest scene_key(const scene_work *s)
     digest_add_text(&stream, p->name);
     for (size_t i = 0; i < s->stage.scene.model_count; i++) {
         digest_add_text(&stream, s->stage.models[i]->file.text);
-        digest_add_text(&stream, s->stage.models[i]->contents.text); /* files that a placement file refers to */
+        digest_add_text(&stream,
+                        s->stage.models[i]->contents.text); /* files that a placement file refers to */
         digest_add_text(&stream, s->stage.models[i]->textures.all.text);
     }
     for (size_t i = 0; i < s->files.model_count; i++)

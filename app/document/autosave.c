@@ -211,7 +211,8 @@ static void recover_motion(odori_session *s, const edited_motion *k)
     mmd_buffer out = {0};
     if (is_motion_unsaved(s, k, &out))
         write_recovered(s,
-                        k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[scene_holder(s->scene, k->model)].path,
+                        k->source >= 0 ? s->scene->motions[k->source].path
+                                       : s->scene->models[scene_holder(s->scene, k->model)].path,
                         "vmd", &out);
     mmd_buffer_finish(&out);
 }

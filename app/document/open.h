@@ -45,16 +45,17 @@ typedef struct file_opener {
 
 /*
  * Opens files, motions after all others, so that a motion dropped together with a model moves it. A motion is
- * given to the dancer that the user has selected or opened last (has_chosen), or else to all. Its camera keyframes replace the user's camera, and
- * playback restarts. Returns false if at least one file was not opened; the reason for the first one is in
- * error (REFUSAL_MAX bytes) and in the opener's `trouble`. If the opener has `work`, files are loaded in the
- * background: true only means that this has begun, and `trouble` has errors later.
+ * given to the dancer that the user has selected or opened last (has_chosen), or else to all. Its camera
+ * keyframes replace the user's camera, and playback restarts. Returns false if at least one file was not
+ * opened; the reason for the first one is in error (REFUSAL_MAX bytes) and in the opener's `trouble`. If the
+ * opener has `work`, files are loaded in the background: true only means that this has begun, and `trouble`
+ * has errors later.
  */
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error);
 
 /*
- * Puts the model of a file in the place of one of the scene, as a step of undo (model_edit_replace). The file is read at
- * once. Returns false with the reason in error (REFUSAL_MAX bytes), and nothing has changed.
+ * Puts the model of a file in the place of one of the scene, as a step of undo (model_edit_replace). The file
+ * is read at once. Returns false with the reason in error (REFUSAL_MAX bytes), and nothing has changed.
  */
 bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error);
 

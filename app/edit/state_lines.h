@@ -19,8 +19,8 @@ enum { STATE_LINES_SWITCHES = 20 };
  */
 bool state_lines_write(const odori_session *s, mmd_buffer *lines);
 
-/* Does the same for a scene of the files of only those models that are on the stage, in the order of their places
- * (scene_number_present). */
+/* Does the same for a scene of the files of only those models that are on the stage, in the order of their
+ * places (scene_number_present). */
 bool state_lines_write_present(const odori_session *s, mmd_buffer *lines);
 
 /* Appends the hidden materials of a model. */

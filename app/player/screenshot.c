@@ -48,7 +48,8 @@ static size_t count_dancers(const odori_scene *scene)
 {
     size_t count = 0;
     for (size_t i = 0; i < scene->model_count; i++)
-        count += scene_is_present(scene, i) && !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
+        count +=
+            scene_is_present(scene, i) && !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
     return count;
 }
 

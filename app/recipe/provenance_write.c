@@ -329,8 +329,8 @@ static bool read_models(provenance_files *files, const odori_scene *scene, const
     return files->models;
 }
 
-/* Lists the motions, except for those of models that are not listed. If only the last file has camera and light, it
- * is recorded as camera; otherwise camera files are listed like motions. */
+/* Lists the motions, except for those of models that are not listed. If only the last file has camera and
+ * light, it is recorded as camera; otherwise camera files are listed like motions. */
 static bool read_motions(provenance_files *files, const odori_scene *scene, const recipe_stage *stage,
                          const listed_models *list)
 {

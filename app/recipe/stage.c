@@ -342,8 +342,8 @@ static bool fits(const odori_scene *scene, const mmd_motion *motion)
 {
     bool found = motion_is_for_stage(motion);
     for (size_t i = 0; i < scene->model_count && !found; i++)
-        found = scene_is_present(scene, i) && !scene->models[i].is_accessory && !scene->models[i].is_backdrop &&
-                moves_model(motion, scene->models[i].model);
+        found = scene_is_present(scene, i) && !scene->models[i].is_accessory &&
+                !scene->models[i].is_backdrop && moves_model(motion, scene->models[i].model);
     return found;
 }
 

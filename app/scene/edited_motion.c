@@ -304,7 +304,8 @@ bool motion_is_empty(const mmd_motion *m)
 const mmd_motion *edited_motion_played(const odori_scene *s, size_t model, size_t number)
 {
     for (size_t i = 0; i < s->motion_count; i++) {
-        if (!moves(&s->motions[i], role_of(s, model)) || !motion_is_for_models(s->motions[i].motion) || number-- > 0)
+        if (!moves(&s->motions[i], role_of(s, model)) || !motion_is_for_models(s->motions[i].motion) ||
+            number-- > 0)
             continue;
         return played(s, model, (int64_t)i);
     }

@@ -245,7 +245,8 @@ mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *er
 void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log *log)
 {
     if (motion->cut)
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: the file is truncated; its complete keyframes are used", path);
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: the file is truncated; its complete keyframes are used",
+                        path);
 }
 
 /* Tests whether a model stands before another one in the order of the list. */

@@ -26,11 +26,11 @@ typedef struct scene_model {
     bool is_lent;     /* model, textures, vac and document belong to a lender (scene_lender) */
     bool is_copy;     /* they belong to an earlier model (crowd.h) */
     bool is_mirrored; /* its motions are mirrored (mirror.h) */
-    size_t role;          /* the model whose motions it plays: its own index, or of one that it replaced */
-    bool is_beside;       /* it was placed beside the others when it was opened (framing.h), at this x */
+    size_t role;      /* the model whose motions it plays: its own index, or of one that it replaced */
+    bool is_beside;   /* it was placed beside the others when it was opened (framing.h), at this x */
     float beside;
     bool has_usual_order; /* scratch of presence.c */
-    bool *reset_told; /* by body, then by soft body: a reset was already reported; NULL: none was */
+    bool *reset_told;     /* by body, then by soft body: a reset was already reported; NULL: none was */
 } scene_model;
 
 typedef struct scene_motion {
@@ -84,7 +84,7 @@ typedef struct odori_scene {
     physics_settings physics;        /* as physics was started (physics.h) */
     mmd_physics_options physics_now; /* including later changes; kept while physics is off */
     mmd_log physics_log;
-    mmd_log time_log; /* receives warnings that depend on the speed of the machine */
+    mmd_log time_log;                         /* receives warnings that depend on the speed of the machine */
     uint32_t reset_sentences;                 /* number of warnings about reset bodies */
     bool is_mirrored;                         /* camera and light are mirrored (mirror.h) */
     double goal;                              /* frame that a long simulation leads to; 0 if none */
@@ -94,7 +94,7 @@ typedef struct odori_scene {
     uint64_t texture_memory; /* MiB that textures may take; 0: the default */
     bool is_chosen;          /* --model chose a model */
     size_t chosen;
-    bool is_reframed;                        /* the default camera was made anew since somebody cleared this */
+    bool is_reframed; /* the default camera was made anew since somebody cleared this */
     bool is_framed, framed_tiny, framed_mmd; /* how the default camera was made (framing.h) */
     double framed_aspect;
     bool is_loaded;      /* loading has finished; models added later do not change the others */
@@ -129,8 +129,8 @@ enum { EVERY_MODEL = -1, NO_MODEL = -2 };
 bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom);
 
 /* Returns the index of the chosen model, otherwise of the first dancer, otherwise of the first accessory,
- * otherwise of the backdrop, otherwise model_count. Models that were removed (presence.h) do not count here and
- * below. */
+ * otherwise of the backdrop, otherwise model_count. Models that were removed (presence.h) do not count here
+ * and below. */
 size_t scene_main_model(const odori_scene *s);
 
 /* Counts dancers, or accessories, without the backdrop and copies. first receives the index of the first one,

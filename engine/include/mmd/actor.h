@@ -33,8 +33,8 @@ mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_
 mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_motion *by,
                                     mmd_error *error);
 
-/* Replaces all motions of an actor by those of another one, and takes over its delay. Old motions must stay alive as for
- * mmd_actor_replace_motion. Fails with MMD_ERROR_MEMORY; the actor then keeps its own. */
+/* Replaces all motions of an actor by those of another one, and takes over its delay. Old motions must stay
+ * alive as for mmd_actor_replace_motion. Fails with MMD_ERROR_MEMORY; the actor then keeps its own. */
 mmd_status mmd_actor_take_motions(mmd_actor *actor, const mmd_actor *from, mmd_error *error);
 
 /*
@@ -108,18 +108,18 @@ size_t mmd_stage_actor_count(const mmd_stage *stage);
 mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index);
 
 /*
- * Takes an actor off the stage, or puts it back. One that is off keeps its index and all its settings, but the
- * stage is as if it had never been added: it is neither evaluated nor drawn, has no physics, and what is
- * attached to it is attached to nothing. Takes effect with the next frame, where physics starts again from frame
- * 0 unless it was put back by then.
+ * Takes an actor off the stage, or puts it back. One that is off keeps its index and all its settings, but
+ * the stage is as if it had never been added: it is neither evaluated nor drawn, has no physics, and what is
+ * attached to it is attached to nothing. Takes effect with the next frame, where physics starts again from
+ * frame 0 unless it was put back by then.
  */
 void mmd_stage_set_present(mmd_stage *stage, size_t index, bool present);
 bool mmd_stage_is_present(const mmd_stage *stage, size_t index); /* true for added actors */
 
 /*
- * Sets the place of an actor among those with the same draw_order, and in the order in which a shared world of
- * physics has its bodies: that of another index, behind the actor of that index. At first the place of each actor
- * is its own index. Takes effect like mmd_stage_set_present.
+ * Sets the place of an actor among those with the same draw_order, and in the order in which a shared world
+ * of physics has its bodies: that of another index, behind the actor of that index. At first the place of
+ * each actor is its own index. Takes effect like mmd_stage_set_present.
  */
 void mmd_stage_set_place(mmd_stage *stage, size_t index, size_t place);
 size_t mmd_stage_place(const mmd_stage *stage, size_t index);
