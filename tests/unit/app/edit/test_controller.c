@@ -113,13 +113,20 @@ static const made_bone leg[] = {
     {"foot copy", 10, APPEND, {0}, 4, 1, .unframed = true, .weighs = true, .chosen = "leg goal"},
     {"toes", 11, SHOWN, .weighs = true, .chosen = "toes", .above = "leg goal"},
     {"half", 9, APPEND, {0}, 3, 0.5f, .unframed = true, .weighs = true, .chosen = "leg goal"},
-    {"against", 1, HIDDEN, {0}, 0, -1, .unframed = true, .weighs = true, .chosen = "hip"},
+    {"against", 1, HELPER, {0}, 0, -1, .unframed = true, .weighs = true, .chosen = "hip"},
 };
 
 static void legs_and_feet_lead_to_the_goal(void **state)
 {
     (void)state;
     CHECK(leg);
+    made_bone
+        long_toe[sizeof leg / sizeof *leg]; /* the goal that carries the other one counts, not its length */
+    memcpy(long_toe, leg, sizeof leg);
+    long_toe[8].link_count = 3;
+    long_toe[8].links[1] = 3;
+    long_toe[8].links[2] = 2;
+    CHECK(long_toe);
 }
 
 static void copies_that_are_shown_lead_to_the_goal_too(void **state)
@@ -195,7 +202,10 @@ static void one_eye_leads_to_both(void **state)
         {"glint", 3, SHOWN, {1, 2}, .weighs = true, .chosen = "glint", .above = "eyes"},
         {"right eye", 1, SHOWN | APPEND, {-1, 2}, 2, 1, .weighs = true, .chosen = "eyes"},
         {"brow", 1, SHOWN | APPEND, {1, 3}, 2, 1, .weighs = true, .chosen = "brow"}, /* has no other side */
-        {"ear", 1, SHOWN | APPEND, {2}, 3, 1, .weighs = true, .chosen = "ear"}, /* the eye is no controller */
+        {"hat", 1, SHOWN, {0, 4}, .weighs = true, .chosen = "hat"},
+        {"left ear", 1, SHOWN | APPEND, {2}, 8, 1, .weighs = true, .chosen = "left ear"}, /* the hat is seen
+                                                                                           */
+        {"right ear", 1, SHOWN | APPEND, {-2}, 8, 1, .weighs = true, .chosen = "right ear"},
     };
     CHECK(head);
 }
@@ -230,11 +240,13 @@ static void frames_decide_only_where_there_are_some(void **state)
     static const made_bone cloth[] = {
         {"body", -1, SHOWN, .weighs = true, .chosen = "body"},
         {"cloth", 0, SHOWN, .unframed = true, .weighs = true, .chosen = "body"},
+        {"sleeve", 1, SHOWN | APPEND, {1}, 0, 1, .unframed = true, .weighs = true, .chosen = "body"},
     };
     CHECK(cloth);
-    made_bone alone[2] = {cloth[0], cloth[1]};
+    made_bone alone[3] = {cloth[0], cloth[1], cloth[2]};
     alone[0].unframed = true;
     alone[1].chosen = "cloth";
+    alone[2].chosen = "sleeve";
     CHECK(alone);
 }
 
@@ -247,9 +259,11 @@ static void bones_that_lead_nowhere_lead_to_themselves(void **state)
         {"leaf", 0, SHOWN, .simulated = true, .chosen = "leaf"},
         {"one", -1, HELPER, {0}, 4, 1, .chosen = "one"}, /* each appends the other */
         {"two", -1, HELPER, {0}, 3, 1, .chosen = "two"},
-        {"braid", -1, SHOWN, .chosen = "braid goal"}, /* its goal hangs on itself */
-        {"braid goal", 5, MMD_BONE_IK | SHOWN, .target = 5, .unframed = true, .chosen = "braid goal"},
+        {"braid", 8, SHOWN, .chosen = "braid goal"}, /* its goal hangs on itself */
+        {"braid goal", 5, MMD_BONE_IK | SHOWN, .target = 5, .unframed = true, .chosen = "braid goal",
+         .above = "head"},
         {"wrong", 99, 0, {0}, 99, 1, .chosen = "wrong"},
+        {"head", -1, SHOWN, .chosen = "head"},
     };
     CHECK(lost);
 }
