@@ -120,13 +120,16 @@ static void legs_and_feet_lead_to_the_goal(void **state)
 {
     (void)state;
     CHECK(leg);
-    made_bone
-        long_toe[sizeof leg / sizeof *leg]; /* the goal that carries the other one counts, not its length */
-    memcpy(long_toe, leg, sizeof leg);
-    long_toe[8].link_count = 3;
-    long_toe[8].links[1] = 3;
-    long_toe[8].links[2] = 2;
-    CHECK(long_toe);
+    /* The goal that carries the other one counts, whatever their order and length. */
+    static const made_bone turned[] = {
+        {"toe goal", 1, SHOWN | MMD_BONE_IK, .target = 5, .links = {4, 3, 2}, .link_count = 3},
+        {"leg goal", -1, SHOWN | MMD_BONE_IK, .target = 4, .links = {3, 2}, .link_count = 2},
+        {"leg", -1, SHOWN, .chosen = "leg goal"},
+        {"knee", 2, SHOWN, .chosen = "leg goal"},
+        {"foot", 3, SHOWN, .chosen = "leg goal"},
+        {"toe", 4, SHOWN, .chosen = "toe goal"},
+    };
+    CHECK(turned);
 }
 
 static void copies_that_are_shown_lead_to_the_goal_too(void **state)
@@ -243,7 +246,9 @@ static void frames_decide_only_where_there_are_some(void **state)
         {"sleeve", 1, SHOWN | APPEND, {1}, 0, 1, .unframed = true, .weighs = true, .chosen = "body"},
     };
     CHECK(cloth);
-    made_bone alone[3] = {cloth[0], cloth[1], cloth[2]};
+    made_bone alone[4] = {cloth[0], cloth[1], cloth[2]};
+    alone[3] = (made_bone){
+        "twist", 1, SHOWN | MMD_BONE_FIXED_AXIS, {3}, .axis = {1}, .unframed = true, .chosen = "cloth"};
     alone[0].unframed = true;
     alone[1].chosen = "cloth";
     alone[2].chosen = "sleeve";
