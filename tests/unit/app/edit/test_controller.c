@@ -113,13 +113,23 @@ static const made_bone leg[] = {
     {"foot copy", 10, APPEND, {0}, 4, 1, .unframed = true, .weighs = true, .chosen = "leg goal"},
     {"toes", 11, SHOWN, .weighs = true, .chosen = "toes", .above = "leg goal"},
     {"half", 9, APPEND, {0}, 3, 0.5f, .unframed = true, .weighs = true, .chosen = "leg goal"},
-    {"against", 1, HIDDEN, {0}, 0, -1, .unframed = true, .weighs = true, .chosen = "hip"},
+    {"against", 1, HELPER, {0}, 0, -1, .unframed = true, .weighs = true, .chosen = "hip"},
 };
 
 static void legs_and_feet_lead_to_the_goal(void **state)
 {
     (void)state;
     CHECK(leg);
+    /* The goal that carries the other one counts, whatever their order and length. */
+    static const made_bone turned[] = {
+        {"toe goal", 1, SHOWN | MMD_BONE_IK, .target = 5, .links = {4, 3, 2}, .link_count = 3},
+        {"leg goal", -1, SHOWN | MMD_BONE_IK, .target = 4, .links = {3, 2}, .link_count = 2},
+        {"leg", -1, SHOWN, .chosen = "leg goal"},
+        {"knee", 2, SHOWN, .chosen = "leg goal"},
+        {"foot", 3, SHOWN, .chosen = "leg goal"},
+        {"toe", 4, SHOWN, .chosen = "toe goal"},
+    };
+    CHECK(turned);
 }
 
 static void copies_that_are_shown_lead_to_the_goal_too(void **state)
@@ -195,7 +205,10 @@ static void one_eye_leads_to_both(void **state)
         {"glint", 3, SHOWN, {1, 2}, .weighs = true, .chosen = "glint", .above = "eyes"},
         {"right eye", 1, SHOWN | APPEND, {-1, 2}, 2, 1, .weighs = true, .chosen = "eyes"},
         {"brow", 1, SHOWN | APPEND, {1, 3}, 2, 1, .weighs = true, .chosen = "brow"}, /* has no other side */
-        {"ear", 1, SHOWN | APPEND, {2}, 3, 1, .weighs = true, .chosen = "ear"}, /* the eye is no controller */
+        {"hat", 1, SHOWN, {0, 4}, .weighs = true, .chosen = "hat"},
+        {"left ear", 1, SHOWN | APPEND, {2}, 8, 1, .weighs = true, .chosen = "left ear"}, /* the hat is seen
+                                                                                           */
+        {"right ear", 1, SHOWN | APPEND, {-2}, 8, 1, .weighs = true, .chosen = "right ear"},
     };
     CHECK(head);
 }
@@ -230,11 +243,15 @@ static void frames_decide_only_where_there_are_some(void **state)
     static const made_bone cloth[] = {
         {"body", -1, SHOWN, .weighs = true, .chosen = "body"},
         {"cloth", 0, SHOWN, .unframed = true, .weighs = true, .chosen = "body"},
+        {"sleeve", 1, SHOWN | APPEND, {1}, 0, 1, .unframed = true, .weighs = true, .chosen = "body"},
     };
     CHECK(cloth);
-    made_bone alone[2] = {cloth[0], cloth[1]};
+    made_bone alone[4] = {cloth[0], cloth[1], cloth[2]};
+    alone[3] = (made_bone){
+        "twist", 1, SHOWN | MMD_BONE_FIXED_AXIS, {3}, .axis = {1}, .unframed = true, .chosen = "cloth"};
     alone[0].unframed = true;
     alone[1].chosen = "cloth";
+    alone[2].chosen = "sleeve";
     CHECK(alone);
 }
 
@@ -247,9 +264,11 @@ static void bones_that_lead_nowhere_lead_to_themselves(void **state)
         {"leaf", 0, SHOWN, .simulated = true, .chosen = "leaf"},
         {"one", -1, HELPER, {0}, 4, 1, .chosen = "one"}, /* each appends the other */
         {"two", -1, HELPER, {0}, 3, 1, .chosen = "two"},
-        {"braid", -1, SHOWN, .chosen = "braid goal"}, /* its goal hangs on itself */
-        {"braid goal", 5, MMD_BONE_IK | SHOWN, .target = 5, .unframed = true, .chosen = "braid goal"},
+        {"braid", 8, SHOWN, .chosen = "braid goal"}, /* its goal hangs on itself */
+        {"braid goal", 5, MMD_BONE_IK | SHOWN, .target = 5, .unframed = true, .chosen = "braid goal",
+         .above = "head"},
         {"wrong", 99, 0, {0}, 99, 1, .chosen = "wrong"},
+        {"head", -1, SHOWN, .chosen = "head"},
     };
     CHECK(lost);
 }
