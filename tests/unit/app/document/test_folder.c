@@ -604,6 +604,25 @@ static void a_thread_reads_and_the_last_wish_counts(void **state)
     wait_for_blocks(blocks);
 }
 
+static void a_list_that_is_gone_wakes_nobody(void **state)
+{
+    sem_t woken;
+    int before, after;
+    (void)state;
+    make_folder("one");
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    for (int i = 0; i < 30; i++) {
+        sem_init(&woken, 0, 0);
+        folder_list *list = folder_list_create(wake, &woken);
+        assert_true(folder_list_go(list, at("one"), NULL, false));
+        folder_list_destroy(list);
+        sem_getvalue(&woken, &before);
+        wait_for_blocks(blocks);
+        sem_getvalue(&woken, &after);
+        assert_int_equal(after, before);
+    }
+}
+
 #define IN_A_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_root, remove_root)
 
 int main(void)
@@ -626,6 +645,7 @@ int main(void)
         IN_A_FOLDER(places_are_where_files_were),
         IN_A_FOLDER(mounted_disks_are_places),
         IN_A_FOLDER(a_thread_reads_and_the_last_wish_counts),
+        IN_A_FOLDER(a_list_that_is_gone_wakes_nobody),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
