@@ -36,13 +36,12 @@ static const subcommand subcommands[] = {
 
 static void print_help(void)
 {
-    printf("usage: odori SUBCOMMAND [arguments]\n\nPlays, draws, compares and converts MikuMikuDance models "
-           "and motions.\n\n");
+    printf("usage: odori [SUBCOMMAND [arguments]]\n\nPlays, draws, compares and converts MikuMikuDance models "
+           "and motions.\nWithout a subcommand the player opens at its first page, if there is a display.\n\n");
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
         printf("  %-12s%s\n", subcommands[i].name, subcommands[i].summary);
     printf(
-        "\n  odori                     opens the player at its first page, if there is a display\n"
-        "  odori SUBCOMMAND --help   lists its options\n"
+        "\n  odori SUBCOMMAND --help   lists its options\n"
         "  odori --version           prints the version\n\n"
         "Exit codes: 0 success; 1 the answer is no (pictures differ, a check failed); 2 wrong usage;\n"
         "3 an input file cannot be read; 4 no OpenGL, no memory, or an output that cannot be written.\n"

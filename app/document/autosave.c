@@ -176,7 +176,7 @@ bool autosave_has_motion(const odori_session *s, size_t model)
     bool found = false;
     for (size_t i = 0; !found && i < s->scene->edited_count; i++) {
         mmd_buffer out = {0};
-        found = s->scene->edited[i].model == model && is_motion_unsaved(s, &s->scene->edited[i], &out);
+        found = s->scene->edited[i].model == s->scene->models[model].role && is_motion_unsaved(s, &s->scene->edited[i], &out);
         mmd_buffer_finish(&out);
     }
     return found;

@@ -144,7 +144,7 @@ static bool file_save(odori_session *s, const command_arguments *a, char *error)
     if (!l || !save_list_open(l, s, false, error))
         return false;
     if (!l->shown)
-        panel_log_report(s->messages, "everything is saved");
+        panel_log_tell(s->messages, "everything is saved");
     else if (strcmp(a->name, "file.save") == 0 && save_list_is_known(l))
         return save_list_write(l, s, error);
     return true;

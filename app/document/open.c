@@ -508,7 +508,7 @@ static void tell_late(odori_session *s, const char *path, const mmd_motion *moti
     if (document_of(s)->opener->result)
         snprintf(document_of(s)->opener->result->note, sizeof note, "%s", note);
     else
-        panel_log_report(s->messages, "%s", note);
+        panel_log_tell(s->messages, "%s", note);
 }
 
 /* Returns the model that a motion is given to, or the number of models when there is none: the selected one,

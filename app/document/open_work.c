@@ -731,7 +731,7 @@ static void put(open_work *l)
             session_play(l->session);
     }
     if (j->result.note[0])
-        panel_log_report(l->session->messages, "%s", j->result.note);
+        panel_log_tell(l->session->messages, "%s", j->result.note);
     for (size_t i = 0; is_told && i < j->paths.count; i++)
         panel_log_tell(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])

@@ -58,10 +58,11 @@ static const scene_motion *find_source(const odori_scene *scene, size_t model, b
     const scene_motion *found = NULL;
     size_t dancers = 0;
     for (size_t i = 0; i < scene->model_count; i++)
-        dancers += !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
+        dancers +=
+            scene_is_present(scene, i) && !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
     for (size_t i = 0; i < scene->motion_count; i++) {
         const scene_motion *m = &scene->motions[i];
-        bool moves = m->moves_models && (m->target < 0 || (size_t)m->target == model);
+        bool moves = scene_moves(scene, m, model);
         if (moves && found)
             return NULL;
         if (moves)
@@ -185,10 +186,10 @@ bool save_list_open(save_list *l, odori_session *s, bool closes, char *error)
     bool fits = true;
     save_list_close(l);
     for (size_t i = 0; fits && i < s->scene->model_count; i++)
-        fits = !autosave_has_motion(s, i) || add(l, s, SAVE_MOTION, i);
+        fits = !scene_is_present(s->scene, i) || !autosave_has_motion(s, i) || add(l, s, SAVE_MOTION, i);
     fits = fits && (!autosave_has_camera(s) || add(l, s, SAVE_CAMERA, 0));
     for (size_t i = 0; fits && i < s->scene->model_count; i++)
-        fits = !autosave_has_pose(s, i) || add(l, s, SAVE_POSE, i);
+        fits = !scene_is_present(s->scene, i) || !autosave_has_pose(s, i) || add(l, s, SAVE_POSE, i);
     if (!fits) {
         save_list_close(l);
         return refuse_with(error, "out of memory");
@@ -298,7 +299,7 @@ bool save_list_write(save_list *l, odori_session *s, char *error)
         saved = !item->taken || write_item(s, item, error);
         if (saved && item->taken) {
             remember(l, item);
-            panel_log_report(s->messages, "saved %s", item->path);
+            panel_log_tell(s->messages, "saved %s", item->path);
         }
         done += saved;
     }

@@ -385,7 +385,7 @@ static bool toggle(odori_session *s, const command_arguments *a, char *error)
 
 static bool keys(odori_session *s, const command_arguments *a, char *error)
 {
-    char text[6144];
+    char text[8192];
     if (!document_of(s)->bindings)
         return refuse_with(error, "only `play` has key bindings");
     s->lists_bindings = a->on[0];

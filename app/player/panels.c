@@ -228,6 +228,25 @@ static void fill_statistics(panel_scene *p, const odori_scene *scene, const odor
     }
 }
 
+/* Fills what the pages of files show, and the list of what is unsaved. */
+static void fill_files(panel_scene *p, const odori_session *s, ui_scene *out)
+{
+    if (((s->panels.shown && s->panels.page == PANEL_MODELS) || s->panels.first) &&
+        !open_work_is_busy(document_of(s)->opener ? document_of(s)->opener->work : NULL)) {
+        file_list_follow(&p->files, s);
+        out->files = p->files.paths;
+        out->file_count = p->files.count;
+        out->files_beside = p->files.beside;
+    }
+    out->page = document_of(s)->page;
+    out->saving = document_of(s)->saving;
+    if (s->panels.first)
+        find_kept(p, s);
+    out->kept = p->kept_paths;
+    out->kept_count = p->kept_count;
+    out->trouble = document_of(s)->trouble;
+}
+
 /* Fills the snapshot. Its pointers are valid until the session changes. Returns false when out of memory. */
 static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *screen, ui_scene *out)
 {
@@ -257,20 +276,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
                       .has_sound = document_of(s)->audio != NULL,
                       .volume = document_of(s)->audio ? audio_volume(document_of(s)->audio) : 1,
                       .sound_offset = document_of(s)->audio ? audio_offset(document_of(s)->audio) : 0};
-    if (((s->panels.shown && s->panels.page == PANEL_MODELS) || s->panels.first) &&
-        !open_work_is_busy(document_of(s)->opener ? document_of(s)->opener->work : NULL)) {
-        file_list_follow(&p->files, s);
-        out->files = p->files.paths;
-        out->file_count = p->files.count;
-        out->files_beside = p->files.beside;
-    }
-    out->page = document_of(s)->page;
-    out->saving = document_of(s)->saving;
-    if (s->panels.first)
-        find_kept(p, s);
-    out->kept = p->kept_paths;
-    out->kept_count = p->kept_count;
-    out->trouble = document_of(s)->trouble;
+    fill_files(p, s, out);
     if (s->panels.sheet && key_view_gather(&p->sheet, s))
         out->sheet = &p->sheet;
     if (document_of(s)->opener)

@@ -531,7 +531,7 @@ int play_main(int argc, char **argv)
         group_of_physics(&wanted.physics), group_of_all(&common),
     };
     audio_files files = {&wanted.scene, &wanted.sound};
-    char help[6144], notes[8192];
+    char help[8192], notes[10240];
     window_help(help, sizeof help);
     snprintf(notes, sizeof notes,
              "%s\n\nThe window is antialiased with %d samples unless --msaa sets another number.\n"

@@ -56,12 +56,15 @@ wait_for "another button takes the drag back" part_is $all plain.png
 # --- The sun is shown when the light is selected, no sooner; a click on it keeps it selected; it is turned ---
 key Tab
 seen
+panel_page models
+away
+settled other.png
 panel_page edit
 away
 settled page.png
-part_is 900x600+0+0 plain.png || fail "the page shows handles of what is not selected"
+part_is 900x600+0+0 other.png || fail "the page shows handles of what is not selected"
 key shift+l
-wait_for "the sun" part_differs 900x600+0+0 plain.png
+wait_for "the sun" part_differs 900x600+0+0 page.png
 click $sun_x $sun_y
 tells '"/light"'
 away
