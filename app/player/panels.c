@@ -724,6 +724,7 @@ void panels_draw(odori_panels *p, double seconds)
 {
     if (!p)
         return;
+    panels_wait(p); /* while a dance plays, nobody asks whether the panels want a picture */
     bool timeline = wants_timeline(p), shown = wants_panels(p->session), toasts = wants_toasts(p);
     if (p->session->messages)
         p->toasts = panel_log_changes(p->session->messages);
