@@ -44,7 +44,6 @@ static void a_removed_model_was_never_there(void **state)
          "hair.pmx --place 3,0,0,0,0,0,1"},
         {"hair.pmx odori.pmx hair.pmx --stage board.x", "model.remove 0\nmodel.remove 2\nmodel.remove 3\n",
          "odori.pmx"},
-        {"fan.x board.x odori.pmx", "model.remove 0\n", "board.x odori.pmx"}, /* the first accessory is another */
         {"odori.pmx fan.x --hang 頭", "model.remove 0\n", "fan.x"},
         {"odori.pmx hair.pmx --actors 3", "model.remove 1\n", "odori.pmx --actors 3"},
     };
