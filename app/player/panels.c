@@ -740,6 +740,8 @@ void panels_draw(odori_panels *p, double seconds)
     p->was_loading = wants_loading(p);
     if ((!timeline && !shown && !toasts && !p->was_loading) || !is_ready(p)) {
         show_cursor(p, UI_CURSOR_ARROW);
+        if (p->ui)
+            ui_hide(p->ui);
         return;
     }
     if (seconds > 0 && !is_running(p->session))

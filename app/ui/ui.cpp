@@ -7,10 +7,13 @@
 #include "base/language.h"
 
 #include <backends/imgui_impl_opengl3.h>
+#include <imgui_internal.h>
 
+#include <algorithm>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 // Number of frames until ImGui has settled after an event: hover state, new layout, final state.
@@ -251,6 +254,21 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 ui_cursor ui_cursor_wanted(const odori_ui *ui)
 {
     return ui->cursor;
+}
+
+void ui_hide(odori_ui *ui)
+{
+    ImGui::SetCurrentContext(ui->context);
+    ImGuiIO &io = ImGui::GetIO();
+    std::fill(std::begin(io.KeysDown), std::end(io.KeysDown), false);
+    std::fill(std::begin(io.MouseDown), std::end(io.MouseDown), false);
+    std::fill(std::begin(ui->pressed), std::end(ui->pressed), false);
+    io.MousePos = ImVec2(ui->x, ui->y);
+    if (ui->has_popup)
+        ImGui::ClosePopupToLevel(0, false);
+    ImGui::ClearActiveID();
+    ui->browses = ui->saves = ui->has_popup = false;
+    ui->event_count = ui->rect_count = ui->settle = 0;
 }
 
 const char *ui_next_line(odori_ui *ui)

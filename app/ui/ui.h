@@ -171,6 +171,10 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 /* Returns the shape of the pointer that the last frame asks for. */
 ui_cursor ui_cursor_wanted(const odori_ui *ui);
 
+/* Forgets keys and buttons that are down, open lists and what is being typed. Call it instead of ui_frame while nothing is
+ * shown: releases do not arrive then. */
+void ui_hide(odori_ui *ui);
+
 /* Returns the next command line, or NULL after the last one. It is valid until the next ui_frame. */
 const char *ui_next_line(odori_ui *ui);
 

@@ -56,6 +56,9 @@ tells '/bones/左足IK親"'
 # --- The light's handle is there when the light is selected, not when its page is open ---
 key Escape Tab
 seen
+panel_page models
+point 900 300
+settled plain.png
 panel_page edit
 point 900 300
 wait_for "the page shows no handle" part_is $stage plain.png
