@@ -144,7 +144,7 @@ static bool are_same(const odori_scene *scene, const edited_motion *k, const mmd
 /* Returns whether a motion of a model has unsaved edits, and writes it to `out`. */
 static bool is_motion_unsaved(const odori_session *s, const edited_motion *k, mmd_buffer *out)
 {
-    return !k->is_stage && scene_is_present(s->scene, scene_holder(s->scene, k->model)) &&
+    return !k->is_stage && scene_holder(s->scene, k->model) < s->scene->model_count &&
            mmd_vmd_write(k->motion, out, NULL) == MMD_OK && !session_was_saved(s, hash_of(out)) &&
            !are_same(s->scene, k, out);
 }
@@ -165,16 +165,21 @@ static bool is_stage_unsaved(const odori_session *s, mmd_buffer *out)
            !session_was_saved(s, hash_of(out));
 }
 
-bool autosave_has_pose(const odori_session *s, size_t model)
+static bool is_pose_unsaved(const odori_session *s, size_t model)
 {
     uint64_t hash;
-    return scene_is_present(s->scene, model) && hash_pose(s, model, &hash) && !session_was_saved(s, hash);
+    return hash_pose(s, model, &hash) && !session_was_saved(s, hash);
+}
+
+bool autosave_has_pose(const odori_session *s, size_t model)
+{
+    return scene_is_present(s->scene, model) && is_pose_unsaved(s, model);
 }
 
 bool autosave_has_motion(const odori_session *s, size_t model)
 {
     bool found = false;
-    for (size_t i = 0; !found && i < s->scene->edited_count; i++) {
+    for (size_t i = 0; scene_is_present(s->scene, model) && !found && i < s->scene->edited_count; i++) {
         mmd_buffer out = {0};
         found = s->scene->edited[i].model == s->scene->models[model].role && is_motion_unsaved(s, &s->scene->edited[i], &out);
         mmd_buffer_finish(&out);
@@ -259,7 +264,10 @@ static void recover_stage(odori_session *s)
 static void recover_pose(odori_session *s, size_t model)
 {
     mmd_buffer out = {0};
-    if (!autosave_has_pose(s, model))
+    /* A model that was removed is recovered, too, but not one that another has replaced. */
+    size_t holder = scene_holder(s->scene, s->scene->models[model].role);
+    bool is_replaced = !scene_is_present(s->scene, model) && scene_is_present(s->scene, holder);
+    if (is_replaced || !is_pose_unsaved(s, model))
         return;
     mmd_status status = pose_file_make(s->scene->models[model].actor, false, &out, NULL);
     if (status == MMD_OK || status == MMD_ERROR_TEXT)

@@ -45,7 +45,8 @@ void chooser_set_parent(file_chooser *c, unsigned long window)
 bool chooser_folder(const odori_session *s, char folder[PATH_MAX])
 {
     char archive[PATH_MAX], beside[PATH_MAX];
-    const scene_model *m = s->scene->model_count ? &s->scene->models[0] : NULL;
+    size_t main = scene_main_model(s->scene);
+    const scene_model *m = main < s->scene->model_count ? &s->scene->models[main] : NULL;
     if (!m || document_of(s)->opener->dancer || strcmp(m->given, m->path) != 0)
         return false;
     mmd_path_folder(locate_archive(m->path, archive) ? archive : m->path, beside, sizeof beside);

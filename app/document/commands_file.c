@@ -206,13 +206,14 @@ static bool quit(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* Quits, or shows the list first if there are unsaved edits. A second time quits. */
+/* Quits, or shows the list first if there are unsaved edits. Without memory for the list it quits, and they are
+ * recovered. */
 static bool quit_ask(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
     save_list *l = document_of(s)->has_window ? document_of(s)->saving : NULL;
-    if (l && !(l->shown && l->closes) && !save_list_open(l, s, true, error))
-        return false;
+    if (l && !(l->shown && l->closes))
+        save_list_open(l, s, true, error);
     s->quit = !l || !l->shown;
     return true;
 }

@@ -46,15 +46,16 @@ static void add_beside(file_list *list, const scene_model *m)
 void file_list_follow(file_list *l, const odori_session *s)
 {
     char path[PATH_MAX];
-    const char *of = s->scene->model_count ? s->scene->models[0].path : "";
+    size_t main = scene_main_model(s->scene);
+    const char *of = main < s->scene->model_count ? s->scene->models[main].path : "";
     if (l->models == s->scene->model_count && strcmp(l->of, of) == 0)
         return;
     file_list_finish(l);
     l->models = s->scene->model_count;
     snprintf(l->of, sizeof l->of, "%s", of);
     if (*of &&
-        strcmp(s->scene->models[0].given, of) == 0) /* the bundled dancer's folder has nothing to open */
-        add_beside(l, &s->scene->models[0]);
+        strcmp(s->scene->models[main].given, of) == 0) /* the bundled dancer's folder has nothing to open */
+        add_beside(l, &s->scene->models[main]);
     l->beside = l->count;
     for (size_t i = 0; s->remembers && recent_get(i, path); i++)
         add(l, path);

@@ -110,8 +110,9 @@ static bool go(file_page *p, odori_session *s, const char *path, char *error)
 {
     char given[PATH_MAX];
     snprintf(given, sizeof given, "%s", path);
-    bool has_model = s->scene->model_count && !(document_of(s)->opener && document_of(s)->opener->dancer);
-    const char *model = has_model ? s->scene->models[0].path : NULL;
+    size_t main = scene_main_model(s->scene);
+    bool has_model = main < s->scene->model_count && !(document_of(s)->opener && document_of(s)->opener->dancer);
+    const char *model = has_model ? s->scene->models[main].path : NULL;
     if (!folder_list_go(p->list, given, model, s->remembers))
         return refuse_with(error, "out of memory");
     memcpy(p->folder, given, sizeof given);

@@ -25,6 +25,7 @@
 #include "open_work.h"
 #include "preferences.h"
 #include "recipe/stage.h"
+#include "save.h"
 #include "scene/bundled.h"
 #include "scene/edited_motion.h"
 #include "scene/framing.h"
@@ -174,6 +175,8 @@ static void take_history(odori_session *s, odori_session *other)
 void open_take_place(odori_session *s, odori_session *other)
 {
     autosave_write(s);
+    if (document_of(s)->saving)
+        save_list_close(document_of(s)->saving); /* its numbers of models are those of this scene */
     take_history(s, other);
     put_in_place(s, other);
     s->edited_since_start = other->edited_since_start;
@@ -476,22 +479,19 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
     if (!put_model(s, chosen, &file, error))
         return false;
     document_of(s)->opener->dancer = NULL;
+    int32_t followed = s->follow.on && s->follow.model == model
+                           ? mmd_model_find_bone(s->scene->models[index].model,
+                                                 s->scene->models[model].model->bones[s->follow.bone].name)
+                           : -1;
     bool replaced = model_edit_replace(s, model, index);
+    if (followed >= 0)
+        s->follow = (session_follow){true, index, (uint32_t)followed, {s->follow.offset[0], s->follow.offset[1], s->follow.offset[2]}};
     if (s->remembers)
         recent_add(path);
     s->has_chosen = true;
     session_restart(s);
     session_go(s, s->frame);
     return replaced || refuse(error, path, "out of memory");
-}
-
-/* Counts the dancers, copies included. */
-static size_t count_dancers(const odori_scene *s)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < s->model_count; i++)
-        count += scene_is_present(s, i) && !s->models[i].is_accessory && !s->models[i].is_backdrop;
-    return count;
 }
 
 /* Tells that bones of a motion have no keyframe at frame 0, because MMD would begin otherwise. */
@@ -540,7 +540,7 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     bool moves_camera = motion->camera_key_count > 0,
          is_dance = motion_is_for_models(motion) && dancer < s->scene->model_count &&
                     !s->scene->models[dancer].is_backdrop && !s->scene->models[dancer].is_accessory;
-    bool moves_all = is_dance && !s->has_chosen && count_dancers(s->scene) > 1;
+    bool moves_all = is_dance && !s->has_chosen && scene_count_dancers(s->scene) > 1;
     if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion},
                           moves_all ? EVERY_MODEL : (int64_t)dancer))
         return refuse(error, path, "out of memory");

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include "mmd/memory.h"
 #include "mmd/source.h"
 #include "open.h"
+#include "scene/bundled.h"
 
 static const char *ending_of(save_kind kind)
 {
@@ -24,15 +26,21 @@ static const char *ending_of(save_kind kind)
 
 /* --- The names that are offered --- */
 
+/* Returns whether a file is one of the bundled dancer's. */
+static bool is_bundled(const char *path)
+{
+    bundled own;
+    return bundled_find(&own, NULL) == MMD_OK && (strcmp(path, own.model) == 0 || strcmp(path, own.dance) == 0 ||
+                                                  strcmp(path, own.camera) == 0);
+}
+
 /* Writes the folder of a path: the nearest one above it that exists, because the path may lead into an archive. Takes
  * the user's documents, or the home folder, where that cannot be written to, and for files of the program. */
-static void find_folder(const odori_session *s, const char *path, char folder[PATH_MAX])
+static void find_folder(const char *path, char folder[PATH_MAX])
 {
     struct stat about;
-    const file_opener *o = document_of(s)->opener;
-    bool is_own = o && o->dancer && (strcmp(path, o->dancer->model) == 0 || strcmp(path, o->dancer->dance) == 0 ||
-                                     strcmp(path, o->dancer->camera) == 0);
     char at[PATH_MAX];
+    bool is_own = is_bundled(path);
     snprintf(at, sizeof at, "%s", path);
     do {
         mmd_path_folder(at, folder, PATH_MAX);
@@ -41,6 +49,18 @@ static void find_folder(const odori_session *s, const char *path, char folder[PA
     if (is_own || access(folder, W_OK) != 0)
         if (!user_folder_find("DOCUMENTS", folder) && !user_folders_home(folder))
             snprintf(folder, PATH_MAX, ".");
+}
+
+/* Copies a text. One that is too long is cut between characters. Returns the copy. */
+static const char *shorten(const char *text, char *out, size_t size)
+{
+    size_t length = strnlen(text, size);
+    if (length == size)
+        for (length--; length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80;)
+            length--;
+    memcpy(out, text, length);
+    out[length] = '\0';
+    return out;
 }
 
 /* Writes the name of a file without folders and ending. */
@@ -56,10 +76,6 @@ static void find_stem(const char *path, char *stem, size_t size)
 static const scene_motion *find_source(const odori_scene *scene, size_t model, bool *alone)
 {
     const scene_motion *found = NULL;
-    size_t dancers = 0;
-    for (size_t i = 0; i < scene->model_count; i++)
-        dancers +=
-            scene_is_present(scene, i) && !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
     for (size_t i = 0; i < scene->motion_count; i++) {
         const scene_motion *m = &scene->motions[i];
         bool moves = scene_moves(scene, m, model);
@@ -68,9 +84,11 @@ static const scene_motion *find_source(const odori_scene *scene, size_t model, b
         if (moves)
             found = m;
     }
-    *alone = found && !found->is_of_project && (found->target >= 0 || dancers == 1) &&
+    *alone = found && !found->is_of_project && (found->target >= 0 || scene_count_dancers(scene) == 1) &&
              found->motion->camera_key_count + found->motion->light_key_count +
                      found->motion->self_shadow_key_count == 0;
+    for (size_t i = 0; *alone && i < scene->motion_count; i++)
+        *alone = &scene->motions[i] == found || strcmp(scene->motions[i].path, found->path) != 0;
     return found;
 }
 
@@ -86,30 +104,31 @@ static const scene_motion *find_camera(const odori_scene *scene)
     return alone ? found : NULL;
 }
 
-/* Returns whether a path names a plain file that can be replaced. */
-static bool is_replaceable(const odori_session *s, const char *path)
+/* Returns whether a path names a motion file that can be replaced: not a pose, nor one in an archive. */
+static bool is_replaceable(const char *path)
 {
     struct stat about;
     char folder[PATH_MAX], own[PATH_MAX];
-    find_folder(s, path, folder);
+    find_folder(path, folder);
     mmd_path_folder(path, own, sizeof own);
-    return strcmp(folder, own) == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
+    const char *ending = strrchr(path, '.');
+    return strcmp(folder, own) == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, W_OK) == 0 &&
+           ending && strcasecmp(ending, ".vmd") == 0;
 }
 
 /* Writes "FOLDER/STEM.ENDING", with "STEM 2" and so on if another item has that name, or if the file exists. */
-static void offer_beside(const save_list *l, const odori_session *s, const char *path, const char *stem,
-                         save_item *item)
+static void offer_beside(const save_list *l, const char *path, const char *stem, save_item *item)
 {
     enum { TRIES = 1000 };
     char folder[PATH_MAX], number[16] = "";
     struct stat about;
     bool used = true;
-    find_folder(s, path, folder);
+    find_folder(path, folder);
     for (int i = 2; used && i < TRIES; i++) {
-        int length = snprintf(item->path, sizeof item->path, "%s/%.200s%s%s", folder, stem, number,
+        int length = snprintf(item->path, sizeof item->path, "%s/%s%s%s", folder, stem, number,
                               ending_of(item->kind));
         if (length >= (int)sizeof item->path) /* the folder's path is too long: beside the present folder */
-            snprintf(item->path, sizeof item->path, "%.200s%s%s", stem, number, ending_of(item->kind));
+            snprintf(item->path, sizeof item->path, "%s%s%s", stem, number, ending_of(item->kind));
         used = lstat(item->path, &about) == 0;
         for (size_t k = 0; k < l->count; k++)
             used = used || strcmp(l->items[k].path, item->path) == 0;
@@ -121,7 +140,7 @@ static void offer_beside(const save_list *l, const odori_session *s, const char 
 static void offer(const save_list *l, odori_session *s, save_item *item)
 {
     const odori_scene *scene = s->scene;
-    char stem[256], name[2 * sizeof stem];
+    char stem[256], name[2 * sizeof stem], short_stem[100], short_name[100];
     bool alone = true;
     const scene_motion *source = item->kind == SAVE_CAMERA   ? find_camera(scene)
                                  : item->kind == SAVE_MOTION ? find_source(scene, item->model, &alone)
@@ -131,16 +150,17 @@ static void offer(const save_list *l, odori_session *s, save_item *item)
     if (item->kind == SAVE_CAMERA)
         snprintf(name, sizeof name, "camera");
     else if (source)
-        snprintf(name, sizeof name, "%.80s (%.100s)", stem, item->name);
+        snprintf(name, sizeof name, "%s (%s)", shorten(stem, short_stem, sizeof short_stem),
+                 shorten(item->name, short_name, sizeof short_name));
     else
-        snprintf(name, sizeof name, "%s", stem);
+        snprintf(name, sizeof name, "%s", shorten(stem, short_stem, sizeof short_stem));
     for (char *c = name; (c = strchr(c, '/')) != NULL;)
         *c = '_'; /* of a model's name */
-    snprintf(item->key, sizeof item->key, "%d %s %.400s", item->kind, item->name, name);
-    if (source && alone && is_replaceable(s, source->path))
+    snprintf(item->key, sizeof item->key, "%d %s %s", item->kind, item->name, beside);
+    if (source && alone && is_replaceable(source->path))
         snprintf(item->path, sizeof item->path, "%s", source->path);
     else
-        offer_beside(l, s, beside, name, item);
+        offer_beside(l, beside, name, item);
 }
 
 /* --- The list --- */
@@ -279,6 +299,8 @@ bool save_pose(odori_session *s, size_t model, const char *path, char *error)
 
 static bool write_item(odori_session *s, const save_item *item, char *error)
 {
+    if (item->kind != SAVE_CAMERA && !scene_is_present(s->scene, item->model))
+        return refuse_with(error, "%.100s was removed", item->name);
     switch (item->kind) {
     case SAVE_MOTION:
         return motion_file_save(s, item->model, item->path, error);

@@ -16,7 +16,7 @@ typedef struct save_item {
     save_kind kind;
     size_t model;                /* of a motion or pose */
     char name[SESSION_NAME_MAX]; /* of that model; "" of the camera */
-    char key[SESSION_NAME_MAX + 512]; /* identifies it from one list to the next */
+    char key[SESSION_NAME_MAX + PATH_MAX + 16]; /* identifies it from one list to the next */
     char path[PATH_MAX];         /* the file that it is saved to */
     bool taken;                  /* it is saved; not when the user leaves it out */
     bool replaces;               /* there is such a file already */

@@ -294,8 +294,21 @@ static void remap_list(const scene_remap *r, size_t model, size_t other)
 static void take_motions_of(const scene_remap *r, size_t model)
 {
     scene_model *m = &r->to->models[model];
-    if (m->role >= r->to->model_count ||
-        mmd_actor_take_motions(m->actor, r->to->models[m->role].actor, NULL) != MMD_OK)
+    size_t count;
+    double delay = mmd_actor_delay(m->actor);
+    const mmd_actor_motion *now = mmd_actor_motions(m->actor, &count);
+    float *weights = mmd_alloc((count + 1) * sizeof *weights);
+    for (size_t i = 0; weights && i < count; i++)
+        weights[i] = now[i].weight;
+    bool taken = weights && m->role < r->to->model_count &&
+                 mmd_actor_take_motions(m->actor, r->to->models[m->role].actor, NULL) == MMD_OK;
+    size_t had = count;
+    mmd_actor_motions(m->actor, &count);
+    mmd_actor_set_delay(m->actor, delay); /* delay and weights were set by lines before */
+    for (size_t i = 0; taken && i < had && i < count; i++)
+        taken = mmd_actor_set_weight(m->actor, i, weights[i], NULL) == MMD_OK;
+    mmd_free(weights);
+    if (!taken)
         panel_log_report(r->session->messages, "out of memory: edited keyframes of a model are not played");
 }
 

@@ -474,6 +474,12 @@ static bool window_size(odori_session *s, const command_arguments *a, char *erro
     return true;
 }
 
+static void deselect(odori_session *s)
+{
+    selection_clear(&s->selection);
+    s->has_chosen = false;
+}
+
 /* Closes, cancels or deselects the first of these that applies, or quits. */
 static bool escape(odori_session *s, const command_arguments *a, char *error)
 {
@@ -493,7 +499,7 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
     else if (s->messages && !s->panels.hides_toasts && panel_log_close_errors(s->messages))
         s->changed = true;
     else if (s->selection.count)
-        selection_clear(&s->selection);
+        deselect(s);
     else if (player_window(s) && window_is_full(player_window(s)))
         set_full(s, false);
     else

@@ -56,15 +56,6 @@ static bool choose_name(const odori_session *s, const char *folder, char path[PA
     return false;
 }
 
-/* Counts the models that are neither accessories nor backdrops. */
-static size_t count_dancers(const odori_scene *scene)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < scene->model_count; i++)
-        count += scene_is_present(scene, i) && !scene->models[i].is_accessory && !scene->models[i].is_backdrop;
-    return count;
-}
-
 /* Returns whether command-line options of `shot` can describe the scene. They give a motion to all dancers or
  * to one, and load a backdrop last. */
 static bool can_be_described(const odori_scene *scene)
@@ -79,9 +70,9 @@ static bool can_be_described(const odori_scene *scene)
     if (last > backdrop)
         return false;
     for (size_t i = 0; i < scene->model_count; i++) /* places are told only by the order of the files */
-        if (mmd_stage_place(scene->stage, i) != i && !scene_can_omit_removed(scene))
+        if (mmd_stage_place(scene->stage, i) != i && (!scene_can_omit_removed(scene) || scene->faded_count))
             return false;
-    for (size_t i = 0; i < scene->motion_count && count_dancers(scene) > 1; i++) {
+    for (size_t i = 0; i < scene->motion_count && scene_count_dancers(scene) > 1; i++) {
         const scene_motion *m = &scene->motions[i];
         if (!m->moves_models && m->target < 0 && motion_is_for_models(m->motion))
             return false;

@@ -100,16 +100,13 @@ static bool is_edited(const odori_scene *s, size_t source)
 bool fade_out(odori_scene *s, size_t model, size_t number, const mmd_fade *fade, const char **why)
 {
     size_t source = find_source(s, model, number), slot;
-    size_t dancers = 0;
-    for (size_t i = 0; i < s->model_count; i++)
-        dancers += !s->models[i].is_accessory && !s->models[i].is_backdrop;
     *why = "out of memory";
     if (source == s->motion_count || !fade_find_motion(s, model, number, &slot)) {
         *why = "the model has no such motion of a file";
         return false;
     }
     const scene_motion *m = &s->motions[source];
-    if (m->moves_models && dancers > 1)
+    if (m->moves_models && scene_count_dancers(s) > 1)
         *why = "it moves all models; give it to this one by --own-motion";
     else if (is_edited(s, source) || s->models[model].is_mirrored)
         *why = "it was edited or mirrored";
@@ -212,7 +209,7 @@ static size_t find_before(const odori_scene *to, size_t model, const odori_scene
     for (size_t k = 0; k < model; k++)
         number += is_same(&to->models[k], &to->models[model]);
     for (; i < from->model_count; i++)
-        if (is_same(&from->models[i], &to->models[model]) && number-- == 0)
+        if (scene_is_present(from, i) && is_same(&from->models[i], &to->models[model]) && number-- == 0)
             break;
     return i;
 }

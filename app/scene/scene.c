@@ -292,6 +292,14 @@ bool scene_moves(const odori_scene *s, const scene_motion *motion, size_t model)
     return is_meant && motion_is_for_models(motion->motion);
 }
 
+size_t scene_count_dancers(const odori_scene *s)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < s->model_count; i++)
+        count += scene_is_present(s, i) && is_moved(&s->models[i]);
+    return count;
+}
+
 size_t scene_main_model(const odori_scene *s)
 {
     size_t first = 0;

@@ -142,6 +142,9 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom);
  * below. */
 size_t scene_main_model(const odori_scene *s);
 
+/* Counts dancers, copies included. */
+size_t scene_count_dancers(const odori_scene *s);
+
 /* Counts dancers, or accessories, without the backdrop and copies. first receives the index of the first one,
  * if any. */
 size_t scene_count_models(const odori_scene *s, bool accessories, size_t *first);

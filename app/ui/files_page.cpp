@@ -8,6 +8,7 @@
 
 #include "document/file_page.h"
 #include "document/places.h"
+#include "document/save.h"
 
 static const float WIDTH = 860, HEIGHT = 560, PLACES = 170; // points
 
@@ -230,7 +231,8 @@ static void show_page(odori_ui *ui, const file_page *page)
 
 void files_page_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
-    bool shown = scene->page && scene->page->shown;
+    // The question at the end comes first; the page opens again after it.
+    bool shown = scene->page && scene->page->shown && !(scene->saving && scene->saving->shown);
     if (!shown && !ui->browses)
         return;
     if (shown && !ui->browses) {
