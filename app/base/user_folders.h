@@ -39,8 +39,9 @@ bool user_folders_account(char path[PATH_MAX]);
 bool user_folders_settings(const char *home, char path[PATH_MAX]);
 
 /* Writes the path of one of the user's folders, by the name that user-dirs.dirs has for it ("DESKTOP",
- * "DOCUMENTS", "DOWNLOAD", "MUSIC", "PICTURES", "VIDEOS"): as the settings of the home folder say, or by its usual
- * English name. Returns false if there is no such folder, or if the settings name the home folder in its stead. */
+ * "DOCUMENTS", "DOWNLOAD", "MUSIC", "PICTURES", "VIDEOS"): as the settings of the home folder say, or by its
+ * usual English name. Returns false if there is no such folder, or if the settings name the home folder in
+ * its stead. */
 bool user_folder_find(const char *name, char path[PATH_MAX]);
 
 #endif

@@ -178,8 +178,8 @@ static bool shows_default_camera(const odori_session *s)
     return !s->camera_by_user && !session_camera_motion(s);
 }
 
-/* Follows a change of the list of models. Where that moves the default camera, it is recorded for pictures, which
- * have set the camera that was made when the files were opened. */
+/* Follows a change of the list of models. Where that moves the default camera, it is recorded for pictures,
+ * which have set the camera that was made when the files were opened. */
 static void models_changed(odori_session *s, model_edit_seen *before)
 {
     const mmd_camera *c = mmd_stage_default_camera(s->scene->stage);

@@ -462,7 +462,8 @@ static const command commands[] = {
      "sets a keyframe of self shadow: 0 off, 1 or 2; its range, 0 to 9999 as MMD shows it", key_shadow,
      .replay = REPLAY_RUNS},
     {"key.rest", "", "",
-     "adds keyframes at rest at frame 0 to bones and morphs that have keyframes but none there, as MMD starts",
+     "adds keyframes at rest at frame 0 to bones and morphs that have keyframes but none there, as MMD "
+     "starts",
      rest_first, .replay = REPLAY_RUNS},
     {"motion.save", "o", "FILE.vmd",
      "saves the motion of the model with the edited keyframes; several motions are merged", motion_save,

@@ -271,7 +271,7 @@ static bool plugin_load(odori_session *s, const command_arguments *a, char *erro
     const odori_plugins *p = s->history.plugins;
     if (s->messages)
         panel_log_tell(s->messages, "plug-in %s: loaded; its handlers take part in edits",
-                         plugins_get(p, plugins_count(p) - 1).name);
+                       plugins_get(p, plugins_count(p) - 1).name);
     s->changed = true;
     return true;
 }

@@ -59,8 +59,8 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Lists the files of a folder, sorted by name, which begins with the time. Returns how many names there are; each is
- * to be freed. */
+/* Lists the files of a folder, sorted by name, which begins with the time. Returns how many names there are;
+ * each is to be freed. */
 static size_t list_names(const char *folder, char *names[RECOVERED_MAX * 4])
 {
     size_t count = 0;
@@ -181,7 +181,8 @@ bool autosave_has_motion(const odori_session *s, size_t model)
     bool found = false;
     for (size_t i = 0; scene_is_present(s->scene, model) && !found && i < s->scene->edited_count; i++) {
         mmd_buffer out = {0};
-        found = s->scene->edited[i].model == s->scene->models[model].role && is_motion_unsaved(s, &s->scene->edited[i], &out);
+        found = s->scene->edited[i].model == s->scene->models[model].role &&
+                is_motion_unsaved(s, &s->scene->edited[i], &out);
         mmd_buffer_finish(&out);
     }
     return found;
@@ -248,7 +249,8 @@ static void recover_motion(odori_session *s, const edited_motion *k)
     mmd_buffer out = {0};
     if (is_motion_unsaved(s, k, &out))
         write_recovered(s,
-                        k->source >= 0 ? s->scene->motions[k->source].path : s->scene->models[scene_holder(s->scene, k->model)].path,
+                        k->source >= 0 ? s->scene->motions[k->source].path
+                                       : s->scene->models[scene_holder(s->scene, k->model)].path,
                         "vmd", &out);
     mmd_buffer_finish(&out);
 }

@@ -28,8 +28,8 @@ typedef struct autosave_watch {
  * edited or saved, but not during a drag, since motions are encoded for it. */
 bool autosave_is_due(autosave_watch *watch, const odori_session *s);
 
-/* Return whether the motions of a model, the camera (with light and self shadow), or the pose of a model have unsaved
- * edits. */
+/* Return whether the motions of a model, the camera (with light and self shadow), or the pose of a model have
+ * unsaved edits. */
 bool autosave_has_motion(const odori_session *s, size_t model);
 bool autosave_has_camera(const odori_session *s);
 bool autosave_has_pose(const odori_session *s, size_t model);
@@ -38,7 +38,8 @@ bool autosave_has_pose(const odori_session *s, size_t model);
  * neither recovered nor stored as the state of its models; what the user edits from now on is recovered. */
 void autosave_note_picture(odori_session *s);
 
-/* Writes the paths of recovered files, the newest first, to paths. Returns how many, at most AUTOSAVE_LISTED. */
+/* Writes the paths of recovered files, the newest first, to paths. Returns how many, at most AUTOSAVE_LISTED.
+ */
 enum { AUTOSAVE_LISTED = 8 };
 size_t autosave_list(char paths[AUTOSAVE_LISTED][PATH_MAX]);
 

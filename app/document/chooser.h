@@ -29,8 +29,8 @@ void chooser_set_parent(file_chooser *c, unsigned long window);
  */
 portal_state chooser_ask(odori_session *s, const portal_request *request, chooser_taker *taker, char *error);
 
-/* Writes the folder of the scene's first model, or of the archive that it is in. Returns false if there is none, as for the
- * bundled dancer. */
+/* Writes the folder of the scene's first model, or of the archive that it is in. Returns false if there is
+ * none, as for the bundled dancer. */
 bool chooser_folder(const odori_session *s, char folder[PATH_MAX]);
 
 /* Passes an answer on if there is one. Does nothing when c is NULL. To be called once in each turn of the

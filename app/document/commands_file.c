@@ -206,8 +206,8 @@ static bool quit(odori_session *s, const command_arguments *a, char *error)
     return true;
 }
 
-/* Quits, or shows the list first if there are unsaved edits. Without memory for the list it quits, and they are
- * recovered. */
+/* Quits, or shows the list first if there are unsaved edits. Without memory for the list it quits, and they
+ * are recovered. */
 static bool quit_ask(odori_session *s, const command_arguments *a, char *error)
 {
     (void)a;
@@ -266,20 +266,22 @@ static bool play_continue(odori_session *s, const command_arguments *a, char *er
 }
 
 static const command program[] = {
-    {"play.continue", "s", "on|off", "models begin at the frame at which they were left, not at the start (play)",
-     play_continue, .replay = REPLAY_REFUSES},
-    {"view.look", "w", "mmd|pale",
-     "MMD's white background, or a pale one with a ground shadow, also for scenes opened later (play)", view_look,
+    {"play.continue", "s", "on|off",
+     "models begin at the frame at which they were left, not at the start (play)", play_continue,
      .replay = REPLAY_REFUSES},
+    {"view.look", "w", "mmd|pale",
+     "MMD's white background, or a pale one with a ground shadow, also for scenes opened later (play)",
+     view_look, .replay = REPLAY_REFUSES},
     {"file.open", "+", "PATH...",
      "adds models, accessories and motions; a project or a picture replaces the scene (play)", file_open,
      .replay = REPLAY_REFUSES},
-    {"file.save", "", "", "saves edited motions, camera and poses; asks for names that it does not know (play)",
+    {"file.save", "", "",
+     "saves edited motions, camera and poses; asks for names that it does not know (play)", file_save,
+     .replay = REPLAY_REFUSES},
+    {"file.save-as", "", "", "shows the list of what is unsaved, with the names of its files (play)",
      file_save, .replay = REPLAY_REFUSES},
-    {"file.save-as", "", "", "shows the list of what is unsaved, with the names of its files (play)", file_save,
-     .replay = REPLAY_REFUSES},
-    {"save.name", "rw", "NUMBER FILE", "changes the file of an item of that list; the first is 0 (play)", save_name,
-     .replay = REPLAY_REFUSES},
+    {"save.name", "rw", "NUMBER FILE", "changes the file of an item of that list; the first is 0 (play)",
+     save_name, .replay = REPLAY_REFUSES},
     {"save.take", "rs", "NUMBER on|off", "saves an item of the list, or leaves it out (play)", save_name,
      .replay = REPLAY_REFUSES},
     {"save.write", "", "", "saves the items of the list (play)", save_write, .replay = REPLAY_REFUSES},

@@ -17,17 +17,17 @@ struct file_chooser;
 struct file_page;
 
 typedef struct document {
-    struct key_bindings *bindings;       /* bindings.h; NULL: there are none */
-    struct odori_playlist *playlist;     /* playlist.h; NULL: there is none */
-    struct file_opener *opener;          /* opens files (open.h); NULL when files cannot be opened */
-    struct odori_audio *audio;           /* audio.h; NULL: audio cannot be played */
-    struct audio_memory *offsets;        /* stores audio offsets (preferences.h); NULL: they are not stored */
-    struct save_list *saving;            /* save.h; NULL: nothing is saved by lists */
-    const char *trouble;                 /* why the first file was not opened; NULL: it was */
-    struct file_page *page;              /* the player's own page of files (file_page.h); NULL: likewise */
-    struct file_chooser *chooser;        /* asks for files (chooser.h); NULL: there is no window */
-    bool has_window;                     /* the session is shown in a window */
-    void *player;                        /* player_parts of the player's commands; NULL: there is no player */
+    struct key_bindings *bindings;   /* bindings.h; NULL: there are none */
+    struct odori_playlist *playlist; /* playlist.h; NULL: there is none */
+    struct file_opener *opener;      /* opens files (open.h); NULL when files cannot be opened */
+    struct odori_audio *audio;       /* audio.h; NULL: audio cannot be played */
+    struct audio_memory *offsets;    /* stores audio offsets (preferences.h); NULL: they are not stored */
+    struct save_list *saving;        /* save.h; NULL: nothing is saved by lists */
+    const char *trouble;             /* why the first file was not opened; NULL: it was */
+    struct file_page *page;          /* the player's own page of files (file_page.h); NULL: likewise */
+    struct file_chooser *chooser;    /* asks for files (chooser.h); NULL: there is no window */
+    bool has_window;                 /* the session is shown in a window */
+    void *player;                    /* player_parts of the player's commands; NULL: there is no player */
 } document;
 
 /* Returns the document that owns the session, or an empty one. */

@@ -20,8 +20,8 @@ static const unsigned openable = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u <<
 
 /* --- The rows --- */
 
-/* Makes the rows of what the filter lets through. Nothing is picked then, unless only one row is left. Without memory
- * there are no rows. */
+/* Makes the rows of what the filter lets through. Nothing is picked then, unless only one row is left.
+ * Without memory there are no rows. */
 static void make_rows(file_page *p, const folder_contents *contents)
 {
     mmd_free(p->rows);
@@ -55,8 +55,8 @@ static void make_places(file_page *p, const places *found)
     p->places = found && found->count ? mmd_alloc(found->count * sizeof *p->places) : NULL;
     p->place_count = p->places ? found->count : 0;
     for (size_t i = 0; i < p->place_count; i++)
-        p->places[i] =
-            (file_place){.kind = (int)found->items[i].kind, .path = found->items[i].path, .label = found->items[i].label};
+        p->places[i] = (file_place){
+            .kind = (int)found->items[i].kind, .path = found->items[i].path, .label = found->items[i].label};
 }
 
 /* Takes over what was read. Returns whether the rows have changed. */
@@ -111,7 +111,8 @@ static bool go(file_page *p, odori_session *s, const char *path, char *error)
     char given[PATH_MAX];
     snprintf(given, sizeof given, "%s", path);
     size_t main = scene_main_model(s->scene);
-    bool has_model = main < s->scene->model_count && !(document_of(s)->opener && document_of(s)->opener->dancer);
+    bool has_model =
+        main < s->scene->model_count && !(document_of(s)->opener && document_of(s)->opener->dancer);
     const char *model = has_model ? s->scene->models[main].path : NULL;
     if (!folder_list_go(p->list, given, model, s->remembers))
         return refuse_with(error, "out of memory");
@@ -267,7 +268,8 @@ static bool files_open(odori_session *s, const command_arguments *a, char *error
     for (size_t i = 0; !a->count && i < p->count && !p->rows[row].is_picked; i++)
         row = i;
     const file_row *r = &p->rows[row];
-    bool enters = p->picked == 1 && (r->is_folder || (a->count && r->kind == FILE_ARCHIVE && !view.contents->in_archive));
+    bool enters = p->picked == 1 &&
+                  (r->is_folder || (a->count && r->kind == FILE_ARCHIVE && !view.contents->in_archive));
     if (!enters)
         return open_picked(p, s, view.contents, error);
     return folder_entry_path(view.contents, &view.contents->entries[r->entry], path)
@@ -282,12 +284,13 @@ static const command commands[] = {
     {"files.up", "", "", "shows the folder above (play)", files_up, .replay = REPLAY_REFUSES},
     {"files.filter", "?w", "[TEXT]", "shows files with this text in their names, or all (play)", files_filter,
      .replay = REPLAY_REFUSES},
-    {"files.all", "s", "on|off", "shows also hidden files and those that cannot be opened (play)", files_filter,
+    {"files.all", "s", "on|off", "shows also hidden files and those that cannot be opened (play)",
+     files_filter, .replay = REPLAY_REFUSES},
+    {"files.pick", "r?w", "ROW [add|range]",
+     "picks a file of the page, alone, too, or all from the last one (play)", files_pick,
      .replay = REPLAY_REFUSES},
-    {"files.pick", "r?w", "ROW [add|range]", "picks a file of the page, alone, too, or all from the last one (play)",
-     files_pick, .replay = REPLAY_REFUSES},
-    {"files.open", "?r", "[ROW]", "opens the picked files, or one; goes into a folder or archive (play)", files_open,
-     .replay = REPLAY_REFUSES},
+    {"files.open", "?r", "[ROW]", "opens the picked files, or one; goes into a folder or archive (play)",
+     files_open, .replay = REPLAY_REFUSES},
 };
 
 const command_group commands_of_files = {commands, sizeof commands / sizeof *commands};

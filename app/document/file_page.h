@@ -1,6 +1,6 @@
 /*
- * The player's own page of files, for desktops without a dialog: a folder or archive with its entries, a filter by typing,
- * and which entries are picked. It is operated by commands; the panels draw its rows.
+ * The player's own page of files, for desktops without a dialog: a folder or archive with its entries, a
+ * filter by typing, and which entries are picked. It is operated by commands; the panels draw its rows.
  */
 #ifndef ODORI_FILE_PAGE_H
 #define ODORI_FILE_PAGE_H
@@ -33,17 +33,17 @@ struct folder_list;
 
 typedef struct file_page {
     bool shown;
-    bool all;           /* also files that cannot be opened, and hidden ones */
-    char filter[128];   /* part of the names that are shown */
+    bool all;              /* also files that cannot be opened, and hidden ones */
+    char filter[128];      /* part of the names that are shown */
     char folder[PATH_MAX]; /* that is shown or being read */
-    bool is_busy;       /* it is being read */
-    const char *error;  /* why it cannot be read; "": it can */
+    bool is_busy;          /* it is being read */
+    const char *error;     /* why it cannot be read; "": it can */
     file_row *rows;
     size_t count, picked;
-    size_t last;        /* row that was picked last; count: none */
+    size_t last; /* row that was picked last; count: none */
     file_place *places;
     size_t place_count;
-    unsigned version;   /* changes with the rows */
+    unsigned version; /* changes with the rows */
     struct folder_list *list;
 } file_page;
 
@@ -55,7 +55,8 @@ void file_page_destroy(file_page *p); /* does nothing when NULL */
  * (REFUSAL_MAX bytes). */
 bool file_page_show(file_page *p, odori_session *s, char *error);
 
-/* Takes over what was read meanwhile. Does nothing when NULL. To be called once in each turn of the player. */
+/* Takes over what was read meanwhile. Does nothing when NULL. To be called once in each turn of the player.
+ */
 void file_page_poll(file_page *p, odori_session *s);
 
 #endif

@@ -375,7 +375,8 @@ static void stand_beside(odori_session *s, size_t index)
     staging.position[0] += m->beside;
     m->beside = staging.position[0];
     mmd_stage_set_staging(s->scene->stage, index, &staging);
-    if (!document_of(s)->opener->result) /* a session in the background leaves it to the one that takes over */
+    if (!document_of(s)
+             ->opener->result) /* a session in the background leaves it to the one that takes over */
         open_keep_places(s, index);
 }
 
@@ -456,7 +457,9 @@ static bool can_replace(const odori_session *s, size_t model, const model_file *
     bool is_accessory = file->model->origin == MMD_ORIGIN_X;
     if (s->scene->models[model].is_accessory == is_accessory)
         return true;
-    return refuse(error, path, is_accessory ? "an accessory cannot replace a model" : "a model cannot replace an accessory");
+    return refuse(error, path,
+                  is_accessory ? "an accessory cannot replace a model"
+                               : "a model cannot replace an accessory");
 }
 
 bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error)
@@ -485,7 +488,8 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
                            : -1;
     bool replaced = model_edit_replace(s, model, index);
     if (followed >= 0)
-        s->follow = (session_follow){true, index, (uint32_t)followed, {s->follow.offset[0], s->follow.offset[1], s->follow.offset[2]}};
+        s->follow = (session_follow){
+            true, index, (uint32_t)followed, {s->follow.offset[0], s->follow.offset[1], s->follow.offset[2]}};
     if (s->remembers)
         recent_add(path);
     s->has_chosen = true;
@@ -501,10 +505,11 @@ static void tell_late(odori_session *s, const char *path, const mmd_motion *moti
     char note[256];
     if (!count)
         return;
-    snprintf(note, sizeof note,
-             "%.60s: the first keyframes of %u bone%s (from frame %u on) hold from frame 0, where MMD starts at "
-             "rest; key.rest adds keyframes at rest there",
-             mmd_path_name(path), count, count == 1 ? "" : "s", first);
+    snprintf(
+        note, sizeof note,
+        "%.60s: the first keyframes of %u bone%s (from frame %u on) hold from frame 0, where MMD starts at "
+        "rest; key.rest adds keyframes at rest there",
+        mmd_path_name(path), count, count == 1 ? "" : "s", first);
     if (document_of(s)->opener->result)
         snprintf(document_of(s)->opener->result->note, sizeof note, "%s", note);
     else
@@ -522,8 +527,8 @@ static size_t mover_of(const odori_session *s, const mmd_motion *motion)
     return scene_last_dancer(s->scene);
 }
 
-/* Adds a motion to the scene, for the selected dancer or for all, and for the camera, and restarts. Takes ownership
- * of the motion. */
+/* Adds a motion to the scene, for the selected dancer or for all, and for the camera, and restarts. Takes
+ * ownership of the motion. */
 static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, char *error)
 {
     size_t dancer = mover_of(s, motion);

@@ -36,24 +36,25 @@ typedef struct file_opener {
     size_t max_models;    /* that a picture or an entry of the playlist may bring; 0: SCENE_MODELS_MOST */
     uint32_t samples;     /* antialiasing samples of the window */
     const bundled
-        *dancer;       /* the bundled dancer while she is shown for want of another model; NULL: she is not */
-    char name[256];    /* name of the scene, for the title */
+        *dancer;    /* the bundled dancer while she is shown for want of another model; NULL: she is not */
+    char name[256]; /* name of the scene, for the title */
     struct open_work *work; /* loads in the background (open_work.h); NULL: files are loaded at once */
     open_result *result;    /* set in a background session; NULL: changes apply to the player at once */
 } file_opener;
 
 /*
  * Opens files, motions after all others, so that a motion dropped together with a model moves it. A motion is
- * given to the dancer that the user has selected or opened last (has_chosen), or else to all. Its camera keyframes replace the user's camera, and
- * playback restarts. Returns false if at least one file was not opened; the reason for the first one is in
- * error (REFUSAL_MAX bytes). If the opener has `work`, files are loaded in the background: true only means that
- * this has begun, and errors are among the session's messages later.
+ * given to the dancer that the user has selected or opened last (has_chosen), or else to all. Its camera
+ * keyframes replace the user's camera, and playback restarts. Returns false if at least one file was not
+ * opened; the reason for the first one is in error (REFUSAL_MAX bytes). If the opener has `work`, files are
+ * loaded in the background: true only means that this has begun, and errors are among the session's messages
+ * later.
  */
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error);
 
 /*
- * Puts the model of a file in the place of one of the scene, as a step of undo (model_edit_replace). The file is read at
- * once. Returns false with the reason in error (REFUSAL_MAX bytes), and nothing has changed.
+ * Puts the model of a file in the place of one of the scene, as a step of undo (model_edit_replace). The file
+ * is read at once. Returns false with the reason in error (REFUSAL_MAX bytes), and nothing has changed.
  */
 bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error);
 

@@ -615,7 +615,8 @@ static void catch_up(open_work *l)
     write_lines(s, &now);
     if (now.size != j->lines.size || memcmp(now.data, j->lines.data, now.size) != 0) {
         size_t selected = other->selected;
-        for (size_t i = 0; i < other->scene->model_count; i++) /* the lines act on all and remove some again */
+        for (size_t i = 0; i < other->scene->model_count;
+             i++) /* the lines act on all and remove some again */
             scene_set_present(other->scene, i, true);
         reopen_run_lines(other, &now);
         other->selected = selected;
@@ -725,7 +726,8 @@ static void put(open_work *l)
     else if (j->has_scene)
         put_scene(l);
     put_sound(l);
-    if (l->session->panels.first && !is_told) { /* what was opened on the first page plays, unless it is a still picture */
+    if (l->session->panels.first &&
+        !is_told) { /* what was opened on the first page plays, unless it is a still picture */
         l->session->panels.first = false;
         if (!l->session->picture_models)
             session_play(l->session);

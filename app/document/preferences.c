@@ -218,9 +218,9 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 
 /* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
-    "input.preset", "input.keys",   "play.count-in", "play.continue", "motion.fade",       "panels.language",
-    "panels.scale", "panels.sheet", "audio.volume",  "view.look",     "screenshot.folder", "panels.width",
-    "sheet.height", "messages.toasts", NULL};
+    "input.preset",      "input.keys",   "play.count-in", "play.continue",   "motion.fade",
+    "panels.language",   "panels.scale", "panels.sheet",  "audio.volume",    "view.look",
+    "screenshot.folder", "panels.width", "sheet.height",  "messages.toasts", NULL};
 
 /* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else
  * does no harm. */

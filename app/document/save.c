@@ -30,12 +30,13 @@ static const char *ending_of(save_kind kind)
 static bool is_bundled(const char *path)
 {
     bundled own;
-    return bundled_find(&own, NULL) == MMD_OK && (strcmp(path, own.model) == 0 || strcmp(path, own.dance) == 0 ||
-                                                  strcmp(path, own.camera) == 0);
+    return bundled_find(&own, NULL) == MMD_OK &&
+           (strcmp(path, own.model) == 0 || strcmp(path, own.dance) == 0 || strcmp(path, own.camera) == 0);
 }
 
-/* Writes the folder of a path: the nearest one above it that exists, because the path may lead into an archive. Takes
- * the user's documents, or the home folder, where that cannot be written to, and for files of the program. */
+/* Writes the folder of a path: the nearest one above it that exists, because the path may lead into an
+ * archive. Takes the user's documents, or the home folder, where that cannot be written to, and for files of
+ * the program. */
 static void find_folder(const char *path, char folder[PATH_MAX])
 {
     struct stat about;
@@ -45,7 +46,8 @@ static void find_folder(const char *path, char folder[PATH_MAX])
     do {
         mmd_path_folder(at, folder, PATH_MAX);
         snprintf(at, sizeof at, "%s", folder);
-    } while ((stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) && strcmp(folder, ".") && strcmp(folder, "/"));
+    } while ((stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) && strcmp(folder, ".") &&
+             strcmp(folder, "/"));
     if (is_own || access(folder, W_OK) != 0)
         if (!user_folder_find("DOCUMENTS", folder) && !user_folders_home(folder))
             snprintf(folder, PATH_MAX, ".");
@@ -71,8 +73,8 @@ static void find_stem(const char *path, char *stem, size_t size)
     snprintf(stem, size, "%.*s", length, name);
 }
 
-/* Returns the only motion file that moves a model, or NULL when there are several or none. *alone: it moves no other
- * model, and holds neither camera nor light, so that saving to it loses nothing. */
+/* Returns the only motion file that moves a model, or NULL when there are several or none. *alone: it moves
+ * no other model, and holds neither camera nor light, so that saving to it loses nothing. */
 static const scene_motion *find_source(const odori_scene *scene, size_t model, bool *alone)
 {
     const scene_motion *found = NULL;
@@ -86,7 +88,8 @@ static const scene_motion *find_source(const odori_scene *scene, size_t model, b
     }
     *alone = found && !found->is_of_project && (found->target >= 0 || scene_count_dancers(scene) == 1) &&
              found->motion->camera_key_count + found->motion->light_key_count +
-                     found->motion->self_shadow_key_count == 0;
+                     found->motion->self_shadow_key_count ==
+                 0;
     for (size_t i = 0; *alone && i < scene->motion_count; i++)
         *alone = &scene->motions[i] == found || strcmp(scene->motions[i].path, found->path) != 0;
     return found;
@@ -112,11 +115,12 @@ static bool is_replaceable(const char *path)
     find_folder(path, folder);
     mmd_path_folder(path, own, sizeof own);
     const char *ending = strrchr(path, '.');
-    return strcmp(folder, own) == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, W_OK) == 0 &&
-           ending && strcasecmp(ending, ".vmd") == 0;
+    return strcmp(folder, own) == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+           access(path, W_OK) == 0 && ending && strcasecmp(ending, ".vmd") == 0;
 }
 
-/* Writes "FOLDER/STEM.ENDING", with "STEM 2" and so on if another item has that name, or if the file exists. */
+/* Writes "FOLDER/STEM.ENDING", with "STEM 2" and so on if another item has that name, or if the file exists.
+ */
 static void offer_beside(const save_list *l, const char *path, const char *stem, save_item *item)
 {
     enum { TRIES = 1000 };
@@ -125,8 +129,8 @@ static void offer_beside(const save_list *l, const char *path, const char *stem,
     bool used = true;
     find_folder(path, folder);
     for (int i = 2; used && i < TRIES; i++) {
-        int length = snprintf(item->path, sizeof item->path, "%s/%s%s%s", folder, stem, number,
-                              ending_of(item->kind));
+        int length =
+            snprintf(item->path, sizeof item->path, "%s/%s%s%s", folder, stem, number, ending_of(item->kind));
         if (length >= (int)sizeof item->path) /* the folder's path is too long: beside the present folder */
             snprintf(item->path, sizeof item->path, "%s%s%s", stem, number, ending_of(item->kind));
         used = lstat(item->path, &about) == 0;
@@ -145,7 +149,9 @@ static void offer(const save_list *l, odori_session *s, save_item *item)
     const scene_motion *source = item->kind == SAVE_CAMERA   ? find_camera(scene)
                                  : item->kind == SAVE_MOTION ? find_source(scene, item->model, &alone)
                                                              : NULL;
-    const char *beside = source ? source->path : scene->model_count ? scene->models[item->model].path : "camera";
+    const char *beside = source               ? source->path
+                         : scene->model_count ? scene->models[item->model].path
+                                              : "camera";
     find_stem(beside, stem, sizeof stem);
     if (item->kind == SAVE_CAMERA)
         snprintf(name, sizeof name, "camera");
@@ -231,7 +237,8 @@ bool save_list_is_known(const save_list *l)
 bool save_list_name(save_list *l, size_t item, const char *path, char *error)
 {
     if (item >= l->count)
-        return refuse_with(error, "there is no item %zu to save; the list has %zu, numbered from 0", item, l->count);
+        return refuse_with(error, "there is no item %zu to save; the list has %zu, numbered from 0", item,
+                           l->count);
     save_item *named = &l->items[item];
     const char *name = mmd_path_name(path), *ending = strrchr(name, '.') ? "" : ending_of(named->kind);
     char whole[PATH_MAX];
@@ -283,14 +290,16 @@ bool save_pose(odori_session *s, size_t model, const char *path, char *error)
     mmd_status status = pose_file_make(actor, false, &out, &why);
     if (status == MMD_ERROR_TEXT)
         panel_log_report(s->messages,
-                         "%s: some names have characters that VPD files (CP932) cannot store; they became ?", path);
+                         "%s: some names have characters that VPD files (CP932) cannot store; they became ?",
+                         path);
     uint32_t scaled = pose_file_lost_scales(actor);
     if (scaled)
-        panel_log_report(s->messages, "%s: VPD files cannot store scale; bones that lose it: %u", path, scaled);
+        panel_log_report(s->messages, "%s: VPD files cannot store scale; bones that lose it: %u", path,
+                         scaled);
     bool saved = status == MMD_OK || status == MMD_ERROR_TEXT ||
                  refuse_with(error, "%.250s", mmd_error_sentence(&why, sentence, sizeof sentence));
-    saved = saved && (output_write(path, out.data, out.size) ||
-                      refuse_with(error, "%.200s: cannot be written", path));
+    saved = saved &&
+            (output_write(path, out.data, out.size) || refuse_with(error, "%.200s: cannot be written", path));
     mmd_buffer_finish(&out);
     if (saved)
         autosave_note_pose(s, model);

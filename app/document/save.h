@@ -1,7 +1,7 @@
 /*
- * Saving what was edited: a list of the motions, the camera and the poses that have unsaved edits, each with the file
- * that it would be saved to. The player shows the list as a page, where names are changed and items are left out. A
- * name that was used once is used again without asking.
+ * Saving what was edited: a list of the motions, the camera and the poses that have unsaved edits, each with
+ * the file that it would be saved to. The player shows the list as a page, where names are changed and items
+ * are left out. A name that was used once is used again without asking.
  */
 #ifndef ODORI_SAVE_H
 #define ODORI_SAVE_H
@@ -14,13 +14,13 @@ typedef enum save_kind { SAVE_MOTION, SAVE_CAMERA, SAVE_POSE } save_kind;
 
 typedef struct save_item {
     save_kind kind;
-    size_t model;                /* of a motion or pose */
-    char name[SESSION_NAME_MAX]; /* of that model; "" of the camera */
+    size_t model;                               /* of a motion or pose */
+    char name[SESSION_NAME_MAX];                /* of that model; "" of the camera */
     char key[SESSION_NAME_MAX + PATH_MAX + 16]; /* identifies it from one list to the next */
-    char path[PATH_MAX];         /* the file that it is saved to */
-    bool taken;                  /* it is saved; not when the user leaves it out */
-    bool replaces;               /* there is such a file already */
-    bool is_known;               /* it was saved to this file before, or the user has named it */
+    char path[PATH_MAX];                        /* the file that it is saved to */
+    bool taken;                                 /* it is saved; not when the user leaves it out */
+    bool replaces;                              /* there is such a file already */
+    bool is_known; /* it was saved to this file before, or the user has named it */
 } save_item;
 
 /* The file that the item of a key was saved to; NULL: not known for want of memory. */
@@ -39,8 +39,8 @@ typedef struct save_list {
     size_t known_count;
 } save_list;
 
-/* Lists what is unsaved, and shows the list if there is anything. closes: the player is to end. Returns false when out of
- * memory, with the reason in error (REFUSAL_MAX bytes). */
+/* Lists what is unsaved, and shows the list if there is anything. closes: the player is to end. Returns false
+ * when out of memory, with the reason in error (REFUSAL_MAX bytes). */
 bool save_list_open(save_list *l, odori_session *s, bool closes, char *error);
 
 /* Returns whether all items have a name that was used before, so that nothing has to be asked. */
@@ -49,8 +49,8 @@ bool save_list_is_known(const save_list *l);
 /* Changes the file of an item. One without an ending gets that of its kind. Returns false with the reason. */
 bool save_list_name(save_list *l, size_t item, const char *path, char *error);
 
-/* Saves the items that are taken, and closes the list. An item that cannot be saved ends it, with the reason in error:
- * then the list stays open with that item and those after it. Returns whether all were saved. */
+/* Saves the items that are taken, and closes the list. An item that cannot be saved ends it, with the reason
+ * in error: then the list stays open with that item and those after it. Returns whether all were saved. */
 bool save_list_write(save_list *l, odori_session *s, char *error);
 
 /* Saves the pose of a model, motion and edits together, as a VPD file. Returns false with the reason. */

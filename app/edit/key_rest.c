@@ -49,8 +49,8 @@ static bool lacks_first(const odori_session *s, mmd_item item, mmd_key_row *row)
     return motion && !mmd_motion_get_key(motion, row, 0, &key);
 }
 
-/* Adds the keyframes of bones or morphs to the step. Only the first part of a name is edited. Returns false if one
- * is refused. */
+/* Adds the keyframes of bones or morphs to the step. Only the first part of a name is edited. Returns false
+ * if one is refused. */
 static bool add_all(odori_session *s, mmd_edit *edit, mmd_item_kind kind, size_t *added)
 {
     const mmd_model *m = s->scene->models[s->selected].model;

@@ -195,7 +195,8 @@ static bool remap_replacement(void *self, mmd_edit *edit, const mmd_edit_map *ma
     return move_model(map, &r->model) && move_model(map, &r->by);
 }
 
-/* Finds the material of the same number and name, or the first of the name. Returns false if there is none. */
+/* Finds the material of the same number and name, or the first of the name. Returns false if there is none.
+ */
 static bool find_material(const mmd_model *from, uint32_t material, const mmd_model *to, uint32_t *found)
 {
     const char *name = from->materials[material].name;

@@ -7,21 +7,21 @@
 /* Removes a model (scene/presence.h) as part of the current step. Returns false when out of memory. */
 bool model_edit_remove(odori_session *s, size_t model);
 
-/* Shows a model under another name, also in paths of items; "": under its own. Part of the current step. Returns
- * false when out of memory. */
+/* Shows a model under another name, also in paths of items; "": under its own. Part of the current step.
+ * Returns false when out of memory. */
 bool model_edit_rename(odori_session *s, size_t model, const char *name);
 
 /*
- * Puts a model that was just added in the place of another one, which is removed (scene/presence.h), as one step: it
- * takes over motions, delay, placement, how it is drawn, and what was edited by hand of bones, morphs and materials
- * of the same names. Returns false when out of memory.
+ * Puts a model that was just added in the place of another one, which is removed (scene/presence.h), as one
+ * step: it takes over motions, delay, placement, how it is drawn, and what was edited by hand of bones,
+ * morphs and materials of the same names. Returns false when out of memory.
  */
 bool model_edit_replace(odori_session *s, size_t model, size_t by);
 
 /*
  * Which models are on the stage, to be compared after steps that may remove models or put them back.
- * model_edit_follow brings the session into agreement with a change: it selects a model that came back, or else
- * one that is there, ends following a bone of a removed one, and restarts physics. It frees the list.
+ * model_edit_follow brings the session into agreement with a change: it selects a model that came back, or
+ * else one that is there, ends following a bone of a removed one, and restarts physics. It frees the list.
  */
 typedef struct model_edit_seen {
     bool *is_there; /* by model; NULL when out of memory */

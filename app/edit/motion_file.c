@@ -8,7 +8,8 @@
 #include "scene/edited_motion.h"
 
 /* Writes a motion to a file. status: whether it could be converted to out, else why says the reason. */
-static bool save(const char *path, mmd_status status, const mmd_buffer *out, const mmd_error *why, char *error)
+static bool save(const char *path, mmd_status status, const mmd_buffer *out, const mmd_error *why,
+                 char *error)
 {
     char sentence[512];
     if (status != MMD_OK)
@@ -36,9 +37,11 @@ bool motion_file_save(odori_session *s, size_t model, const char *path, char *er
                            "there is nothing to save: the model has no motion, and no keyframe was set");
     uint32_t scaled = pose_file_lost_scales(s->scene->models[model].actor);
     if (scaled)
-        panel_log_report(s->messages, "%s: a motion holds no scale; bones that lose theirs: %u", path, scaled);
+        panel_log_report(s->messages, "%s: a motion holds no scale; bones that lose theirs: %u", path,
+                         scaled);
     if (has_weights(s->scene->models[model].actor))
-        panel_log_report(s->messages, "%s: a motion holds no weights; the motions are merged as with weight 1", path);
+        panel_log_report(s->messages,
+                         "%s: a motion holds no weights; the motions are merged as with weight 1", path);
     mmd_status status = edited_motion_write(s->scene, model, &out, &why);
     bool done = save(path, status, &out, &why, error);
     /* Each motion of the model is now part of the saved file, so none of them needs recovery. */

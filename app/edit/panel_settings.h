@@ -41,10 +41,10 @@ typedef struct panel_settings {
     panel_messages messages;
     /* Full screen begins without panels and dope sheet. These were shown before it, and are after it. */
     bool full, shown_before, sheet_before;
-    bool first;        /* shows the first page until something plays */
+    bool first; /* shows the first page until something plays */
     /* Settings of the player beside the panels: */
-    bool continues; /* a model starts at the frame at which it was left, not at the first one */
-    bool pale;      /* models have a pale background and a ground shadow, not MMD's white */
+    bool continues;      /* a model starts at the frame at which it was left, not at the first one */
+    bool pale;           /* models have a pale background and a ground shadow, not MMD's white */
     char pictures[1024]; /* folder of pictures without a name; "": that of the desktop */
 } panel_settings;
 

@@ -97,8 +97,8 @@ bool session_arrive(odori_session *s);
 const scene_model *session_selected_model(const odori_session *s, char *error);
 bool session_find_bone(const odori_session *s, const char *name, uint32_t *bone, char *error);
 
-/* Find a model on the stage by its number on the command line, or by its number or name (a number comes first). Return
- * false if there is none, with the reason in error. */
+/* Find a model on the stage by its number on the command line, or by its number or name (a number comes
+ * first). Return false if there is none, with the reason in error. */
 bool session_model_numbered(const odori_session *s, double number, size_t *index, char *error);
 bool session_find_model(const odori_session *s, const char *word, size_t *index, char *error);
 

@@ -405,7 +405,8 @@ static bool write_keys(const odori_scene *s, const size_t *numbers, mmd_buffer *
     for (size_t i = 0; i < s->edited_count; i++)
         if (s->edited[i].is_stage)
             write_stage_keys(s, &s->edited[i], &lines);
-        else if (s->edited[i].model < s->model_count && (!numbers || scene_is_present(s, scene_holder(s, s->edited[i].model))))
+        else if (s->edited[i].model < s->model_count &&
+                 (!numbers || scene_is_present(s, scene_holder(s, s->edited[i].model))))
             write_model_keys(s, &s->edited[i], numbers, &lines);
     bool fits = lines.size <= STATE_LINES_KEYS_MAX && !lines.failed;
     if (fits && lines.size)

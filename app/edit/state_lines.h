@@ -13,9 +13,9 @@ enum { STATE_LINES_SWITCHES = 20 };
 
 /*
  * Appends the lines that bring a scene of the same files, just opened and at the session's frame, to the
- * state of this one: mirroring, weights of motions, placements, edits, hidden materials, gravity, light and camera, and keyframes
- * that are in no file. View settings are not included. Returns false if there are too many keyframes
- * (STATE_LINES_KEYS_MAX); everything else is written then.
+ * state of this one: mirroring, weights of motions, placements, edits, hidden materials, gravity, light and
+ * camera, and keyframes that are in no file. View settings are not included. Returns false if there are too
+ * many keyframes (STATE_LINES_KEYS_MAX); everything else is written then.
  */
 bool state_lines_write(const odori_session *s, mmd_buffer *lines);
 
@@ -24,8 +24,8 @@ bool state_lines_write(const odori_session *s, mmd_buffer *lines);
  * are those of this one followed by the motions of scene->faded. They come before all other lines.
  */
 void state_lines_fades(const odori_session *s, mmd_buffer *lines);
-/* Does the same for a scene of the files of only those models that are on the stage, in the order of their places
- * (scene_number_present). */
+/* Does the same for a scene of the files of only those models that are on the stage, in the order of their
+ * places (scene_number_present). */
 bool state_lines_write_present(const odori_session *s, mmd_buffer *lines);
 
 /* Appends the hidden materials of a model. */

@@ -521,9 +521,9 @@ static const command input_rows[] = {
      .replay = REPLAY_SKIPS},
     {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size, .replay = REPLAY_SKIPS},
     {"escape", "", "",
-     "closes the list of keys or the pixel inspector, else cancels loading, else closes errors over the "
-     "picture, "
-     "else deselects, else leaves full screen, else quits (play)",
+     "closes the list of what is unsaved, the page of files, the list of keys or the pixel inspector, else "
+     "cancels loading, else closes errors over the picture, else deselects, else leaves full screen, else quits "
+     "(play)",
      escape, .replay = REPLAY_SKIPS},
 };
 

@@ -560,8 +560,9 @@ double panels_wait(const odori_panels *p)
 /* Returns whether panels or overlays are shown. */
 static bool wants_panels(const odori_session *s)
 {
-    return s->panels.shown || s->panels.sheet || s->panels.first || s->lists_bindings || player_inspection(s) ||
-           s->selection.count || s->view.show_bones || (document_of(s)->saving && document_of(s)->saving->shown) ||
+    return s->panels.shown || s->panels.sheet || s->panels.first || s->lists_bindings ||
+           player_inspection(s) || s->selection.count || s->view.show_bones ||
+           (document_of(s)->saving && document_of(s)->saving->shown) ||
            (document_of(s)->page && document_of(s)->page->shown);
 }
 

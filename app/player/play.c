@@ -480,10 +480,10 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     return result;
 }
 
-/* Opens a scene and plays it. trouble: why the file that was wanted instead was not opened, or NULL. Returns the exit
- * code, or -1 with the error if the scene cannot be opened. */
-static int play(const recipe *wanted, player_options *options, const common_options *common, const char *trouble,
-                mmd_error *error)
+/* Opens a scene and plays it. trouble: why the file that was wanted instead was not opened, or NULL. Returns
+ * the exit code, or -1 with the error if the scene cannot be opened. */
+static int play(const recipe *wanted, player_options *options, const common_options *common,
+                const char *trouble, mmd_error *error)
 {
     recipe_stage stage;
     panel_log messages;
@@ -503,7 +503,8 @@ static int play_wanted(recipe *wanted, player_options *options, const common_opt
     char trouble[512];
     mmd_error error = {0};
     int result = -1;
-    if (player_read_playlist(options, wanted, &error) == MMD_OK && recipe_take_picture(wanted, &error) == MMD_OK)
+    if (player_read_playlist(options, wanted, &error) == MMD_OK &&
+        recipe_take_picture(wanted, &error) == MMD_OK)
         result = play(wanted, options, common, NULL, &error);
     if (result >= 0)
         return result;

@@ -9,7 +9,8 @@ extern const command_group commands_of_handles, commands_of_input, commands_of_p
 /* Runs `play` with the arguments after its name. Returns the exit code. */
 int play_main(int argc, char **argv);
 
-/* Opens the player at its first page. Without a display prints how the program is used. Returns the exit code. */
+/* Opens the player at its first page. Without a display prints how the program is used. Returns the exit
+ * code. */
 int play_first_page(void);
 
 #endif

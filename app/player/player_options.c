@@ -35,7 +35,8 @@ static const option player_table[] = {
     {0, "max-models", "N", "the most models that a picture or an entry of a playlist may bring (256)",
      set_max_models},
     {0, "first-page", NULL,
-     "without a file, or if it cannot be opened, shows a page with files to open, as odori without arguments does",
+     "without a file, or if it cannot be opened, shows a page with files to open, as odori without arguments "
+     "does",
      set_first_page},
     {0, "no-settings", NULL, "neither reads nor writes the user's key bindings, settings and recent files",
      set_no_settings},

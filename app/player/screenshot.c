@@ -31,8 +31,8 @@ static void choose_folder(const odori_session *s, char folder[PATH_MAX])
         folder[0] = '\0';
 }
 
-/* Finds a file name that is free in a folder: "miku-120.png", "miku-120-2.png" and so on. Returns false if all
- * are taken. */
+/* Finds a file name that is free in a folder: "miku-120.png", "miku-120-2.png" and so on. Returns false if
+ * all are taken. */
 static bool choose_name(const odori_session *s, const char *folder, char path[PATH_MAX])
 {
     char name[sizeof document_of(s)->opener->name];
@@ -47,8 +47,8 @@ static bool choose_name(const odori_session *s, const char *folder, char path[PA
         char number[16] = "";
         if (i > 1)
             snprintf(number, sizeof number, "-%d", i);
-        if (snprintf(path, PATH_MAX, "%s%s%s-%.0f%s.png", folder, *folder ? "/" : "", name, s->frame, number) >=
-            PATH_MAX)
+        if (snprintf(path, PATH_MAX, "%s%s%s-%.0f%s.png", folder, *folder ? "/" : "", name, s->frame,
+                     number) >= PATH_MAX)
             return false;
         if (access(path, F_OK) != 0)
             return true;
@@ -92,8 +92,8 @@ static const char *why_not_described(const odori_scene *scene)
     return can_be_described(scene) ? "" : ": models have motions of their own";
 }
 
-/* Returns the text of the provenance chunk, to be freed, or NULL when the scene cannot be described. folder is
- * that of provenance_shot. */
+/* Returns the text of the provenance chunk, to be freed, or NULL when the scene cannot be described. folder
+ * is that of provenance_shot. */
 static char *make_provenance(const odori_session *s, picture_size size, const char *folder)
 {
     char *text = NULL;

@@ -28,8 +28,8 @@ bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_load
  * Adds the models of a scene, and one that is not in it yet (or NULL), to a view. Their textures take up to
  * scene->texture_memory; beyond it they are drawn smaller. Returns false with the reason in error.
  */
-bool screen_add_models(mmd_view *view, const odori_scene *scene, bool with_removed, const mmd_view_addition *more,
-                       mmd_texture_memory *textures, mmd_error *error);
+bool screen_add_models(mmd_view *view, const odori_scene *scene, bool with_removed,
+                       const mmd_view_addition *more, mmd_texture_memory *textures, mmd_error *error);
 
 /* Returns the limit of a scene's textures. */
 mmd_texture_memory screen_texture_memory(const odori_scene *scene);

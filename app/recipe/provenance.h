@@ -62,8 +62,8 @@ typedef struct provenance_files {
 } provenance_files;
 
 /* Hashes the files of a scene. stage is one from a store, which already has hashes, or NULL to read the
- * files. only_present: without those of removed models (scene_can_omit_removed). Returns false if out of memory.
- * Call provenance_files_finish in either case. */
+ * files. only_present: without those of removed models (scene_can_omit_removed). Returns false if out of
+ * memory. Call provenance_files_finish in either case. */
 bool provenance_files_read(provenance_files *files, const odori_scene *scene, const recipe_stage *stage,
                            bool only_present);
 void provenance_files_finish(provenance_files *files);

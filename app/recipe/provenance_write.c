@@ -363,8 +363,9 @@ static provenance_motion tell_motion(const scene_motion *m, const recipe_stage *
     return (provenance_motion){file, number};
 }
 
-/* Lists the motions, those that were danced before last, except for those of models that are not listed. If only the last file has camera and light, it
- * is recorded as camera; otherwise camera files are listed like motions. */
+/* Lists the motions, those that were danced before last, except for those of models that are not listed. If
+ * only the last file has camera and light, it is recorded as camera; otherwise camera files are listed like
+ * motions. */
 static bool read_motions(provenance_files *files, const odori_scene *scene, const recipe_stage *stage,
                          const listed_models *list)
 {
@@ -381,7 +382,8 @@ static bool read_motions(provenance_files *files, const odori_scene *scene, cons
             files->motions[files->motion_count++] = told;
     }
     for (size_t i = 0; files->motions && i < scene->faded_count; i++)
-        files->motions[files->motion_count++] = tell_motion(&scene->faded[i].file, stage, (size_t)scene->faded[i].file.target + 1);
+        files->motions[files->motion_count++] =
+            tell_motion(&scene->faded[i].file, stage, (size_t)scene->faded[i].file.target + 1);
     return files->motions;
 }
 

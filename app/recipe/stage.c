@@ -345,7 +345,8 @@ static bool fits(const odori_scene *scene, const scene_motion *m)
 {
     bool found = motion_is_for_stage(m->motion);
     for (size_t i = 0; i < scene->model_count && !found; i++)
-        found = scene_is_present(scene, i) && scene_moves(scene, m, i) && moves_model(m->motion, scene->models[i].model);
+        found = scene_is_present(scene, i) && scene_moves(scene, m, i) &&
+                moves_model(m->motion, scene->models[i].model);
     return found;
 }
 

@@ -15,9 +15,9 @@
 bool camera_fit(const odori_scene *s, double aspect, mmd_camera *camera);
 
 /*
- * Finds a free place on the x axis for a dancer that was just added and stands at the origin: the nearest one where
- * her box at rest and those of the other dancers do not overlap, with a gap of a tenth of her width. Returns false if
- * she can stay: she has room, hangs on a bone, or is an accessory or as large as a stage.
+ * Finds a free place on the x axis for a dancer that was just added and stands at the origin: the nearest one
+ * where her box at rest and those of the other dancers do not overlap, with a gap of a tenth of her width.
+ * Returns false if she can stay: she has room, hangs on a bone, or is an accessory or as large as a stage.
  */
 bool place_beside(const odori_scene *s, size_t model, float *x);
 
@@ -38,8 +38,8 @@ void frame_crowd_or_tiny(odori_scene *s, double aspect, bool tiny);
 
 /*
  * Sets the default camera of a scene that was just opened, by the two functions above; keeps_mmd: not by the
- * second. frame_again sets it anew after models were removed or put back. It does nothing if the scene was never
- * framed.
+ * second. frame_again sets it anew after models were removed or put back. It does nothing if the scene was
+ * never framed.
  */
 void frame_scene(odori_scene *s, double aspect, bool tiny, bool keeps_mmd, const view_options *asked,
                  mmd_view_options *view);

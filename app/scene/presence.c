@@ -45,8 +45,8 @@ void scene_number_present(const odori_scene *s, size_t *numbers)
     for (size_t i = 0; i < s->model_count; i++) {
         numbers[i] = scene_is_present(s, i) ? 0 : s->model_count;
         for (size_t k = 0; k < s->model_count && scene_is_present(s, i); k++)
-            numbers[i] += scene_is_present(s, k) &&
-                          mmd_stage_place(s->stage, k) < mmd_stage_place(s->stage, i);
+            numbers[i] +=
+                scene_is_present(s, k) && mmd_stage_place(s->stage, k) < mmd_stage_place(s->stage, i);
     }
 }
 
@@ -68,7 +68,8 @@ bool scene_can_omit_removed(const odori_scene *s)
             return false;
     for (size_t i = 0; i < s->motion_count; i++) {
         const scene_motion *m = &s->motions[i];
-        if (m->target >= 0 && !scene_is_present(s, scene_holder(s, (size_t)m->target)) && motion_is_for_stage(m->motion))
+        if (m->target >= 0 && !scene_is_present(s, scene_holder(s, (size_t)m->target)) &&
+            motion_is_for_stage(m->motion))
             return false;
     }
     return true;
@@ -81,8 +82,8 @@ static int32_t bone_like(const mmd_model *from, int32_t bone, const mmd_model *t
     return bone >= 0 ? mmd_model_find_bone(to, from->bones[bone].name) : -1;
 }
 
-/* Attaches what hangs on a bone of one model by an outside parent to the bone of that name of another. Returns false
- * if out of memory. */
+/* Attaches what hangs on a bone of one model by an outside parent to the bone of that name of another.
+ * Returns false if out of memory. */
 static bool move_outside(odori_scene *s, size_t index, int32_t bone, const scene_model *from,
                          const scene_model *to)
 {
@@ -91,12 +92,14 @@ static bool move_outside(odori_scene *s, size_t index, int32_t bone, const scene
     const mmd_outside_key *keys = mmd_stage_outside_keys(s->stage, index, bone, &count);
     mmd_outside_key *moved = count ? mmd_alloc(count * sizeof *moved) : NULL;
     for (size_t i = 0; moved && i < count; i++) {
-        int32_t other = keys[i].parent == from->actor ? bone_like(from->model, keys[i].parent_bone, to->model) : -1;
+        int32_t other =
+            keys[i].parent == from->actor ? bone_like(from->model, keys[i].parent_bone, to->model) : -1;
         moved[i] = other < 0 ? keys[i] : (mmd_outside_key){keys[i].frame, to->actor, other};
         any |= other >= 0;
     }
-    bool done = !count || (moved && (!any || mmd_stage_set_outside_keys(s->stage, index, bone, moved, count,
-                                                                         NULL) == MMD_OK));
+    bool done =
+        !count ||
+        (moved && (!any || mmd_stage_set_outside_keys(s->stage, index, bone, moved, count, NULL) == MMD_OK));
     mmd_free(moved);
     return done;
 }
@@ -107,7 +110,8 @@ static bool move_attached(odori_scene *s, const scene_model *from, const scene_m
     bool all = true;
     for (size_t i = 0; i < s->model_count; i++) {
         mmd_staging staging = *mmd_stage_staging(s->stage, i);
-        int32_t bone = staging.parent == from->actor ? bone_like(from->model, staging.parent_bone, to->model) : -1;
+        int32_t bone =
+            staging.parent == from->actor ? bone_like(from->model, staging.parent_bone, to->model) : -1;
         if (bone >= 0 && !mmd_stage_has_staging_keys(s->stage, i)) {
             staging.parent = to->actor;
             staging.parent_bone = bone;

@@ -203,7 +203,8 @@ static bool is_crowded(const odori_ui *ui, const sheet_layout &p, uint32_t keys)
 }
 
 // Draws columns of keyframes: the more there are in one, the higher and brighter it is.
-static void draw_columns(const odori_ui *ui, const sheet_layout &p, const key_columns &c, float y, float alpha)
+static void draw_columns(const odori_ui *ui, const sheet_layout &p, const key_columns &c, float y,
+                         float alpha)
 {
     ImDrawList *list = ImGui::GetWindowDrawList();
     uint32_t most = 4; // so that single keyframes stay small
@@ -238,7 +239,8 @@ static void draw_chosen(const odori_ui *ui, const sheet_layout &p, const key_row
 }
 
 // Draws a row with many keyframes on few pixels. Returns false if it has room for each of them.
-static bool draw_crowded(const odori_ui *ui, const sheet_layout &p, const key_row *row, uint32_t first, float y)
+static bool draw_crowded(const odori_ui *ui, const sheet_layout &p, const key_row *row, uint32_t first,
+                         float y)
 {
     double right = std::ceil(frame_of(p, p.right));
     if (!is_crowded(ui, p, key_row_from(row, right > 0 ? (uint32_t)right : 0) - first))

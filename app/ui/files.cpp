@@ -1,5 +1,5 @@
-// Files that can be opened by a click, at the end of the Models page, or that replace a model: those in the folder
-// of the model, and recent ones.
+// Files that can be opened by a click, at the end of the Models page, or that replace a model: those in the
+// folder of the model, and recent ones.
 #include "ui_internal.h"
 
 #include <cstring>

@@ -1,5 +1,6 @@
-// The page of files: places at the left, the entries of a folder at the right, and a field that filters them by typing.
-// It takes all keys and clicks while it is open. What is shown and picked is in document/file_page.h.
+// The page of files: places at the left, the entries of a folder at the right, and a field that filters them
+// by typing. It takes all keys and clicks while it is open. What is shown and picked is in
+// document/file_page.h.
 #include "ui_internal.h"
 
 #include <cstdio>
@@ -53,7 +54,8 @@ static void show_path(odori_ui *ui, const file_page *page)
     ImGui::SetNextItemWidth(-1);
     if (!ui->path_is_typed)
         std::snprintf(ui->path_text, sizeof ui->path_text, "%s", page->folder);
-    if (ImGui::InputText("##folder", ui->path_text, sizeof ui->path_text, ImGuiInputTextFlags_EnterReturnsTrue))
+    if (ImGui::InputText("##folder", ui->path_text, sizeof ui->path_text,
+                         ImGuiInputTextFlags_EnterReturnsTrue))
         ui_line(ui, "files.go %s", ui_quote(ui->path_text).text);
     ui->path_is_typed = ImGui::IsItemActive();
 }
@@ -67,7 +69,8 @@ static void show_filter(odori_ui *ui, const file_page *page)
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - room);
     if (!ImGui::IsAnyItemActive() && !ui->path_is_typed)
         ImGui::SetKeyboardFocusHere();
-    if (ImGui::InputTextWithHint("##filter", ui_translate(ui, TEXT_FILTER), ui->files_filter, sizeof ui->files_filter) &&
+    if (ImGui::InputTextWithHint("##filter", ui_translate(ui, TEXT_FILTER), ui->files_filter,
+                                 sizeof ui->files_filter) &&
         !ImGui::IsKeyPressed(UI_KEY_ESCAPE, false))
         ui_line(ui, "files.filter %s", ui_quote(ui->files_filter).text);
     ImGui::SameLine();
@@ -97,7 +100,8 @@ static void write_time(int64_t seconds, char *text, size_t size)
         std::strftime(text, size, "%Y-%m-%d %H:%M", &parts);
 }
 
-// Shows a row. A click picks it, with Ctrl beside others, with Shift up to the last one; a double click opens it.
+// Shows a row. A click picks it, with Ctrl beside others, with Shift up to the last one; a double click opens
+// it.
 static void show_row(odori_ui *ui, const file_row *row, int number)
 {
     char text[64], name[512];
@@ -135,7 +139,7 @@ static void show_rows(odori_ui *ui, const file_page *page, float high)
 {
     if (*page->error || !page->count) {
         ImGui::BeginChild("nothing", ImVec2(0, high));
-        ImGui::TextWrapped("%s", *page->error         ? page->error
+        ImGui::TextWrapped("%s", *page->error    ? page->error
                                  : page->is_busy ? ui_translate(ui, TEXT_FILES_BUSY)
                                                  : ui_translate(ui, TEXT_NOTHING_FOUND));
         ImGui::EndChild();
@@ -191,8 +195,8 @@ static void take_keys(odori_ui *ui, const file_page *page)
 static void show_buttons(odori_ui *ui, const file_page *page)
 {
     char label[128];
-    std::snprintf(label, sizeof label, page->picked > 1 ? "%s (%zu)" : "%s", ui_translate(ui, TEXT_FILES_OPEN),
-                  page->picked);
+    std::snprintf(label, sizeof label, page->picked > 1 ? "%s (%zu)" : "%s",
+                  ui_translate(ui, TEXT_FILES_OPEN), page->picked);
     ImVec2 size(ui_px(ui, 120), 0);
     ImGui::BeginDisabled(!page->picked);
     if (ImGui::Button(label, size))
@@ -242,13 +246,14 @@ void files_page_show(odori_ui *ui, const ui_scene *scene, const ui_display *disp
     ui->browses = shown;
     float width = ui_px(ui, WIDTH), height = ui_px(ui, HEIGHT), room = 0.94f * (float)display->width,
           high = 0.92f * (float)display->height;
-    ImGui::SetNextWindowPos(ImVec2(0.5f * (float)display->width, 0.5f * (float)display->height), ImGuiCond_Always,
-                            ImVec2(0.5f, 0.5f));
+    ImGui::SetNextWindowPos(ImVec2(0.5f * (float)display->width, 0.5f * (float)display->height),
+                            ImGuiCond_Always, ImVec2(0.5f, 0.5f));
     ImGui::SetNextWindowSize(ImVec2(width < room ? width : room, height < high ? height : high));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 16), ui_px(ui, 14)));
     if (ImGui::BeginPopupModal("files", nullptr,
-                               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav)) {
+                               ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoResize |
+                                   ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                                   ImGuiWindowFlags_NoNav)) {
         if (shown)
             show_page(ui, scene->page);
         else

@@ -1,11 +1,13 @@
-// The first page: what a person can do who has started the program without a file. It stays until something plays.
+// The first page: what a person can do who has started the program without a file. It stays until something
+// plays.
 #include "ui_internal.h"
 
 #include <cstdio>
 #include <cstring>
 
 static const float WIDTH = 430, HIGHEST_LIST = 190, MARGIN = 36; // points
-static const float WIDE = 900; // width of the window, in points, from which the page is at the left of the dancer
+static const float WIDE =
+    900; // width of the window, in points, from which the page is at the left of the dancer
 
 static const char *name_of(const char *path)
 {
@@ -16,7 +18,8 @@ static const char *name_of(const char *path)
 // Shows files below a title, one a line: its name, and its folder in grey. A click opens it.
 static void show_files(odori_ui *ui, ui_text title, const char *const *paths, size_t count)
 {
-    float row = ImGui::GetTextLineHeightWithSpacing(), high = (float)count * row, most = ui_px(ui, HIGHEST_LIST);
+    float row = ImGui::GetTextLineHeightWithSpacing(), high = (float)count * row,
+          most = ui_px(ui, HIGHEST_LIST);
     if (!count)
         return;
     ImGui::Spacing();
@@ -56,8 +59,9 @@ void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     float width = ui_px(ui, WIDTH), most = 0.94f * (float)display->width;
     bool is_wide = (float)display->width >= ui_px(ui, WIDE);
-    ImGui::SetNextWindowPos(ImVec2(is_wide ? ui_px(ui, MARGIN) : 0.5f * (float)display->width, 0.5f * (float)display->height),
-                            ImGuiCond_Always, ImVec2(is_wide ? 0.0f : 0.5f, 0.5f));
+    ImGui::SetNextWindowPos(
+        ImVec2(is_wide ? ui_px(ui, MARGIN) : 0.5f * (float)display->width, 0.5f * (float)display->height),
+        ImGuiCond_Always, ImVec2(is_wide ? 0.0f : 0.5f, 0.5f));
     ImGui::SetNextWindowSize(ImVec2(width < most ? width : most, 0));
     ImGui::SetNextWindowBgAlpha(0.94f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(ui_px(ui, 28), ui_px(ui, 20)));
@@ -80,7 +84,8 @@ void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     }
     show_buttons(ui);
     show_files(ui, TEXT_FIRST_KEPT, scene->kept, scene->kept_count);
-    show_files(ui, TEXT_FILES_RECENT, scene->files + scene->files_beside, scene->file_count - scene->files_beside);
+    show_files(ui, TEXT_FILES_RECENT, scene->files + scene->files_beside,
+               scene->file_count - scene->files_beside);
     ImGui::Spacing();
     ImGui::Separator();
     ImGui::Spacing();

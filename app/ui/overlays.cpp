@@ -63,7 +63,8 @@ static void add_mouse(const odori_ui *ui, const ui_scene *scene, help_list *list
     add_row(list, ui_translate(ui, TEXT_MOUSE_INSPECT), ui_translate(ui, TEXT_INSPECTS), false);
 }
 
-// Collects the rows of the key list, the mouse first. Keys of the same command share a row, as on the terminal.
+// Collects the rows of the key list, the mouse first. Keys of the same command share a row, as on the
+// terminal.
 static void collect_keys(const odori_ui *ui, const ui_scene *scene, help_list *list)
 {
     static const ui_text titles[BINDINGS_GROUPS] = {TEXT_KEYS_TIME, TEXT_KEYS_CAMERA, TEXT_KEYS_VIEW,

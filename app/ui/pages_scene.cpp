@@ -54,7 +54,8 @@ static const char *title_of(const odori_ui *ui, const ui_model *m)
 static bool shares_title(const odori_ui *ui, const ui_scene *scene, size_t i)
 {
     for (size_t k = 0; k < scene->model_count; k++)
-        if (k != i && !scene->models[k].is_removed && std::strcmp(title_of(ui, &scene->models[k]), title_of(ui, &scene->models[i])) == 0)
+        if (k != i && !scene->models[k].is_removed &&
+            std::strcmp(title_of(ui, &scene->models[k]), title_of(ui, &scene->models[i])) == 0)
             return true;
     return false;
 }
@@ -153,7 +154,8 @@ static void list_buttons(odori_ui *ui, const ui_scene *scene)
     label(ui, TEXT_NAME);
     if (!ui->renames)
         std::snprintf(ui->name, sizeof ui->name, "%s", title_of(ui, m));
-    bool entered = ImGui::InputText("##name", ui->name, sizeof ui->name, ImGuiInputTextFlags_EnterReturnsTrue);
+    bool entered =
+        ImGui::InputText("##name", ui->name, sizeof ui->name, ImGuiInputTextFlags_EnterReturnsTrue);
     ui->renames = ImGui::IsItemActive();
     if ((entered || ImGui::IsItemDeactivatedAfterEdit()) && ui->name[0] &&
         std::strcmp(ui->name, title_of(ui, m)) != 0)
@@ -166,7 +168,8 @@ static void list_buttons(odori_ui *ui, const ui_scene *scene)
         ui_line(ui, "model.remove %zu", scene->selected);
     ImGui::SameLine();
     ImGui::BeginDisabled(!scene->file_count);
-    if (ImGui::Button(ui_translate(ui, ui->replaces ? TEXT_CANCEL_REPLACE : TEXT_REPLACE_MODEL), ImVec2(half, 0)))
+    if (ImGui::Button(ui_translate(ui, ui->replaces ? TEXT_CANCEL_REPLACE : TEXT_REPLACE_MODEL),
+                      ImVec2(half, 0)))
         ui->replaces = !ui->replaces;
     ImGui::EndDisabled();
     ui->replaces &= scene->file_count > 0;

@@ -1,5 +1,5 @@
-// The page that lists what is unsaved: what is saved, to which files, and what happens to the rest when the player ends.
-// It takes all keys and clicks while it is open.
+// The page that lists what is unsaved: what is saved, to which files, and what happens to the rest when the
+// player ends. It takes all keys and clicks while it is open.
 #include "ui_internal.h"
 
 #include <cstdio>
@@ -58,7 +58,8 @@ static void show_item(odori_ui *ui, const save_item *item, int number)
     ImGui::PopID();
 }
 
-// Shows a button as wide as its text needs, but at least as wide as the others. Returns whether it was clicked.
+// Shows a button as wide as its text needs, but at least as wide as the others. Returns whether it was
+// clicked.
 static bool answer(const odori_ui *ui, ui_text text)
 {
     const char *label = ui_translate(ui, text);

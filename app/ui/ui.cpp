@@ -268,7 +268,8 @@ void ui_hide(odori_ui *ui)
         ImGui::ClosePopupToLevel(0, false);
     ImGui::ClearActiveID();
     ui->browses = ui->saves = ui->has_popup = false;
-    ui->event_count = ui->rect_count = ui->settle = 0;
+    ui->event_count = ui->rect_count = 0;
+    ui->settle = SETTLE; // what is shown next, perhaps without an event, takes as many frames
 }
 
 const char *ui_next_line(odori_ui *ui)

@@ -105,20 +105,20 @@ typedef struct ui_scene {
     size_t file_count, files_beside;
     const char *const *kept; /* paths of unsaved edits of earlier runs, the newest first */
     size_t kept_count;
-    const char *trouble; /* why the file of the command line was not opened; NULL or "": it was */
-    double loading;                      /* progress of the file that is being loaded, 0 to 1 */
-    const char *loading_name;            /* its name; NULL: no file is being loaded */
-    const char *refused;                 /* why the last command was refused; "" or NULL: it was not */
+    const char *trouble;      /* why the file of the command line was not opened; NULL or "": it was */
+    double loading;           /* progress of the file that is being loaded, 0 to 1 */
+    const char *loading_name; /* its name; NULL: no file is being loaded */
+    const char *refused;      /* why the last command was refused; "" or NULL: it was not */
     const struct key_bindings *bindings; /* shown as the key list (bindings.h); NULL: the list is closed */
     int keys;                            /* set of keys (key_set, bindings.h) */
     bool left_turns;                     /* the left mouse button orbits the camera, not the right one */
     const struct odori_inspection *inspection; /* shown in the pixel inspector (inspection.h); NULL: closed */
     bool has_sound;
-    double volume, sound_offset;  /* sound_offset: seconds of the scene at which the audio starts */
-    const struct ui_edit *edit;   /* selection and gizmo (edit.h) */
+    double volume, sound_offset;    /* sound_offset: seconds of the scene at which the audio starts */
+    const struct ui_edit *edit;     /* selection and gizmo (edit.h) */
     const struct file_page *page;   /* shown while it is open (document/file_page.h); or NULL */
     const struct save_list *saving; /* shown while it is open (document/save.h); or NULL */
-    const struct key_view *sheet; /* rows of the keyframe editor (key_view.h); NULL: it is closed */
+    const struct key_view *sheet;   /* rows of the keyframe editor (key_view.h); NULL: it is closed */
 } ui_scene;
 
 /* Shapes of the mouse pointer: the usual one, and those over an edge that is dragged across or up and down.
@@ -171,8 +171,8 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 /* Returns the shape of the pointer that the last frame asks for. */
 ui_cursor ui_cursor_wanted(const odori_ui *ui);
 
-/* Forgets keys and buttons that are down, open lists and what is being typed. Call it instead of ui_frame while nothing is
- * shown: releases do not arrive then. */
+/* Forgets keys and buttons that are down, open lists and what is being typed. Call it instead of ui_frame
+ * while nothing is shown: releases do not arrive then. */
 void ui_hide(odori_ui *ui);
 
 /* Returns the next command line, or NULL after the last one. It is valid until the next ui_frame. */

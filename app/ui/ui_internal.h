@@ -50,7 +50,7 @@ struct odori_ui {
     uint64_t followed;  // item that the Bones page followed last (key_of); 0: none
     uint32_t layer;     // index of the layer that the pixel inspector shows; out of range: the front one
     uint64_t layers_of; // pixel (x << 32 | y) that `layer` belongs to
-    bool browses;             // the page of files is open: it takes all keys
+    bool browses;       // the page of files is open: it takes all keys
     bool files_scrolls, files_had_text, path_is_typed;
     char files_filter[128], files_folder[PATH_MAX], path_text[PATH_MAX];
     unsigned files_version;
@@ -58,9 +58,9 @@ struct odori_ui {
     bool save_types;          // a file name was being typed in the last frame
     int save_item;            // item whose name is being typed; -1: none
     char save_text[PATH_MAX]; // that name
-    char name[256];     // of the selected model, in the field where it is changed
-    bool renames;       // that field is being edited
-    bool replaces;      // the file that is clicked next replaces the selected model
+    char name[256];           // of the selected model, in the field where it is changed
+    bool renames;             // that field is being edited
+    bool replaces;            // the file that is clicked next replaces the selected model
     ui_sheet sheet;
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
@@ -117,8 +117,8 @@ const char *ui_name(const odori_ui *ui, const char *name, const char *english);
 void ui_elide(const char *text, float width, char *out, size_t size);
 // Shows a checkbox whose title is shortened where it is wider than the rest of the line.
 bool ui_checkbox(odori_ui *ui, ui_text title, bool *on);
-// Begins a list that fills the page but for `below` pixels. Where the panels are low, the list has a least height, and
-// the page scrolls. ImGui::EndChild ends it.
+// Begins a list that fills the page but for `below` pixels. Where the panels are low, the list has a least
+// height, and the page scrolls. ImGui::EndChild ends it.
 void ui_begin_list(const odori_ui *ui, float below);
 // Returns whether a filter accepts one of the two names.
 bool ui_passes(const ImGuiTextFilter &filter, const char *name, const char *english);

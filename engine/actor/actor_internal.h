@@ -47,7 +47,7 @@ enum { ACTOR_FADES_MAX = 4 };
 /* Makes the clips of the actor's motions, animations and drifts; NULL if nothing moves it. Returns false when
  * out of memory. */
 bool actor_make_clips(const mmd_actor *actor, actor_clips **clips);
-void actor_clips_destroy(actor_clips *clips); /* NULL is allowed, here and below */
+void actor_clips_destroy(actor_clips *clips);        /* NULL is allowed, here and below */
 void actor_clips_drift(actor_clips *clips, bool on); /* as mmd_clip_drift */
 
 /* Samples all values at a frame of the stage; the actor's own motions have a delay. Takes nothing from the

@@ -347,7 +347,8 @@ static void pose_after_parents(mmd_stage *stage, size_t index);
 static bool pose_parent(mmd_stage *stage, const mmd_actor *parent)
 {
     size_t index = index_of(stage, parent);
-    if (index == stage->actor_count || stage->entries[index].absent || stage->entries[index].met == MET_UNDERWAY)
+    if (index == stage->actor_count || stage->entries[index].absent ||
+        stage->entries[index].met == MET_UNDERWAY)
         return false;
     pose_after_parents(stage, index);
     return true;

@@ -101,8 +101,8 @@ static mmd_phys_world world_settings(const mmd_physics_options *options)
     return settings;
 }
 
-/* Creates a world of the actors whose places are from first up to, not including, `behind`, if any of them has
- * bodies. */
+/* Creates a world of the actors whose places are from first up to, not including, `behind`, if any of them
+ * has bodies. */
 static mmd_status make_world(simulation *s, size_t first, size_t behind, mmd_error *error)
 {
     sim_world *w = &s->worlds[s->world_count];

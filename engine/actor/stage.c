@@ -315,7 +315,8 @@ bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index)
 {
     assert(stage);
     const mmd_staging *staging = mmd_stage_staging(stage, index);
-    return !stage->entries[index].absent && staging->visible && staging->opacity > 0.0f && mmd_actor_visible(stage->entries[index].actor);
+    return !stage->entries[index].absent && staging->visible && staging->opacity > 0.0f &&
+           mmd_actor_visible(stage->entries[index].actor);
 }
 
 void stage_own_placement(const mmd_staging *s, mat4 matrix)

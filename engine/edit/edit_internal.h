@@ -51,7 +51,8 @@ struct mmd_edit {
     mmd_edit_options options;
     mmd_edit_keying keying; /* motion NULL: edits write no keyframes */
     bool stale;             /* the stage must be evaluated before anything is read from it */
-    bool remaps; /* commands are being moved to another stage, where the models of later steps may be off it */
+    bool
+        remaps; /* commands are being moved to another stage, where the models of later steps may be off it */
 
     edit_node *nodes;
     size_t node_count;

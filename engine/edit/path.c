@@ -100,7 +100,8 @@ static const char *name_of(const mmd_edit *edit, mmd_item item)
     }
 }
 
-/* Tests whether a candidate is below the parent. Only nodes can be elsewhere, and only models off the stage. */
+/* Tests whether a candidate is below the parent. Only nodes can be elsewhere, and only models off the stage.
+ */
 static bool is_sibling(const mmd_edit *edit, mmd_item candidate, mmd_item parent)
 {
     if (candidate.kind == MMD_ITEM_MODEL)

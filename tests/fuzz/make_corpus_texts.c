@@ -41,9 +41,8 @@ static const seed commands[] = {
      "play\npause\nplay.toggle\nplay.speed 2\nplay.faster 1\nplay.a 5\nplay.b 20\nplay.ab off\nplay.ab next\n"
      "play.loop on\nplay.count-in 2\nplay.bpm 120 3\nplay.mirror on\nframe.set 10.5\nframe.step -1\n"
      "frame.beat 1\nframe.cut 1\n"},
-    {"fades",
-     "motion.weight 0 0.5\nmotion.fade 2\nframe.set 7.5\nmotion.fade-out 0 5 0 30\nmodel.delay 4\n"
-     "body.start 0 1 2 3 0 0 0 1 4 5 6 0.1 0.2 0.3\nframe.set 3\nphysics on\nframe.set 12\n"},
+    {"fades", "motion.weight 0 0.5\nmotion.fade 2\nframe.set 7.5\nmotion.fade-out 0 5 0 30\nmodel.delay 4\n"
+              "body.start 0 1 2 3 0 0 0 1 4 5 6 0.1 0.2 0.3\nframe.set 3\nphysics on\nframe.set 12\n"},
     {"physics",
      "physics on\nphysics.gravity 0 -50 0\nphysics.ground off\nframe.set 3\nphysics.reset\nphysics off\n"},
     {"view",

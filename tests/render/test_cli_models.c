@@ -1,5 +1,5 @@
-/* model.remove and model.rename: pictures equal those of scenes that never had the model, undo restores them, and
- * pictures made afterwards are drawn again by check. */
+/* model.remove and model.rename: pictures equal those of scenes that never had the model, undo restores them,
+ * and pictures made afterwards are drawn again by check. */
 #include "cli.h"
 
 #include "hair_model.h"
@@ -17,10 +17,12 @@ static int setup(void **state)
     cli_write("hair.pmx", out.data, out.size);
     mmd_buffer_finish(&out);
     hair_model_finish(&hair);
-    cli_write_text("fan.x", "xof 0303txt 0032\nMesh {\n4;\n-2;0;0;, 2;0;0;, 2;3;0;, -2;3;0;;\n2;\n4;0,1,2,3;, "
-                            "4;3,2,1,0;;\n}\n");
-    cli_write_text("board.x", "xof 0303txt 0032\nMesh {\n4;\n-9;0;3;, 9;0;3;, 9;1;3;, -9;1;3;;\n2;\n4;0,1,2,3;, "
-                              "4;3,2,1,0;;\n}\n");
+    cli_write_text("fan.x",
+                   "xof 0303txt 0032\nMesh {\n4;\n-2;0;0;, 2;0;0;, 2;3;0;, -2;3;0;;\n2;\n4;0,1,2,3;, "
+                   "4;3,2,1,0;;\n}\n");
+    cli_write_text("board.x",
+                   "xof 0303txt 0032\nMesh {\n4;\n-9;0;3;, 9;0;3;, 9;1;3;, -9;1;3;;\n2;\n4;0,1,2,3;, "
+                   "4;3,2,1,0;;\n}\n");
     return 0;
 }
 
@@ -70,7 +72,8 @@ static void edits_come_back(void **state)
     const char *edit = "bone.rotate 頭 0 40 0\nmodel.place 2 0 0 0 0 0 1\nmorph.set 笑い 1\n";
     char line[512];
     draw("odori.pmx hair.pmx", edit, "with.png");
-    snprintf(line, sizeof line, "%smodel.remove 0\nmodel.select 1\nmodel.place 0 0 5 0 0 0 1\nundo\nundo\n", edit);
+    snprintf(line, sizeof line, "%smodel.remove 0\nmodel.select 1\nmodel.place 0 0 5 0 0 0 1\nundo\nundo\n",
+             edit);
     draw("odori.pmx hair.pmx", line, "back.png");
     assert_true(cli_same_pictures("back.png", "with.png"));
     draw("hair.pmx", "model.place 0 0 5 0 0 0 1\n", "alone.png");
@@ -108,7 +111,8 @@ static void models_are_found_by_number_and_name(void **state)
     }
     draw("odori.pmx hair.pmx", "edit.select /models/#1\nedit.translate 4 0 0\n", "moved.png");
     draw("odori.pmx hair.pmx",
-         "model.rename 1 \"Hair / 髪\"\nedit.select \"/models/Hair %2F 髪\"\nedit.translate 4 0 0\n", "named.png");
+         "model.rename 1 \"Hair / 髪\"\nedit.select \"/models/Hair %2F 髪\"\nedit.translate 4 0 0\n",
+         "named.png");
     assert_true(cli_same_pictures("named.png", "moved.png"));
     draw("odori.pmx hair.pmx", "model.rename 1 Hair\nmodel.remove Hair\n", "removed.png");
     draw("odori.pmx", "", "without.png");

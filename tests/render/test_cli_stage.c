@@ -465,9 +465,10 @@ static void keyframes_of_a_stage_are_edited_saved_and_baked(void **state)
     assert_string_not_equal(still, keyed);
     assert_string_equal(keyed, saved);
     char *risen = dumped("--motion odori.vmd --stage-motion rise.vmd");
-    cli_expect(0, NULL,
-               "bake odori.pmx --motion odori.vmd --stage hall.pmx --stage-motion rise.vmd --physics off --model 1 "
-               "-o baked.vmd");
+    cli_expect(
+        0, NULL,
+        "bake odori.pmx --motion odori.vmd --stage hall.pmx --stage-motion rise.vmd --physics off --model 1 "
+        "-o baked.vmd");
     char *baked = dumped("--motion odori.vmd --stage-motion baked.vmd");
     assert_string_equal(risen, baked);
     /* A stage that is the dancer's own model has no keyframe of her dance. */

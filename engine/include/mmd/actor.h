@@ -57,19 +57,20 @@ mmd_status mmd_actor_set_weight(mmd_actor *actor, size_t index, float weight, mm
  * the stage (without the actor's delay) such motions are sampled at f + fade->ahead, those with equal fades
  * together and with their weights, over the actor's animations; the result is mixed by mmd_pose_values_mix
  * with what follows, by mmd_fade_weight. What follows is the dance of the next fade in the order of adding,
- * or else the actor's other motions. A bone turns along the shorter arc of the middle of the fade and stays on
- * that side, even where the two dances are more than half a turn apart for a while. Thus poses are still functions of the frame, and seeking equals playing.
- * Of more than four dances the latest count. Morphs and bones set by hand are not faded. The last frame of
- * the actor is not before the fade's end. Takes effect with the next frame, where physics starts again from
- * frame 0 (mmd_stage_start_body lets it go on). Fails with MMD_ERROR_MEMORY; nothing has changed then.
+ * or else the actor's other motions. A bone turns along the shorter arc of the middle of the fade and stays
+ * on that side, even where the two dances are more than half a turn apart for a while. Thus poses are still
+ * functions of the frame, and seeking equals playing. Of more than four dances the latest count. Morphs and
+ * bones set by hand are not faded. The last frame of the actor is not before the fade's end. Takes effect
+ * with the next frame, where physics starts again from frame 0 (mmd_stage_start_body lets it go on). Fails
+ * with MMD_ERROR_MEMORY; nothing has changed then.
  */
 mmd_status mmd_actor_fade_out(mmd_actor *actor, size_t index, const mmd_fade *fade, mmd_error *error);
 
 /* Removes all motions that fade out. They must stay alive until physics has settled (mmd_stage_settle) and
  * the next frame has been set. Fails with MMD_ERROR_MEMORY; nothing has changed then. */
 mmd_status mmd_actor_end_fades(mmd_actor *actor, mmd_error *error);
-/* Replaces all motions of an actor by those of another one, and takes over its delay. Old motions must stay alive as for
- * mmd_actor_replace_motion. Fails with MMD_ERROR_MEMORY; the actor then keeps its own. */
+/* Replaces all motions of an actor by those of another one, and takes over its delay. Old motions must stay
+ * alive as for mmd_actor_replace_motion. Fails with MMD_ERROR_MEMORY; the actor then keeps its own. */
 mmd_status mmd_actor_take_motions(mmd_actor *actor, const mmd_actor *from, mmd_error *error);
 
 /*
@@ -143,18 +144,18 @@ size_t mmd_stage_actor_count(const mmd_stage *stage);
 mmd_actor *mmd_stage_actor(const mmd_stage *stage, size_t index);
 
 /*
- * Takes an actor off the stage, or puts it back. One that is off keeps its index and all its settings, but the
- * stage is as if it had never been added: it is neither evaluated nor drawn, has no physics, and what is
- * attached to it is attached to nothing. Takes effect with the next frame, where physics starts again from frame
- * 0 unless it was put back by then.
+ * Takes an actor off the stage, or puts it back. One that is off keeps its index and all its settings, but
+ * the stage is as if it had never been added: it is neither evaluated nor drawn, has no physics, and what is
+ * attached to it is attached to nothing. Takes effect with the next frame, where physics starts again from
+ * frame 0 unless it was put back by then.
  */
 void mmd_stage_set_present(mmd_stage *stage, size_t index, bool present);
 bool mmd_stage_is_present(const mmd_stage *stage, size_t index); /* true for added actors */
 
 /*
- * Sets the place of an actor among those with the same draw_order, and in the order in which a shared world of
- * physics has its bodies: that of another index, behind the actor of that index. At first the place of each actor
- * is its own index. Takes effect like mmd_stage_set_present.
+ * Sets the place of an actor among those with the same draw_order, and in the order in which a shared world
+ * of physics has its bodies: that of another index, behind the actor of that index. At first the place of
+ * each actor is its own index. Takes effect like mmd_stage_set_present.
  */
 void mmd_stage_set_place(mmd_stage *stage, size_t index, size_t place);
 size_t mmd_stage_place(const mmd_stage *stage, size_t index);

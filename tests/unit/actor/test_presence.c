@@ -1,5 +1,5 @@
-/* Actors that are off the stage: the others move as if they had never been there, and as before once they are back.
- * One that takes the place of another has its bodies where the other had them. */
+/* Actors that are off the stage: the others move as if they had never been there, and as before once they are
+ * back. One that takes the place of another has its bodies where the other had them. */
 #include "hair_model.h"
 #include "support.h"
 
@@ -136,7 +136,8 @@ static void what_is_attached_to_an_actor_off_the_stage_hangs_on_nothing(void **s
     staging.parent = NULL;
     mmd_stage_set_staging(both.stage, 1, &staging);
     assert_int_equal(
-        mmd_stage_set_outside_parent(both.stage, 1, MMD_WHOLE_ACTOR, both.actors[0], HAIR_HEAD, NULL), MMD_OK);
+        mmd_stage_set_outside_parent(both.stage, 1, MMD_WHOLE_ACTOR, both.actors[0], HAIR_HEAD, NULL),
+        MMD_OK);
     go(&both, 20);
     assert_true(same(&both, 1, &alone, 0));
     mmd_stage_set_present(both.stage, 0, true);

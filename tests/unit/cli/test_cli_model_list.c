@@ -1,5 +1,5 @@
-/* The list of models while the program plays: a file in the place of a model, a model beside others, whom a motion
- * moves, and keyframes at rest. What items hold is compared as JSON (edit.tell). */
+/* The list of models while the program plays: a file in the place of a model, a model beside others, whom a
+ * motion moves, and keyframes at rest. What items hold is compared as JSON (edit.tell). */
 #include "cli.h"
 
 #include "mmd/format.h"
@@ -52,10 +52,10 @@ static int setup(void **state)
 }
 
 #define EDITS                                                                                                \
-    "frame.set 40\nbone.rotate 頭 0 40 0\nmodel.place 1 2 3 0 0 0 2\nmorph.set 笑い 0.5\nmodel.delay 3\n"  \
+    "frame.set 40\nbone.rotate 頭 0 40 0\nmodel.place 1 2 3 0 0 0 2\nmorph.set 笑い 0.5\nmodel.delay 3\n" \
     "key.mode on\nedit.select /models/#0/bones/右腕\nedit.rotate 0 0 20\nkey.mode off\n"
 #define TELL(n)                                                                                              \
-    "edit.clear\nedit.select /models/#" n "\nedit.add /models/#" n "/bones/頭\nedit.add /models/#" n      \
+    "edit.clear\nedit.select /models/#" n "\nedit.add /models/#" n "/bones/頭\nedit.add /models/#" n         \
     "/bones/右腕\nedit.add /models/#" n "/bones/センター\nedit.tell\n"
 
 /* Returns the told lines without the path of the model, whose number differs. */
@@ -122,7 +122,8 @@ static void what_hangs_on_a_model_hangs_on_the_next(void **state)
 static void a_second_model_stands_beside_the_first(void **state)
 {
     (void)state;
-    const char *first = "edit.select /models/#0\nedit.tell\n", *second = "edit.select /models/#1\nedit.tell\n";
+    const char *first = "edit.select /models/#0\nedit.tell\n",
+               *second = "edit.select /models/#1\nedit.tell\n";
     char line[512], *err, *out;
     snprintf(line, sizeof line, "file.open other.pmx\n%s", second);
     out = told("odori.pmx", line, &err);
@@ -137,12 +138,16 @@ static void a_second_model_stands_beside_the_first(void **state)
     snprintf(line, sizeof line, "file.open other.pmx\n%s", first);
     assert_told("odori.pmx", line, "odori.pmx other.pmx --motion odori.vmd", first);
     snprintf(line, sizeof line, "file.open other.pmx\nundo\nmodel.rename 1 A\n%s", second);
-    assert_told("odori.pmx", line, "odori.pmx other.pmx", "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
+    assert_told("odori.pmx", line, "odori.pmx other.pmx",
+                "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
     /* It has room where the first one went. */
-    snprintf(line, sizeof line, "model.place 50 0 0 0 0 0 1\nfile.open other.pmx\nmodel.rename 1 A\n%s", second);
-    assert_told("odori.pmx", line, "odori.pmx other.pmx", "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
+    snprintf(line, sizeof line, "model.place 50 0 0 0 0 0 1\nfile.open other.pmx\nmodel.rename 1 A\n%s",
+             second);
+    assert_told("odori.pmx", line, "odori.pmx other.pmx",
+                "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
     snprintf(line, sizeof line, "model.remove 0\nfile.open other.pmx\nmodel.rename 1 A\n%s", second);
-    assert_told("odori.pmx", line, "odori.pmx other.pmx", "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
+    assert_told("odori.pmx", line, "odori.pmx other.pmx",
+                "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
 }
 
 #define CENTER(n) "frame.set 30\nedit.clear\nedit.select /models/#" n "/bones/センター\nedit.tell\n"
@@ -151,8 +156,8 @@ static void a_motion_moves_the_chosen_dancer_or_all(void **state)
 {
     (void)state;
     const char *files = "odori.pmx other.pmx";
-    assert_told(files, "file.open odori.vmd\n" CENTER("0") CENTER("1"), "odori.pmx other.pmx --motion odori.vmd",
-                CENTER("0") CENTER("1"));
+    assert_told(files, "file.open odori.vmd\n" CENTER("0") CENTER("1"),
+                "odori.pmx other.pmx --motion odori.vmd", CENTER("0") CENTER("1"));
     assert_told(files, "model.select 0\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
                 "odori.pmx --own-motion odori.vmd other.pmx", CENTER("0") CENTER("1"));
     assert_told(files, "edit.select /models/#1/bones/頭\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
@@ -202,9 +207,11 @@ static void keyframes_at_rest_are_offered_and_set(void **state)
     snprintf(line, sizeof line, "key.rest\nundo\n%s", tell);
     assert_told("odori.pmx --motion late.vmd", line, "odori.pmx --motion late.vmd", tell);
     /* The first keyframe itself stays. */
-    assert_told("odori.pmx --motion late.vmd", "key.rest\n" CENTER("0"), "odori.pmx --motion late.vmd", CENTER("0"));
+    assert_told("odori.pmx --motion late.vmd", "key.rest\n" CENTER("0"), "odori.pmx --motion late.vmd",
+                CENTER("0"));
     cli_write_text("commands.txt", "key.rest\nkey.rest\n");
-    cli_expect(2, "have one at frame 0 already", "play odori.pmx --motion late.vmd --no-settings --exec commands.txt");
+    cli_expect(2, "have one at frame 0 already",
+               "play odori.pmx --motion late.vmd --no-settings --exec commands.txt");
 }
 
 int main(void)

@@ -1,4 +1,5 @@
-/* To which files edits are saved, and which files are left alone. The list is operated by commands, without a window. */
+/* To which files edits are saved, and which files are left alone. The list is operated by commands, without a
+ * window. */
 #include "cli.h"
 
 #include <unistd.h>
@@ -6,7 +7,8 @@
 #include "mmd/cursor.h"
 
 #define KEY(model)                                                                                           \
-    "frame.set 12\nkey.mode on\nedit.select /models/#" model "/bones/右腕\nedit.rotate 0 0 30\nkey.mode off\n" \
+    "frame.set 12\nkey.mode on\nedit.select /models/#" model                                                 \
+    "/bones/右腕\nedit.rotate 0 0 30\nkey.mode off\n"                                                      \
     "edit.clear\n"
 
 /* Runs commands and quits. Returns stderr. */
@@ -50,8 +52,9 @@ static void a_motion_goes_back_to_its_file_and_then_without_asking(void **state)
     assert_false(cli_same_files("a/own.vmd", "odori.vmd"));
     fresh();
     assert_saved("odori.pmx --motion a/own.vmd",
-                 KEY("0") "file.save\nsave.name 0 \"b/mine\"\nsave.write\n" KEY("0") "frame.set 20\nkey.set "
-                 "/models/#0/bones/右腕\nfile.save\n",
+                 KEY("0") "file.save\nsave.name 0 \"b/mine\"\nsave.write\n" KEY(
+                     "0") "frame.set 20\nkey.set "
+                          "/models/#0/bones/右腕\nfile.save\n",
                  "saved b/mine.vmd");
     assert_unchanged("a/own.vmd");
     char *err = run("odori.pmx --motion a/own.vmd", "file.save\n");
@@ -59,12 +62,14 @@ static void a_motion_goes_back_to_its_file_and_then_without_asking(void **state)
     free(err);
 }
 
-/* A motion of several dancers, one with a camera, a pose, one that cannot be written to, one of the program. */
+/* A motion of several dancers, one with a camera, a pose, one that cannot be written to, one of the program.
+ */
 static void files_that_would_lose_something_are_left_alone(void **state)
 {
     (void)state;
     fresh();
-    assert_saved("odori.pmx odori.pmx --motion a/own.vmd", KEY("0") "file.save\nsave.write\n", "saved a/own (");
+    assert_saved("odori.pmx odori.pmx --motion a/own.vmd", KEY("0") "file.save\nsave.write\n",
+                 "saved a/own (");
     assert_unchanged("a/own.vmd");
     fresh();
     assert_saved("odori.pmx --own-motion a/own.vmd odori.pmx --own-motion a/own.vmd",
@@ -88,10 +93,12 @@ static void names_are_remembered_for_their_file_only(void **state)
 {
     (void)state;
     fresh();
-    cli_shell("'" ODORI_BINARY "/odori' shot odori.pmx --motion b/own.vmd --frame 3 --size 32x32 -o other.png");
+    cli_shell("'" ODORI_BINARY
+              "/odori' shot odori.pmx --motion b/own.vmd --frame 3 --size 32x32 -o other.png");
     assert_saved("odori.pmx --motion a/own.vmd",
-                 KEY("0") "file.save\nsave.write\nfile.open other.png\n" KEY("0") "frame.set 20\nkey.set "
-                 "/models/#0/bones/右腕\nfile.save\nsave.write\n",
+                 KEY("0") "file.save\nsave.write\nfile.open other.png\n" KEY(
+                     "0") "frame.set 20\nkey.set "
+                          "/models/#0/bones/右腕\nfile.save\nsave.write\n",
                  "b/own.vmd");
     assert_false(cli_same_files("b/own.vmd", "odori.vmd"));
 }
@@ -102,7 +109,8 @@ static void another_scene_closes_the_list(void **state)
     (void)state;
     fresh();
     cli_shell("'" ODORI_BINARY "/odori' shot odori.pmx --frame 3 --size 32x32 -o other.png");
-    cli_write_text("commands.txt", "model.select 2\nbone.rotate 頭 0 20 0\nfile.save\nfile.open other.png\nsave.write\n");
+    cli_write_text("commands.txt",
+                   "model.select 2\nbone.rotate 頭 0 20 0\nfile.save\nfile.open other.png\nsave.write\n");
     cli_expect(2, "the list of what is saved is closed",
                "play odori.pmx odori.pmx odori.pmx --no-settings --physics off --exec commands.txt");
 }
