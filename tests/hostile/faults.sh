@@ -261,6 +261,7 @@ in=$root/in
 printf '%-24s %5s | %-20s | %-20s | %-20s | %-20s | %-20s | %-20s | %-20s\n' writer steps full "small files" readonly TERM INT HUP KILL
 writer "shot" shot "$in/tri.gltf" --frame 0 --size 32x32 -o x.png
 writer "shot --ids" shot "$in/tri.gltf" --frame 0 --size 32x32 --ids -o x.png
+writer "thumbnail" thumbnail "$in/tri.gltf" --size 32 -o x.png
 writer "dump" dump "$in/tri.gltf" --frames 0 -o x.json
 writer "convert to pmx" convert "$in/tri.gltf" x.pmx --report r.json
 writer "convert to glb" convert "$in/tri.pmx" x.glb
