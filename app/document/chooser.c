@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/language.h"
 #include "document.h"
 #include "file_page.h"
 #include "files/locate.h"
@@ -53,12 +52,6 @@ bool chooser_folder(const odori_session *s, char folder[PATH_MAX])
     return realpath(beside, folder) != NULL;
 }
 
-static bool is_japanese(const odori_session *s)
-{
-    return s->panels.language == PANEL_JAPANESE ||
-           (s->panels.language == PANEL_LANGUAGE_AUTO && language_is_japanese());
-}
-
 portal_state chooser_ask(odori_session *s, const portal_request *request, chooser_taker *taker, char *error)
 {
     char folder[PATH_MAX];
@@ -70,9 +63,9 @@ portal_state chooser_ask(odori_session *s, const portal_request *request, choose
     }
     full.parent = c->parent;
     if (!full.title && full.kind == PORTAL_OPEN)
-        full.title = is_japanese(s) ? "ファイルを開く" : "Open files";
+        full.title = session_in_japanese(s) ? "ファイルを開く" : "Open files";
     else if (!full.title)
-        full.title = is_japanese(s) ? "名前を付けて保存" : "Save as";
+        full.title = session_in_japanese(s) ? "名前を付けて保存" : "Save as";
     if (!full.folder && chooser_folder(s, folder))
         full.folder = folder;
     portal_state state = portal_choose(c->portal, &full, error);
@@ -122,7 +115,7 @@ static void open_chosen(odori_session *s, const portal_answer *answer)
 
 static bool file_choose(odori_session *s, const command_arguments *a, char *error)
 {
-    const bool japanese = is_japanese(s);
+    const bool japanese = session_in_japanese(s);
     const unsigned models = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE;
     const unsigned motions = 1u << FILE_MOTION | 1u << FILE_POSE;
     const unsigned all = models | motions | 1u << FILE_PROJECT | 1u << FILE_SOUND | 1u << FILE_ARCHIVE;

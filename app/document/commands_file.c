@@ -1,4 +1,4 @@
-/* Commands for files: opening, reloading, playlists, poses; and `quit`. */
+/* Commands for files: opening, reloading, playlists, saving; the settings of scenes that are opened; and `quit`. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>

@@ -79,39 +79,10 @@ void reopen_run_lines(odori_session *s, const mmd_buffer *lines)
     s->history.joins = false;
 }
 
-static bool are_equal(const char *a, const char *b)
-{
-    return strcmp(a ? a : "", b ? b : "") == 0;
-}
-
-/* Finds the material that corresponds to one of another version of a model: that of the same number if it has
- * the same name, otherwise the first one of that name. */
-static bool find_material(const mmd_model *from, uint32_t material, const mmd_model *to, uint32_t *found)
-{
-    const char *name = from->materials[material].name;
-    *found = material;
-    if (material < to->material_count && are_equal(to->materials[material].name, name))
-        return true;
-    for (*found = 0; *found < to->material_count; ++*found)
-        if (are_equal(to->materials[*found].name, name))
-            return true;
-    return false;
-}
-
-/* Hides the materials that correspond to hidden ones. */
-static void hide_same(const scene_model *from, scene_model *to)
-{
-    uint32_t found;
-    const uint8_t *hidden = mmd_actor_hidden(from->actor);
-    for (uint32_t i = 0; hidden && i < from->model->material_count; i++)
-        if (hidden[i] && find_material(from->model, i, to->model, &found))
-            mmd_actor_hide_material(to->actor, found, true);
-}
-
 void reopen_hidden(const odori_session *from, odori_session *to)
 {
     for (size_t i = 0; i < from->scene->model_count && i < to->scene->model_count; i++)
-        hide_same(&from->scene->models[i], &to->scene->models[i]);
+        model_edit_hide_same(&from->scene->models[i], &to->scene->models[i]);
 }
 
 /* --- Replacing the scene --- */

@@ -2,6 +2,7 @@
 #include "save.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -253,14 +254,6 @@ bool save_list_name(save_list *l, size_t item, const char *path, char *error)
     return true;
 }
 
-/* Copies a text. Returns NULL when out of memory. */
-static char *copy_of(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = mmd_alloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
-
 /* Remembers the file that an item was saved to. Without memory it is asked for again. */
 static void remember(save_list *l, const save_item *item)
 {
@@ -270,15 +263,15 @@ static void remember(save_list *l, const save_item *item)
             at = &l->known[i];
     if (!at) {
         save_memory *known = mmd_realloc(l->known, (l->known_count + 1) * sizeof *known);
-        char *key = known ? copy_of(item->key) : NULL;
+        char *key = known ? strdup(item->key) : NULL;
         l->known = known ? known : l->known;
         if (!key)
             return;
         at = &l->known[l->known_count++];
         *at = (save_memory){.key = key};
     }
-    mmd_free(at->path);
-    at->path = copy_of(item->path);
+    free(at->path);
+    at->path = strdup(item->path);
 }
 
 bool save_pose(odori_session *s, size_t model, const char *path, char *error)
@@ -354,8 +347,8 @@ void save_list_finish(save_list *l)
 {
     save_list_close(l);
     for (size_t i = 0; i < l->known_count; i++) {
-        mmd_free(l->known[i].key);
-        mmd_free(l->known[i].path);
+        free(l->known[i].key);
+        free(l->known[i].path);
     }
     mmd_free(l->known);
     *l = (save_list){0};

@@ -195,24 +195,29 @@ static bool remap_replacement(void *self, mmd_edit *edit, const mmd_edit_map *ma
     return move_model(map, &r->model) && move_model(map, &r->by);
 }
 
-/* Finds the material of the same number and name, or the first of the name. Returns false if there is none.
- */
+static bool are_equal(const char *a, const char *b)
+{
+    return strcmp(a ? a : "", b ? b : "") == 0;
+}
+
+/* Finds the material that corresponds to one of another version of a model: that of the same number if it has
+ * the same name, otherwise the first one of that name. */
 static bool find_material(const mmd_model *from, uint32_t material, const mmd_model *to, uint32_t *found)
 {
     const char *name = from->materials[material].name;
     *found = material;
-    if (material < to->material_count && strcmp(to->materials[material].name, name) == 0)
+    if (material < to->material_count && are_equal(to->materials[material].name, name))
         return true;
     for (*found = 0; *found < to->material_count; ++*found)
-        if (strcmp(to->materials[*found].name, name) == 0)
+        if (are_equal(to->materials[*found].name, name))
             return true;
     return false;
 }
 
-static void take_hidden(const scene_model *from, const scene_model *to)
+void model_edit_hide_same(const scene_model *from, const scene_model *to)
 {
-    const uint8_t *hidden = mmd_actor_hidden(from->actor);
     uint32_t found;
+    const uint8_t *hidden = mmd_actor_hidden(from->actor);
     for (uint32_t i = 0; hidden && i < from->model->material_count; i++)
         if (hidden[i] && find_material(from->model, i, to->model, &found))
             mmd_actor_hide_material(to->actor, found, true);
@@ -295,7 +300,7 @@ bool model_edit_replace(odori_session *s, size_t model, size_t by)
     if (made)
         *(replacement *)mmd_command_self(made) = (replacement){model, by};
     scene_stand_in(s->scene, by, model);
-    take_hidden(&s->scene->models[model], &s->scene->models[by]);
+    model_edit_hide_same(&s->scene->models[model], &s->scene->models[by]);
     if (!history_take(&s->history, made))
         return false;
     s->history.joins = true;

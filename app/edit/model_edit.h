@@ -18,6 +18,10 @@ bool model_edit_rename(odori_session *s, size_t model, const char *name);
  */
 bool model_edit_replace(odori_session *s, size_t model, size_t by);
 
+/* Hides the materials of a model that correspond to hidden ones of another: those of the same number and name, otherwise
+ * the first of the name. */
+void model_edit_hide_same(const scene_model *from, const scene_model *to);
+
 /*
  * Which models are on the stage, to be compared after steps that may remove models or put them back.
  * model_edit_follow brings the session into agreement with a change: it selects a model that came back, or

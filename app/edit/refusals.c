@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/language.h"
 #include "controller.h"
 #include "session.h"
 
@@ -77,18 +76,11 @@ const mmd_item_texts *refusal_items_in_japanese(void)
     return &texts;
 }
 
-/* Returns whether the panels of a session are in Japanese. */
-static bool is_in_japanese(const odori_session *s)
-{
-    return s->panels.language == PANEL_JAPANESE ||
-           (s->panels.language == PANEL_LANGUAGE_AUTO && language_is_japanese());
-}
-
 void refusal_translate(const odori_session *s, const char *why, char *out, size_t size)
 {
     const mmd_edit *edit = s->history.edit;
     bool is_its = edit && why == mmd_edit_refusal(edit);
-    const char *text = is_its && is_in_japanese(s) ? refusal_in_japanese(mmd_edit_refusal_code(edit)) : NULL;
+    const char *text = is_its && session_in_japanese(s) ? refusal_in_japanese(mmd_edit_refusal_code(edit)) : NULL;
     if (text)
         mmd_edit_refusal_in(edit, text, refusal_items_in_japanese(), out, size);
     else
@@ -105,7 +97,7 @@ bool refusal_controller(odori_session *s, mmd_item item, char *name, size_t size
     mmd_item by;
     if (!s->history.edit || controller_find(s, item, &by) == CONTROLLER_NONE)
         return false;
-    mmd_edit_describe(s->history.edit, by, is_in_japanese(s) ? refusal_items_in_japanese() : NULL, name,
+    mmd_edit_describe(s->history.edit, by, session_in_japanese(s) ? refusal_items_in_japanese() : NULL, name,
                       size);
     return true;
 }
@@ -120,6 +112,6 @@ void refusal_offer(odori_session *s, const char *why, const char *key, char *out
     size_t length = strlen(out);
     if (is_its && selection->count &&
         refusal_controller(s, selection->items[selection->count - 1], name, sizeof name))
-        snprintf(out + length, size - length, is_in_japanese(s) ? " (%sで%sを選択)" : "; %s selects %s",
+        snprintf(out + length, size - length, session_in_japanese(s) ? " (%sで%sを選択)" : "; %s selects %s",
                  key ? key : "`edit.controller`", name);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/language.h"
 #include "scene/edited_motion.h"
 #include "scene/fade.h"
 #include "mmd/memory.h"
@@ -28,6 +29,12 @@ void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *
                          .selection = selection_default(),
                          .selected = scene_main_model(scene)};
     history_init(&s->history, scene);
+}
+
+bool session_in_japanese(const odori_session *s)
+{
+    return s->panels.language == PANEL_JAPANESE ||
+           (s->panels.language == PANEL_LANGUAGE_AUTO && language_is_japanese());
 }
 
 void session_end_scene(odori_session *s)

@@ -83,6 +83,9 @@ typedef struct odori_session {
 void session_init(odori_session *s, odori_scene *scene, const mmd_view_options *view);
 void session_finish(odori_session *s);
 
+/* Returns whether the panels are in Japanese, by their setting or else by the environment. */
+bool session_in_japanese(const odori_session *s);
+
 /* Calls scene_ends of the host. */
 void session_end_scene(odori_session *s);
 

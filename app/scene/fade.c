@@ -188,14 +188,9 @@ static bool add_leaving(const leaving *l)
 
 /* --- From one scene to the next --- */
 
-static bool is_dancer(const scene_model *m)
-{
-    return !m->is_accessory && !m->is_backdrop;
-}
-
 static bool is_same(const scene_model *a, const scene_model *b)
 {
-    return is_dancer(a) && is_dancer(b) && strcmp(a->path, b->path) == 0 &&
+    return scene_is_dancer(a) && scene_is_dancer(b) && strcmp(a->path, b->path) == 0 &&
            a->model->bone_count == b->model->bone_count && a->model->morph_count == b->model->morph_count &&
            memcmp(a->model->bone_key, b->model->bone_key,
                   a->model->bone_count * sizeof *a->model->bone_key) == 0;
@@ -267,7 +262,7 @@ bool fade_scenes(odori_scene *to, odori_scene *from, double frames)
     mmd_stage_settle(to->stage);
     mmd_stage_settle(from->stage);
     for (size_t i = 0; i < to->model_count; i++) {
-        size_t before = is_dancer(&to->models[i]) ? find_before(to, i, from) : from->model_count;
+        size_t before = scene_is_dancer(&to->models[i]) ? find_before(to, i, from) : from->model_count;
         if (before == from->model_count || !add_dances(to, i, from, before, frames))
             continue;
         start_bodies(to, i, from, before);

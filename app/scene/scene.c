@@ -62,7 +62,7 @@ static bool move_actor(const odori_scene *s, mmd_actor *actor)
     return true;
 }
 
-static bool is_moved(const scene_model *m)
+bool scene_is_dancer(const scene_model *m)
 {
     return !m->is_accessory && !m->is_backdrop;
 }
@@ -119,7 +119,7 @@ bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_opt
         staging.ground_shadow = false;
         mmd_stage_set_staging(s->stage, index, &staging);
     }
-    return !is_moved(&added) || move_actor(s, added.actor);
+    return !scene_is_dancer(&added) || move_actor(s, added.actor);
 }
 
 bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
@@ -144,7 +144,7 @@ bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
     grown[index] = added;
     grown[index].role = index;
     scene_order(s, s->is_loaded ? index : 0);
-    return !is_moved(&added) || move_actor(s, added.actor);
+    return !scene_is_dancer(&added) || move_actor(s, added.actor);
 }
 
 bool scene_has_model(const odori_scene *s)
@@ -194,7 +194,7 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
          mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK))
         return false;
     for (size_t i = 0; for_models && i < s->model_count; i++) {
-        bool is_meant = whom == EVERY_MODEL ? is_moved(&s->models[i]) : s->models[i].role == (size_t)whom;
+        bool is_meant = whom == EVERY_MODEL ? scene_is_dancer(&s->models[i]) : s->models[i].role == (size_t)whom;
         if (is_meant && mmd_actor_add_motion(s->models[i].actor, motion, NULL) != MMD_OK)
             return false;
     }
@@ -271,7 +271,7 @@ size_t scene_last_dancer(const odori_scene *s)
 {
     size_t last = s->model_count;
     for (size_t i = 0; i < s->model_count; i++)
-        if (is_moved(&s->models[i]) && scene_is_present(s, i) &&
+        if (scene_is_dancer(&s->models[i]) && scene_is_present(s, i) &&
             (last == s->model_count || !is_before(s, i, last)))
             last = i;
     return last;
@@ -288,7 +288,7 @@ size_t scene_backdrop(const odori_scene *s)
 bool scene_moves(const odori_scene *s, const scene_motion *motion, size_t model)
 {
     bool is_meant = motion->target >= 0 ? (size_t)motion->target == s->models[model].role
-                                        : motion->moves_models && is_moved(&s->models[model]);
+                                        : motion->moves_models && scene_is_dancer(&s->models[model]);
     return is_meant && motion_is_for_models(motion->motion);
 }
 
@@ -296,7 +296,7 @@ size_t scene_count_dancers(const odori_scene *s)
 {
     size_t count = 0;
     for (size_t i = 0; i < s->model_count; i++)
-        count += scene_is_present(s, i) && is_moved(&s->models[i]);
+        count += scene_is_present(s, i) && scene_is_dancer(&s->models[i]);
     return count;
 }
 

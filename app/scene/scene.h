@@ -142,6 +142,9 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom);
  * below. */
 size_t scene_main_model(const odori_scene *s);
 
+/* Tests whether motions of all dancers move a model: not an accessory, nor the backdrop. */
+bool scene_is_dancer(const scene_model *m);
+
 /* Counts dancers, copies included. */
 size_t scene_count_dancers(const odori_scene *s);
 

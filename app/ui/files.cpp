@@ -2,14 +2,6 @@
 // folder of the model, and recent ones.
 #include "ui_internal.h"
 
-#include <cstring>
-
-static const char *name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 // Shows files `first` to `end` - 1 below a title.
 static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t first, size_t end)
 {
@@ -21,7 +13,7 @@ static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t
         const char *path = scene->files[i];
         ImGui::PushID((int)i);
         char name[256];
-        ui_elide(name_of(path), ImGui::GetContentRegionAvail().x, name, sizeof name);
+        ui_elide(ui_file_name(path), ImGui::GetContentRegionAvail().x, name, sizeof name);
         if (ImGui::Selectable(name)) {
             if (ui->replaces)
                 ui_line(ui, "model.replace %zu %s", scene->selected, ui_quote(path).text);

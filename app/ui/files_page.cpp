@@ -243,6 +243,8 @@ void files_page_show(odori_ui *ui, const ui_scene *scene, const ui_display *disp
         ImGui::OpenPopup("files");
         ui->files_folder[0] = '\0';
     }
+    if (ui->browses != shown)
+        ui->settle = UI_SETTLE; // pages also open without an event
     ui->browses = shown;
     float width = ui_px(ui, WIDTH), height = ui_px(ui, HEIGHT), room = 0.94f * (float)display->width,
           high = 0.92f * (float)display->height;

@@ -3,17 +3,10 @@
 #include "ui_internal.h"
 
 #include <cstdio>
-#include <cstring>
 
 static const float WIDTH = 430, HIGHEST_LIST = 190, MARGIN = 36; // points
 static const float WIDE =
     900; // width of the window, in points, from which the page is at the left of the dancer
-
-static const char *name_of(const char *path)
-{
-    const char *slash = std::strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
 
 // Shows files below a title, one a line: its name, and its folder in grey. A click opens it.
 static void show_files(odori_ui *ui, ui_text title, const char *const *paths, size_t count)
@@ -29,8 +22,8 @@ static void show_files(odori_ui *ui, ui_text title, const char *const *paths, si
         char name[256], folder[1024], short_folder[1024];
         float room = ImGui::GetContentRegionAvail().x;
         ImGui::PushID((int)i);
-        ui_elide(name_of(paths[i]), 0.6f * room, name, sizeof name);
-        std::snprintf(folder, sizeof folder, "%.*s", (int)(name_of(paths[i]) - paths[i]), paths[i]);
+        ui_elide(ui_file_name(paths[i]), 0.6f * room, name, sizeof name);
+        std::snprintf(folder, sizeof folder, "%.*s", (int)(ui_file_name(paths[i]) - paths[i]), paths[i]);
         if (ImGui::Selectable(name))
             ui_line(ui, "file.open %s", ui_quote(paths[i]).text);
         float used = ImGui::CalcTextSize(name).x + ui_px(ui, 16);

@@ -110,6 +110,8 @@ void saving_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         ImGui::OpenPopup("saving");
         ui->save_item = -1;
     }
+    if (ui->saves != shown)
+        ui->settle = UI_SETTLE; // pages also open without an event
     ui->saves = shown;
     float width = ui_px(ui, WIDTH), most = 0.94f * (float)display->width;
     ImGui::SetNextWindowPos(ImVec2(0.5f * (float)display->width, 0.45f * (float)display->height),

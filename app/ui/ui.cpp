@@ -16,9 +16,6 @@
 #include <iterator>
 #include <new>
 
-// Number of frames until ImGui has settled after an event: hover state, new layout, final state.
-static const unsigned SETTLE = 3;
-
 odori_ui *ui_create(void)
 {
     odori_ui *ui = new (std::nothrow) odori_ui();
@@ -104,7 +101,7 @@ bool ui_is_unsettled(const odori_ui *ui)
 // dropped.
 static void push(odori_ui *ui, const ui_event &event)
 {
-    ui->settle = SETTLE;
+    ui->settle = UI_SETTLE;
     ui_event *last = ui->event_count ? &ui->events[ui->event_count - 1] : nullptr;
     if (last && last->kind == EVENT_MOVE && event.kind == EVENT_MOVE)
         *last = event;
@@ -248,7 +245,7 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     if (ui->line_count)
-        ui->settle = SETTLE; // the result of the commands must be shown
+        ui->settle = UI_SETTLE; // the result of the commands must be shown
 }
 
 ui_cursor ui_cursor_wanted(const odori_ui *ui)
@@ -269,7 +266,7 @@ void ui_hide(odori_ui *ui)
     ImGui::ClearActiveID();
     ui->browses = ui->saves = ui->has_popup = false;
     ui->event_count = ui->rect_count = 0;
-    ui->settle = SETTLE; // what is shown next, perhaps without an event, takes as many frames
+    ui->settle = UI_SETTLE; // what is shown next, perhaps without an event, takes as many frames
 }
 
 const char *ui_next_line(odori_ui *ui)
@@ -354,6 +351,12 @@ const char *ui_name(const odori_ui *ui, const char *name, const char *english)
     if (!ui->japanese && has_english)
         return english;
     return name && *name ? name : has_english ? english : "-";
+}
+
+const char *ui_file_name(const char *path)
+{
+    const char *slash = std::strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
 void ui_elide(const char *text, float width, char *out, size_t size)

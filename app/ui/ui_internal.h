@@ -11,6 +11,10 @@
 
 enum { EVENT_MAX = 256, LINES_MAX = 16, RECTS_MAX = 16 };
 
+// Number of frames until ImGui has settled after an event or after a page has opened: hover state, new
+// layout, final state.
+static const unsigned UI_SETTLE = 3;
+
 enum event_kind { EVENT_MOVE, EVENT_BUTTON, EVENT_WHEEL, EVENT_KEY, EVENT_CHARACTER, EVENT_MODIFIERS };
 
 struct ui_event {
@@ -42,25 +46,28 @@ struct odori_ui {
     ui_rect rects[RECTS_MAX]; // windows of the last frame
     unsigned rect_count;
     bool has_popup, is_dragging;
-    bool joins;         // `edit.join on` was sent: edits of the present drag are one undo step
-    bool scrubs;        // the timeline is being dragged
-    float grip;         // distance of the pointer from the edge that is dragged, in pixels
-    ui_cursor cursor;   // shape that the pointer has
-    uint32_t bone;      // index of the bone that is chosen on the Bones page
-    uint64_t followed;  // item that the Bones page followed last (key_of); 0: none
-    uint32_t layer;     // index of the layer that the pixel inspector shows; out of range: the front one
-    uint64_t layers_of; // pixel (x << 32 | y) that `layer` belongs to
-    bool browses;       // the page of files is open: it takes all keys
-    bool files_scrolls, files_had_text, path_is_typed;
-    char files_filter[128], files_folder[PATH_MAX], path_text[PATH_MAX];
-    unsigned files_version;
-    bool saves;               // the list of what is unsaved is open: it takes all keys
-    bool save_types;          // a file name was being typed in the last frame
-    int save_item;            // item whose name is being typed; -1: none
-    char save_text[PATH_MAX]; // that name
-    char name[256];           // of the selected model, in the field where it is changed
-    bool renames;             // that field is being edited
-    bool replaces;            // the file that is clicked next replaces the selected model
+    bool joins;          // `edit.join on` was sent: edits of the present drag are one undo step
+    bool scrubs;         // the timeline is being dragged
+    float grip;          // distance of the pointer from the edge that is dragged, in pixels
+    ui_cursor cursor;    // shape that the pointer has
+    uint32_t bone;       // index of the bone that is chosen on the Bones page
+    uint64_t followed;   // item that the Bones page followed last (key_of); 0: none
+    uint32_t layer;      // index of the layer that the pixel inspector shows; out of range: the front one
+    uint64_t layers_of;  // pixel (x << 32 | y) that `layer` belongs to
+    bool browses;        // the page of files is open: it takes all keys
+    bool files_scrolls;  // its list scrolls to the row that was picked by a key
+    bool files_had_text; // the filter was not empty before the last key
+    bool path_is_typed;  // the path of a folder is being typed
+    char files_filter[128], path_text[PATH_MAX]; // what is typed
+    char files_folder[PATH_MAX];                 // folder that the filter belongs to
+    unsigned files_version;                      // of the rows of the last frame
+    bool saves;                                  // the list of what is unsaved is open: it takes all keys
+    bool save_types;                             // a file name was being typed in the last frame
+    int save_item;                               // item whose name is being typed; -1: none
+    char save_text[PATH_MAX];                    // that name
+    char name[256];                              // of the selected model, in the field where it is changed
+    bool renames;                                // that field is being edited
+    bool replaces;                               // the file that is clicked next replaces the selected model
     ui_sheet sheet;
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
@@ -113,6 +120,8 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
 
 // Returns the name to show: the English one if the panels are in English and it is not empty.
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
+// Returns the last part of a path.
+const char *ui_file_name(const char *path);
 // Copies a text. One that is wider than `width` pixels is shortened and ends in an ellipsis.
 void ui_elide(const char *text, float width, char *out, size_t size);
 // Shows a checkbox whose title is shortened where it is wider than the rest of the line.

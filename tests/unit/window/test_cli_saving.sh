@@ -7,6 +7,7 @@ odori=$1 drop_files=$2
 need_tools Xvfb xdotool import compare convert
 start_display
 theirs_here
+unset DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR
 mkdir -p config/odori work
 export HOME="$folder"
 cp theirs/dance.vmd work/dance.vmd
@@ -73,7 +74,18 @@ key q
 wait_for "a question before the end" asks
 key Escape
 wait_for "no question after Escape" asks_not
+key ctrl+o
+wait_for "the page of files" asks
+settled page.png
 "$drop_files" "$window" # closes it as a window manager does
+is_page() { picture now.png && [ "$(far_apart now.png page.png)" -lt 20000 ]; }
+is_question() { ! is_page; }
+wait_for "the question, before the page of files" is_question
+key Escape
+wait_for "the page of files after the question" is_page
+key Escape
+wait_for "keys that act again" asks_not
+"$drop_files" "$window"
 wait_for "the question after closing the window" asks
 settled asked.png
 click $discard
