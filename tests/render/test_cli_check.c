@@ -688,7 +688,7 @@ static void the_page_says_what_happened(void **state)
 #ifdef ODORI_TEST_SLOWLY
 enum { LONG_SUITE = 12, LONG_WIDTH = 160, LONG_HEIGHT = 120 };
 #else
-enum { LONG_SUITE = 24, LONG_WIDTH = 400, LONG_HEIGHT = 300 };
+enum { LONG_SUITE = 16, LONG_WIDTH = 320, LONG_HEIGHT = 240 };
 #endif
 
 /* Makes, once, a suite that takes long enough to interrupt, with its baselines. */

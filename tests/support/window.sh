@@ -15,6 +15,7 @@
 # and $window to the process id and the window of the running player.
 
 folder=$(mktemp -d)
+screen=${odori%/*}/screen # unit/window/screen.c
 server='' player='' window=''
 finish() {
     [ -z "$player" ] || kill "$player" 2>/dev/null || true
@@ -126,8 +127,8 @@ ticks() { awk '{print $14 + $15}' "/proc/$player/stat"; }
 title() { xdotool getwindowname "$window"; }
 title_has() { title | grep -q -e "$1"; }
 log_has() { grep -q -e "$1" log; }
-# picture FILE: saves the window's contents as raw pixels, whatever the file's name, which is much faster than PNG.
-picture() { import -window "$window" "ppm:$1" 2>/dev/null; }
+# picture FILE: saves the window's contents as raw pixels, whatever the file's name.
+picture() { "$screen" grab "$window" "$1" 2>/dev/null; }
 # different A B: tests whether two images differ. Raw images are compared byte by byte, others (those that the program
 # writes) are decoded.
 different() {
@@ -141,7 +142,7 @@ far_apart() {
     pixels=$(compare -metric AE -fuzz 10% "$1" "$2" null: 2>&1 || true)
     echo "${pixels%%.*}"
 }
-colors_of() { identify -format %k "$1"; }
+colors_of() { "$screen" colors "$1"; }
 # Tests whether the window's contents are stable. An event may be drawn late, so two successive images must be equal.
 picture_stands() {
     seen
@@ -156,8 +157,8 @@ settled() {
     wait_for "a picture that stands" picture_stands
     cp after.png "$1"
 }
-# part FILE PART OUT: cuts out a part of an image, given as WxH+X+Y.
-part() { convert "$1" -crop "$2" +repage "ppm:$3"; }
+# part FILE PART OUT: cuts out a part of an image, given as WxH+X+Y. An image that the program wrote is decoded first.
+part() { "$screen" part "$1" "$2" "$3" || convert "$1" -crop "$2" +repage "ppm:$3"; }
 # part_is PART FILE: tests whether a part of the window equals that part of the file.
 part_is() {
     picture now.png && part now.png "$1" now-part.png && part "$2" "$1" then-part.png &&
@@ -173,16 +174,7 @@ part_differs() {
 key() { xdotool key --delay 50 "$@"; }
 # Waits until input has been handled: the display and the player are idle three times in a row. This works on slow
 # machines too. While a dance plays they are never idle, and it waits at most two seconds.
-seen() {
-    quiet=0 looks=0
-    while [ $quiet -lt 3 ] && [ $looks -lt 60 ]; do
-        sleep 0.03
-        looks=$((looks + 1)) quiet=$((quiet + 1))
-        if cat "/proc/$server/stat" "/proc/$player"/task/*/stat 2>/dev/null | grep -q ') [RD] '; then
-            quiet=0
-        fi
-    done
-}
+seen() { "$screen" rest "$server" "$player"; }
 point() { xdotool mousemove --window "$window" "$1" "$2"; }
 # click X Y: moves the pointer and clicks, and waits after each until it has been handled.
 click() {

@@ -79,9 +79,7 @@ static int set_up(void **state)
     assert_non_null(all);
     memset(all, 0, sizeof *all);
     add_made(all);
-#ifndef ODORI_TEST_SLOWLY /* dancer21 has all that dancer has, and joints and a soft body more */
-    add_files(all, "dancer", ODORI_BINARY "/dancer/dancer.pmx", ODORI_BINARY "/dancer/dance.vmd");
-#endif
+    /* dancer21 has all that dancer has, and joints and a soft body more. */
     add_files(all, "dancer21", ODORI_BINARY "/dancer/dancer21.pmx", ODORI_BINARY "/dancer/dance.vmd");
     snprintf(model, sizeof model, "%smodels/test_hair_physics.pmx", shared);
     snprintf(motion, sizeof motion, "%smotions/kishimen.vmd", shared);
