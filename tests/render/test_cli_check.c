@@ -908,7 +908,6 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(baselines_are_missed_accepted_and_held_to),
     cmocka_unit_test(scenes_have_a_stage),
     cmocka_unit_test(hashes_that_are_missing_or_damaged_are_told),
-    cmocka_unit_test(jobs_runs_and_shards_change_nothing),
     cmocka_unit_test(an_interrupted_run_goes_on),
     cmocka_unit_test(a_drawing_process_that_dies_costs_one_scene),
     cmocka_unit_test(a_picture_is_drawn_again_from_what_it_says),

@@ -253,7 +253,6 @@ static void bad_places_get_a_sentence(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(a_killed_run_leaves_whole_files_and_goes_on),
     cmocka_unit_test(a_killed_video_goes_on),
-    cmocka_unit_test(shards_of_a_video_are_the_video),
     cmocka_unit_test(bad_wishes_get_a_sentence),
 };
 #else
