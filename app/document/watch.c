@@ -254,7 +254,7 @@ static bool read_again(odori_session *s, const changed_files *files, char error[
     case WATCH_TEXTURES:
         return open_work_textures(l, files->model, files->paths, files->count, error);
     case WATCH_SOUND:
-        return open_work_files(l, files->paths, 1, error);
+        return open_work_sound(l, files->paths[0], error);
     case WATCH_SCENE:
         break;
     }

@@ -27,7 +27,7 @@ static bool move_model(const mmd_edit_map *map, size_t *model)
 
 /* --- Removing --- */
 
-/* State of a command that removes a model. */
+/* State of a command that removes a model, or adds one. */
 typedef struct removal {
     size_t model;
 } removal;
@@ -73,6 +73,38 @@ bool model_edit_remove(odori_session *s, size_t model)
     return history_take(&s->history, made);
 }
 
+/* --- Opening: removing the other way round --- */
+
+static bool redo_addition(void *self, mmd_edit *edit)
+{
+    undo_removal(self, edit);
+    return true;
+}
+
+static bool set_addition(void *self, mmd_edit *edit, const double *values)
+{
+    (void)values;
+    return redo_addition(self, edit);
+}
+
+static void undo_addition(void *self, mmd_edit *edit)
+{
+    redo_removal(self, edit);
+}
+
+bool model_edit_add(odori_session *s, size_t model)
+{
+    static const mmd_command_table table = {.label = "open model",
+                                            .set = set_addition,
+                                            .undo = undo_addition,
+                                            .redo = redo_addition,
+                                            .remap = remap_removal};
+    mmd_command *made = history_edit(&s->history) ? mmd_command_create(&table, sizeof(removal)) : NULL;
+    if (made)
+        *(removal *)mmd_command_self(made) = (removal){model};
+    return history_take(&s->history, made);
+}
+
 /* --- Renaming --- */
 
 /* State of a command that renames a model: the names by hand before and after, "" for none. */
@@ -80,13 +112,6 @@ typedef struct renaming {
     size_t model;
     char *before, *after;
 } renaming;
-
-static char *copy_of(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = mmd_alloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
 
 static bool put_name(mmd_edit *edit, size_t model, const char *name)
 {
@@ -143,7 +168,7 @@ bool model_edit_rename(odori_session *s, size_t model, const char *name)
                                             .bytes = bytes_of_renaming,
                                             .remap = remap_renaming};
     const char *own = s->scene->models[model].model->name, *now = mmd_stage_name(s->scene->stage, model);
-    char *before = copy_of(strcmp(now, own) == 0 ? "" : now), *after = copy_of(name);
+    char *before = copy_text(strcmp(now, own) == 0 ? "" : now), *after = copy_text(name);
     bool can = before && after && history_edit(&s->history);
     mmd_command *made = can ? mmd_command_create(&table, sizeof(renaming)) : NULL;
     if (made) {

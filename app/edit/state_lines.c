@@ -520,6 +520,51 @@ bool state_lines_write_present(const odori_session *s, mmd_buffer *out)
     return all;
 }
 
+/* --- Back to the opened files --- */
+
+/* Writes what takes back the lines of a model that are in no step of undo. */
+static void write_back(const odori_session *s, size_t model, mmd_buffer *out)
+{
+    const scene_model *m = &s->scene->models[model];
+    const uint8_t *hidden = mmd_actor_hidden(m->actor);
+    size_t slot, count;
+    const mmd_actor_motion *motions = mmd_actor_motions(m->actor, &count);
+    mmd_write_format(out, "model.select %zu\n", model);
+    for (size_t i = 0; i < count && fade_find_motion(s->scene, model, i, &slot); i++)
+        if (motions[slot].weight < 1)
+            mmd_write_format(out, "motion.weight %zu 1\n", i);
+    if (m->is_mirrored)
+        mmd_write_format(out, "model.mirror off\n");
+    if (mmd_actor_delay(m->actor) != 0)
+        mmd_write_format(out, "model.delay 0\n");
+    if (mmd_stage_is_hidden(s->scene->stage, model))
+        mmd_write_format(out, "model.visible on\n");
+    if (!mmd_stage_staging(s->scene->stage, model)->self_shadow && !m->project)
+        mmd_write_format(out, "model.shadow on\n");
+    for (uint32_t i = 0; hidden && i < m->model->material_count; i++)
+        if (hidden[i])
+            mmd_write_format(out, "material.show %u on\n", i);
+}
+
+void state_lines_back(const odori_session *s, mmd_buffer *out)
+{
+    const mmd_physics_options *started = &s->scene->physics.options, *now = &s->scene->physics_now;
+    if (s->scene->is_mirrored)
+        mmd_write_format(out, "play.mirror off\n");
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        if (scene_is_present(s->scene, i))
+            write_back(s, i, out);
+    if (s->scene->physics.on != (mmd_stage_physics(s->scene->stage) != NULL))
+        mmd_write_format(out, "physics %s\n", s->scene->physics.on ? "on" : "off");
+    if (memcmp(started->gravity, now->gravity, sizeof now->gravity) != 0) {
+        mmd_write_format(out, "physics.gravity");
+        write_numbers(out, started->gravity, 3);
+        mmd_write_u8(out, '\n');
+    }
+    if (started->ground != now->ground)
+        mmd_write_format(out, "physics.ground %s\n", started->ground ? "on" : "off");
+}
+
 /* --- Fades --- */
 
 /* Writes the motions that a model danced before. Where the scene is opened again, they are motions of the

@@ -134,12 +134,9 @@ static void a_second_model_stands_beside_the_first(void **state)
     json_decref(item);
     free(out);
     free(err);
-    /* Undo puts it at the origin, where the first one stays; command lines place nothing. */
+    /* The first one stays at the origin; command lines place nothing. */
     snprintf(line, sizeof line, "file.open other.pmx\n%s", first);
     assert_told("odori.pmx", line, "odori.pmx other.pmx --motion odori.vmd", first);
-    snprintf(line, sizeof line, "file.open other.pmx\nundo\nmodel.rename 1 A\n%s", second);
-    assert_told("odori.pmx", line, "odori.pmx other.pmx",
-                "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
     /* It has room where the first one went. */
     snprintf(line, sizeof line, "model.place 50 0 0 0 0 0 1\nfile.open other.pmx\nmodel.rename 1 A\n%s",
              second);
@@ -148,6 +145,30 @@ static void a_second_model_stands_beside_the_first(void **state)
     snprintf(line, sizeof line, "model.remove 0\nfile.open other.pmx\nmodel.rename 1 A\n%s", second);
     assert_told("odori.pmx", line, "odori.pmx other.pmx",
                 "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
+}
+
+/* Undo takes away what was opened, as one step; redo puts it where it was. Files that are read again keep
+ * that. */
+static void undo_takes_an_opened_model_away(void **state)
+{
+    (void)state;
+    const char *tell = "edit.clear\nedit.select /models/#1\nedit.tell\n";
+    char line[512];
+    cli_write_text("commands.txt", "file.open other.pmx\nundo\nmodel.select 1\n");
+    cli_expect(2, "model 1 was removed; undo brings it back",
+               "play odori.pmx --physics off --no-settings --exec commands.txt");
+    snprintf(line, sizeof line, "file.open other.pmx\n%s", tell);
+    const char *const ways[] = {"file.open other.pmx\nundo\nredo\n", "file.open other.pmx\nreload\n",
+                                "file.open other.pmx\nreload\nundo\nredo\n",
+                                "file.open other.pmx\nundo\nreload\nredo\n",
+                                "file.open other.pmx\nmodel.remove 1\nundo\nundo\nredo\n"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char way[512];
+        snprintf(way, sizeof way, "%s%s", ways[i], tell);
+        assert_alike("odori.pmx", way, line);
+    }
+    assert_alike("odori.pmx", "bone.rotate 頭 0 40 0\nfile.open other.pmx\nundo\nundo\n" TELL("0"),
+                 TELL("0"));
 }
 
 #define CENTER(n) "frame.set 30\nedit.clear\nedit.select /models/#" n "/bones/センター\nedit.tell\n"
@@ -221,6 +242,7 @@ int main(void)
         cmocka_unit_test(keyframes_follow_the_place),
         cmocka_unit_test(what_hangs_on_a_model_hangs_on_the_next),
         cmocka_unit_test(a_second_model_stands_beside_the_first),
+        cmocka_unit_test(undo_takes_an_opened_model_away),
         cmocka_unit_test(a_motion_moves_the_chosen_dancer_or_all),
         cmocka_unit_test(keyframes_at_rest_are_offered_and_set),
     };

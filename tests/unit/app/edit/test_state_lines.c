@@ -17,7 +17,8 @@ typedef struct shown_scene {
     texture_location textures;
 } shown_scene;
 
-static void open_scene(shown_scene *s)
+/* material: of all models, or NULL. */
+static void open_scene_with(shown_scene *s, mmd_material *material)
 {
     const mmd_pose_options pose = mmd_default_pose_options();
     const mmd_view_options view = mmd_default_view_options();
@@ -25,6 +26,8 @@ static void open_scene(shown_scene *s)
     assert_true(s->textures.source && scene_init(&s->scene));
     for (int i = 0; i < MODELS; i++) {
         hair_model_make(&s->parts[i]);
+        s->parts[i].model.materials = material;
+        s->parts[i].model.material_count = material != NULL;
         s->parts[i].model.origin = i == PROP ? MMD_ORIGIN_X : MMD_ORIGIN_PMX;
         const scene_model what = {.path = "model.pmx",
                                   .model = &s->parts[i].model,
@@ -34,6 +37,11 @@ static void open_scene(shown_scene *s)
         assert_true(scene_add_model(&s->scene, &what, &pose));
     }
     session_init(&s->session, &s->scene, &view);
+}
+
+static void open_scene(shown_scene *s)
+{
+    open_scene_with(s, NULL);
 }
 
 static void close_scene(shown_scene *s)
@@ -106,6 +114,59 @@ static void visibility_and_shadows_of_all_models_are_told(void **state)
     }
 }
 
+/* A scene that is being read again follows changes that are taken back meanwhile. */
+static void what_is_taken_back_later_is_taken_back(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"model.select 0\nmodel.visible off\n",
+                                          "model.select 0\nmodel.shadow off\n",
+                                          "model.select 0\nmodel.delay 7\n",
+                                          "model.select 0\nmodel.mirror on\n",
+                                          "model.select 0\nmotion.weight 0 0.5\n",
+                                          "model.select 1\nmodel.visible off\n",
+                                          "play.mirror on\n",
+                                          "physics on\n",
+                                          "physics.gravity 0 5 0\n",
+                                          "physics.ground off\n"};
+    mmd_material material = {.name = "skin"};
+    hair_motion *motion = mmd_alloc(sizeof *motion);
+    assert_non_null(motion);
+    hair_motion_make(motion, 20);
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        shown_scene s;
+        const scene_motion what = {.path = "a.vmd", .motion = &motion->motion, .is_lent = true};
+        open_scene_with(&s, &material);
+        assert_true(scene_add_motion(&s.scene, &what, EVERY_MODEL));
+        char *before = told(&s);
+        run(&s, changes[i]);
+        char *changed = told(&s);
+        mmd_buffer back = {0};
+        assert_string_not_equal(before, changed);
+        state_lines_back(&s.session, &back);
+        mmd_write_u8(&back, '\0');
+        assert_false(back.failed);
+        run(&s, (const char *)back.data);
+        run(&s, before);
+        char *after = told(&s);
+        assert_string_equal(before, after);
+        mmd_buffer_finish(&back);
+        mmd_free(before);
+        mmd_free(changed);
+        mmd_free(after);
+        close_scene(&s);
+    }
+    mmd_free(motion);
+    shown_scene s;
+    mmd_buffer back = {0};
+    open_scene_with(&s, &material);
+    mmd_actor_hide_material(s.scene.models[0].actor, 0, true);
+    state_lines_back(&s.session, &back);
+    mmd_write_u8(&back, '\0');
+    assert_non_null(strstr((const char *)back.data, "model.select 0\nmaterial.show 0 on\n"));
+    mmd_buffer_finish(&back);
+    close_scene(&s);
+}
+
 /* The keyframes of a project's accessory move and show it; hiding it by hand keeps them. */
 static void a_keyed_accessory_is_hidden_and_shown(void **state)
 {
@@ -142,14 +203,16 @@ static void a_keyed_accessory_is_hidden_and_shown(void **state)
 static int setup(void **state)
 {
     (void)state;
-    static const command_group *const groups[] = {&commands_of_actor};
-    commands_register(groups, 1);
+    static const command_group *const groups[] = {&commands_of_actor, &commands_of_motion, &commands_of_play,
+                                                  &commands_of_physics};
+    commands_register(groups, sizeof groups / sizeof *groups);
     return 0;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_taken_back_later_is_taken_back),
         cmocka_unit_test(visibility_and_shadows_of_all_models_are_told),
         cmocka_unit_test(a_keyed_accessory_is_hidden_and_shown),
     };
