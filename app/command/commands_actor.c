@@ -164,8 +164,10 @@ static bool edit_join(odori_session *s, const command_arguments *a, char *error)
 
 static bool model_select(odori_session *s, const command_arguments *a, char *error)
 {
-    if (!session_model_numbered(s, a->number[0], &s->selected, error))
+    size_t model;
+    if (!session_model_numbered(s, a->number[0], &model, error))
         return false;
+    s->selected = model;
     s->has_chosen = !s->is_replayed; /* lines of pictures select each model in turn */
     return true;
 }

@@ -9,6 +9,14 @@ need_tools Xvfb xdotool import compare convert tar
 theirs_here
 printf 'this is no model\n' >bad.pmx
 cp theirs/dancer.pmx theirs/second.pmx
+mkdir -p config/odori
+cat >config/odori/keys.conf <<EOT
+F2 model.replace 1 theirs/second.pmx
+F3 model.replace 0 bad.pmx
+F4 motion.fade-out 0 0 0 30
+F5 model.select 1
+F6 model.select 2
+EOT
 start_display
 drop() { "$drop_files" "$window" "$@" || fail "dropping $*"; }
 loads() { title_has 'loading: .*(Esc cancels)'; }
@@ -17,7 +25,7 @@ frame() { title | sed -n 's/.* - frame \([0-9]*\).*/\1/p'; }
 
 # --- Opening during playback: late in the dance, a second dancer's physics takes long ---
 printf 'panels.timeline off\nframe.set 1500\n' >far.txt
-start theirs/dancer.pmx --motion theirs/dance.vmd --no-settings --exec far.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --exec far.txt
 wait_for "playing" title_has ' fps'
 drop theirs/second.pmx
 wait_for "how far it is" loads
@@ -37,6 +45,24 @@ wait_for "a frame" title_has ' - frame '
 [ "$(frame)" -ge "$at" ] || fail "the dance went back from frame $at to $(frame)"
 drop bad.pmx
 wait_for "the reason" log_has 'bad.pmx: '
+
+# --- A file in the place of a model is read beside the dance, too; no other load may run. A broken file leaves the
+# model, and commands that change the list of motions wait. ---
+key F2
+wait_for "how far it is" loads
+key F3 F4
+wait_for "that only one is loaded at a time" log_has 'another file is being loaded'
+wait_for "that a motion cannot fade out now" log_has 'a file is being loaded; try again'
+picture before.png
+wait_for "a dance that goes on meanwhile" picture_changed
+wait_for "the model in the place of another" is_done
+key F5 F4
+wait_for "the model that is there now" log_has 'model 1 was removed'
+wait_for "that the motion moves all" log_has 'motion 0 cannot fade out: it moves all models'
+key F3
+wait_for "the reason" log_has 'bad.pmx: .*(the scene is unchanged)'
+key ctrl+z F6
+wait_for "the model before" log_has 'model 2 was removed'
 
 # --- Closing the window while a file is opened ---
 drop theirs/second.pmx
