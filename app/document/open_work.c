@@ -12,10 +12,12 @@
 #include <time.h>
 
 #include "audio.h"
+#include "autosave.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "command/commands.h"
 #include "document.h"
+#include "edit/model_edit.h"
 #include "edit/state_lines.h"
 #include "media/audio_file.h"
 #include "mmd/memory.h"
@@ -28,6 +30,10 @@
 
 #define UPLOAD_BUDGET    0.006 /* seconds per turn of the player after which no further upload is begun */
 #define SIMULATE_TIMEOUT 10.0  /* seconds for physics to catch up with the frame, once all else is done */
+
+/* Models that were given up, beyond which the files are read again so that these lose their parts. Opening a
+ * file does so, too. */
+enum { GIVEN_UP_MOST = 4 };
 
 /* Progress at the end of each step. */
 #define PART_BASE   0.1
@@ -66,6 +72,7 @@ typedef struct open_job {
     const recipe *files; /* of JOB_SCENE */
     bool plays, remembers;  /* plays: playback goes on afterwards */
     bool is_again;          /* files that were open already have changed */
+    bool is_quiet;          /* they have not; only models that were given up lose their parts */
     bool has_chosen;        /* of the session */
     size_t model, selected; /* model of JOB_TEXTURES and JOB_MODEL; selected model of the session */
     mmd_view_options view;
@@ -278,7 +285,7 @@ static bool make_loads(open_job *j)
     if (j->kind == JOB_MODEL)
         return add_load(j, j->by.file.model, &j->by.file.textures, j->paths.items[0]);
     for (size_t i = 0; i < count; i++)
-        if (!j->scene.models[i].is_copy &&
+        if (!j->scene.models[i].is_copy && !j->scene.models[i].is_empty &&
             !add_load(j, j->scene.models[i].model, &j->scene.models[i].textures, j->scene.models[i].path))
             return false;
     return true;
@@ -507,6 +514,8 @@ static void write_lines(const odori_session *s, mmd_buffer *lines)
 static void start(open_work *l, open_job *j)
 {
     odori_session *s = l->session;
+    model_edit_bound(s); /* what is given up is not read again */
+    autosave_write_given_up(s);
     l->job = j;
     j->live = s->scene;
     j->opener = *document_of(s)->opener;
@@ -776,7 +785,7 @@ static void put(open_work *l)
     }
     if (j->result.note[0])
         panel_log_tell(l->session->messages, "%s", j->result.note);
-    for (size_t i = 0; is_told && i < j->paths.count; i++)
+    for (size_t i = 0; is_told && !j->is_quiet && i < j->paths.count; i++)
         panel_log_tell(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])
         report_trouble(l, j->error);
@@ -791,6 +800,9 @@ static void put_model(open_work *l)
     j->is_put = !j->by.file.model;
     if (!done)
         report_trouble(l, error);
+    if (!l->waiting && model_edit_bound(l->session) > GIVEN_UP_MOST &&
+        enqueue(l, job_create(JOB_AGAIN, j->paths.items, 1), error))
+        l->waiting->is_quiet = true;
 }
 
 static void begin_next(open_work *l)

@@ -23,6 +23,14 @@ bool model_edit_rename(odori_session *s, size_t model, const char *name);
  */
 bool model_edit_replace(odori_session *s, size_t model, size_t by);
 
+/*
+ * Bounds the memory of removed models: undo brings back only the last few, and the steps before are dropped
+ * with a message. A removed model that neither undo nor redo can bring back is given up: it loses its parts
+ * when the files of the scene are read again, which is for the caller to do. Returns the number of such
+ * models that still have theirs. Must not be called while the files are being read.
+ */
+size_t model_edit_bound(odori_session *s);
+
 /* Hides the materials of a model that correspond to hidden ones of another: those of the same number and
  * name, otherwise the first of the name. */
 void model_edit_hide_same(const scene_model *from, const scene_model *to);

@@ -26,6 +26,12 @@ static size_t number_of(const size_t *numbers, size_t model)
     return numbers ? numbers[model] : model;
 }
 
+/* Tests whether lines tell of a model: not of one that was removed for good. */
+static bool is_told(const odori_scene *s, size_t model, const size_t *numbers)
+{
+    return scene_is_present(s, model) || (!numbers && !s->models[model].is_given_up);
+}
+
 /* Writes poses of bones by hand. A bone is given by its name, or by its index if it is not the first of
  * that name or the name looks like an index. */
 static void write_bones(const scene_model *m, mmd_buffer *out)
@@ -406,7 +412,7 @@ static bool write_keys(const odori_scene *s, const size_t *numbers, mmd_buffer *
         if (s->edited[i].is_stage)
             write_stage_keys(s, &s->edited[i], &lines);
         else if (s->edited[i].model < s->model_count &&
-                 (!numbers || scene_is_present(s, scene_holder(s, s->edited[i].model))))
+                 is_told(s, scene_holder(s, s->edited[i].model), numbers))
             write_model_keys(s, &s->edited[i], numbers, &lines);
     bool fits = lines.size <= STATE_LINES_KEYS_MAX && !lines.failed;
     if (fits && lines.size)
@@ -491,7 +497,7 @@ static bool write_all(const odori_session *s, const size_t *numbers, mmd_buffer 
         mmd_write_format(out, "play.mirror on\n");
     write_physics(s, out);
     for (size_t i = 0; i < s->scene->model_count; i++)
-        if (!numbers || scene_is_present(s->scene, i))
+        if (is_told(s->scene, i, numbers))
             write_model(s, i, numbers, out);
     for (size_t i = 0; i < s->scene->model_count && !numbers; i++)
         if (!scene_is_present(s->scene, i))

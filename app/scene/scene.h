@@ -29,6 +29,8 @@ typedef struct scene_model {
     size_t role;      /* the model whose motions it plays: its own index, or of one that it replaced */
     bool is_beside;   /* it was placed beside the others when it was opened (framing.h), at this x */
     float beside;
+    /* it was removed for good (model_edit_bound); it is empty since its files were read again */
+    bool is_given_up, is_empty;
     bool has_usual_order; /* scratch of presence.c */
     bool *reset_told;     /* by body, then by soft body: a reset was already reported; NULL: none was */
 } scene_model;
