@@ -90,23 +90,10 @@ static void write_shadows(const scene_model *m, const mmd_staging *staging, mmd_
         mmd_write_format(out, "model.shadow %s\n", on ? "on" : "off");
 }
 
-/* Writes visibility, placement and shadows of a model; for one of a project, whose keyframes move it, only
- * that it is hidden. */
-static void write_staging(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
+/* Writes the bone that a model hangs on, if there is one. */
+static void write_attachment(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
 {
     const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
-    if (mmd_stage_is_hidden(s->scene->stage, model))
-        mmd_write_format(out, "model.visible off\n");
-    if (s->scene->models[model].project)
-        return;
-    write_shadows(&s->scene->models[model], staging, out);
-    mmd_write_format(out, "model.place");
-    write_numbers(out, staging->position, 3);
-    for (size_t i = 0; i < 3; i++)
-        mmd_write_format(out, " %.9g", (double)staging->rotation[i] * (1 / DEGREE));
-    write_numbers(out, &staging->scale, 1);
-    mmd_write_format(out, "\nmodel.opacity %.9g\nmodel.order %d\nmodel.additive %s\n",
-                     (double)staging->opacity, (int)staging->draw_order, staging->additive ? "on" : "off");
     for (size_t i = 0; staging->parent && staging->parent_bone >= 0 && i < s->scene->model_count; i++) {
         const scene_model *parent = &s->scene->models[i];
         if (parent->actor != staging->parent || (numbers && !scene_is_present(s->scene, i)))
@@ -115,6 +102,49 @@ static void write_staging(const odori_session *s, size_t model, const size_t *nu
         token_quote(parent->model->bones[staging->parent_bone].name, out);
         mmd_write_u8(out, '\n');
     }
+}
+
+/* Writes the values by hand of a model of a project, whose keyframes give the others. */
+static void write_staged(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
+{
+    const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
+    uint32_t what = mmd_stage_staged_by_hand(s->scene->stage, model);
+    if (what & MMD_STAGED_SHADOWS)
+        mmd_write_format(out, "model.shadow %s\n", staging->self_shadow ? "on" : "off");
+    if (what & MMD_STAGED_OPACITY)
+        mmd_write_format(out, "model.opacity %.9g\n", (double)staging->opacity);
+    if (what & MMD_STAGED_ORDER)
+        mmd_write_format(out, "model.order %d\n", (int)staging->draw_order);
+    if (what & MMD_STAGED_ADDITIVE)
+        mmd_write_format(out, "model.additive %s\n", staging->additive ? "on" : "off");
+    size_t other = 0; /* the command needs another model, too, where it detaches one */
+    while (other < s->scene->model_count && (other == model || !scene_is_present(s->scene, other)))
+        other++;
+    if (what & MMD_STAGED_PARENT && staging->parent)
+        write_attachment(s, model, numbers, out);
+    else if (what & MMD_STAGED_PARENT && other < s->scene->model_count)
+        mmd_write_format(out, "model.attach %zu \"\"\n", number_of(numbers, other));
+}
+
+/* Writes visibility, placement and shadows of a model; for one of a project only what was set by hand. */
+static void write_staging(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
+{
+    const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
+    if (mmd_stage_is_hidden(s->scene->stage, model))
+        mmd_write_format(out, "model.visible off\n");
+    if (s->scene->models[model].project) {
+        write_staged(s, model, numbers, out);
+        return;
+    }
+    write_shadows(&s->scene->models[model], staging, out);
+    mmd_write_format(out, "model.place");
+    write_numbers(out, staging->position, 3);
+    for (size_t i = 0; i < 3; i++)
+        mmd_write_format(out, " %.9g", (double)staging->rotation[i] * (1 / DEGREE));
+    write_numbers(out, &staging->scale, 1);
+    mmd_write_format(out, "\nmodel.opacity %.9g\nmodel.order %d\nmodel.additive %s\n",
+                     (double)staging->opacity, (int)staging->draw_order, staging->additive ? "on" : "off");
+    write_attachment(s, model, numbers, out);
 }
 
 /* Writes the outside parents of bones, except for those that the keyframes of a project give. */

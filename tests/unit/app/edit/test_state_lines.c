@@ -200,6 +200,45 @@ static void a_keyed_accessory_is_hidden_and_shown(void **state)
     close_scene(&s);
 }
 
+/* What is set by hand of such an accessory holds at all frames, is told, and leaves the other keyframes. */
+static void a_keyed_accessory_keeps_its_other_keyframes(void **state)
+{
+    (void)state;
+    shown_scene one, two;
+    shown_scene *const both[] = {&one, &two};
+    mmd_staging_key keys[2];
+    for (uint32_t k = 0; k < 2; k++)
+        keys[k] = (mmd_staging_key){.frame = 10 * k, .staging = mmd_default_staging()};
+    keys[1].staging.position[0] = 4;
+    keys[1].staging.opacity = 0.5f;
+    for (int i = 0; i < 2; i++) {
+        open_scene(both[i]);
+        both[i]->scene.models[PROP].project = both[i]->scene.models[PROP].project_given = "a.pmm";
+        mmd_stage_set_staging_keys(both[i]->scene.stage, PROP, keys, 2);
+        session_go(&both[i]->session, 5);
+    }
+    char line[256];
+    snprintf(line, sizeof line, "model.select %d\nmodel.attach 0 \"%s\"\n%s", PROP,
+             one.parts[0].model.bones[1].name, "model.opacity 0.25\nmodel.order 7\nmodel.additive on\n");
+    run(&one, line);
+    char *lines = told(&one);
+    run(&two, lines);
+    mmd_free(lines);
+    for (int i = 0; i < 2; i++)
+        for (int frame = 0; frame <= 10; frame += 5) {
+            session_go(&both[i]->session, frame);
+            const mmd_staging *staging = mmd_stage_staging(both[i]->scene.stage, PROP);
+            assert_float_equal(staging->position[0], 0.4 * frame, 1e-6);
+            assert_float_equal(staging->opacity, 0.25, 0);
+            assert_int_equal(staging->draw_order, 7);
+            assert_true(staging->additive);
+            assert_ptr_equal(staging->parent, both[i]->scene.models[DANCER].actor);
+            assert_int_equal(staging->parent_bone, 1);
+        }
+    close_scene(&one);
+    close_scene(&two);
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -215,6 +254,7 @@ int main(void)
         cmocka_unit_test(what_is_taken_back_later_is_taken_back),
         cmocka_unit_test(visibility_and_shadows_of_all_models_are_told),
         cmocka_unit_test(a_keyed_accessory_is_hidden_and_shown),
+        cmocka_unit_test(a_keyed_accessory_keeps_its_other_keyframes),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }
