@@ -1,6 +1,5 @@
 /* Commands for bones, morphs and models. */
 #include <math.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "command_group.h"
@@ -164,8 +163,10 @@ static bool edit_join(odori_session *s, const command_arguments *a, char *error)
 
 static bool model_select(odori_session *s, const command_arguments *a, char *error)
 {
-    if (!session_model_numbered(s, a->number[0], &s->selected, error))
+    size_t model;
+    if (!session_model_numbered(s, a->number[0], &model, error))
         return false;
+    s->selected = model;
     s->has_chosen = !s->is_replayed; /* lines of pictures select each model in turn */
     return true;
 }
@@ -241,10 +242,11 @@ static bool get_staging(const odori_session *s, mmd_staging *staging, char *erro
     return true;
 }
 
-/* Replaces the staging of the selected model. This is not a step of undo. */
-static bool set_staging(odori_session *s, const mmd_staging *staging)
+/* Sets values (MMD_STAGED_...) of the staging of the selected model. Other values of a project's accessory
+ * keep their keyframes. This is not a step of undo. */
+static bool set_staged(odori_session *s, uint32_t what, const mmd_staging *staging)
 {
-    mmd_stage_set_staging(s->scene->stage, s->selected, staging);
+    mmd_stage_set_staged(s->scene->stage, s->selected, what, staging);
     session_touch(s);
     session_go(s, s->frame);
     return true;
@@ -279,7 +281,7 @@ static bool model_attach(odori_session *s, const command_arguments *a, char *err
     staging.parent_bone = a->word[1][0] ? mmd_model_find_bone(m->model, a->word[1]) : -1;
     if (staging.parent && staging.parent_bone < 0)
         return session_refuse_name(s, holder, "bone", a->word[1], error);
-    return set_staging(s, &staging);
+    return set_staged(s, MMD_STAGED_PARENT, &staging);
 }
 
 static bool model_opacity(odori_session *s, const command_arguments *a, char *error)
@@ -290,18 +292,7 @@ static bool model_opacity(odori_session *s, const command_arguments *a, char *er
     if (!get_staging(s, &staging, error))
         return false;
     staging.opacity = (float)a->number[0];
-    return set_staging(s, &staging);
-}
-
-/* Sets bool members of the staging, given by their offsets in mmd_staging. */
-static bool set_switches(odori_session *s, bool on, const size_t *members, size_t count, char *error)
-{
-    mmd_staging staging;
-    if (!get_staging(s, &staging, error))
-        return false;
-    for (size_t i = 0; i < count; i++)
-        memcpy((char *)&staging + members[i], &on, sizeof on);
-    return set_staging(s, &staging);
+    return set_staged(s, MMD_STAGED_OPACITY, &staging);
 }
 
 /* Shows or hides the selected model. Keyframes of a project's accessory stay. */
@@ -317,16 +308,21 @@ static bool model_visible(odori_session *s, const command_arguments *a, char *er
 
 static bool model_additive(odori_session *s, const command_arguments *a, char *error)
 {
-    static const size_t members[] = {offsetof(mmd_staging, additive)};
-    return set_switches(s, a->on[0], members, 1, error);
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.additive = a->on[0];
+    return set_staged(s, MMD_STAGED_ADDITIVE, &staging);
 }
 
 /* Switches self shadow and ground shadow together. */
 static bool model_shadow(odori_session *s, const command_arguments *a, char *error)
 {
-    static const size_t members[] = {offsetof(mmd_staging, self_shadow),
-                                     offsetof(mmd_staging, ground_shadow)};
-    return set_switches(s, a->on[0], members, 2, error);
+    mmd_staging staging;
+    if (!get_staging(s, &staging, error))
+        return false;
+    staging.self_shadow = staging.ground_shadow = a->on[0];
+    return set_staged(s, MMD_STAGED_SHADOWS, &staging);
 }
 
 static bool model_order(odori_session *s, const command_arguments *a, char *error)
@@ -337,7 +333,7 @@ static bool model_order(odori_session *s, const command_arguments *a, char *erro
     if (!get_staging(s, &staging, error))
         return false;
     staging.draw_order = (int32_t)a->number[0];
-    return set_staging(s, &staging);
+    return set_staged(s, MMD_STAGED_ORDER, &staging);
 }
 
 /* --- Bones attached to other models (外部親), and delayed models --- */

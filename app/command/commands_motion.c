@@ -79,6 +79,8 @@ static bool motion_fade_out(odori_session *s, const command_arguments *a, char *
     size_t number, slot;
     const char *why;
     const mmd_fade fade = {a->number[1], a->number[2], a->number[3]};
+    if (s->is_loading) /* it takes the motion out of the list, which is being read again */
+        return refuse_with(error, "a file is being loaded; try again when it is done");
     if (!session_selected_model(s, error) || !find_motion(s, a->word[0], &number, &slot, error))
         return false;
     for (int i = 1; i < 4; i++)

@@ -277,10 +277,23 @@ static void recover_pose(odori_session *s, size_t model)
     mmd_buffer_finish(&out);
 }
 
-void autosave_write(odori_session *s)
+/* Tests whether unsaved edits are to be recovered. */
+static bool is_recovering(const odori_session *s)
 {
     const save_list *list = document_of(s)->saving;
-    if (!s->remembers || !document_of(s)->has_window || (list && list->discards))
+    return s->remembers && document_of(s)->has_window && !(list && list->discards);
+}
+
+void autosave_write_given_up(odori_session *s)
+{
+    for (size_t i = 0; is_recovering(s) && i < s->scene->model_count; i++)
+        if (s->scene->models[i].is_given_up && !s->scene->models[i].is_empty)
+            recover_pose(s, i);
+}
+
+void autosave_write(odori_session *s)
+{
+    if (!is_recovering(s))
         return;
     for (size_t i = 0; i < s->scene->edited_count; i++)
         recover_motion(s, &s->scene->edited[i]);

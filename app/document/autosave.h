@@ -46,4 +46,7 @@ size_t autosave_list(char paths[AUTOSAVE_LISTED][PATH_MAX]);
 /* Writes unsaved edits. Does nothing in sessions without a window or with --no-settings. */
 void autosave_write(odori_session *s);
 
+/* Writes the unsaved poses of models that are about to lose their parts (model_edit_bound). */
+void autosave_write_given_up(odori_session *s);
+
 #endif

@@ -346,26 +346,37 @@ static void stand_beside(odori_session *s, size_t index)
     staging.position[0] += m->beside;
     m->beside = staging.position[0];
     mmd_stage_set_staging(s->scene->stage, index, &staging);
-    if (!document_of(s)
-             ->opener->result) /* a session in the background leaves it to the one that takes over */
-        open_keep_places(s, index);
 }
 
-void open_keep_places(odori_session *s, size_t from)
+/* Makes the place that a model got beside others part of the step of undo. */
+static void keep_place(odori_session *s, size_t model)
 {
-    for (size_t i = from; i < s->scene->model_count; i++) {
-        mmd_staging staging = *mmd_stage_staging(s->scene->stage, i);
-        if (!s->scene->models[i].is_beside)
-            continue;
-        double placement[7] = {[6] = (double)staging.scale};
-        for (int k = 0; k < 3; k++) {
-            placement[k] = (double)staging.position[k];
-            placement[3 + k] = (double)staging.rotation[k] * (1 / DEGREE);
-        }
-        staging.position[0] = 0;
-        mmd_stage_set_staging(s->scene->stage, i, &staging);
-        stage_edit_place_model(s, i, placement);
+    mmd_staging staging = *mmd_stage_staging(s->scene->stage, model);
+    double placement[7] = {[6] = (double)staging.scale};
+    for (int k = 0; k < 3; k++) {
+        placement[k] = (double)staging.position[k];
+        placement[3 + k] = (double)staging.rotation[k] * (1 / DEGREE);
     }
+    staging.position[0] = 0;
+    mmd_stage_set_staging(s->scene->stage, model, &staging);
+    stage_edit_place_model(s, model, placement);
+}
+
+void open_keep_models(odori_session *s, size_t from)
+{
+    bool all = true, joined = s->history.joins;
+    for (size_t i = from; i < s->scene->model_count; i++) {
+        if (!scene_is_present(s->scene, i) || (from == 0 && !s->scene->models[i].is_beside))
+            continue;
+        history_begin(&s->history);
+        s->history.joins = true;
+        all &= model_edit_add(s, i);
+        if (s->scene->models[i].is_beside)
+            keep_place(s, i);
+    }
+    s->history.joins = joined;
+    if (!all)
+        panel_log_report(s->messages, "out of memory: what was opened cannot be undone");
 }
 
 /* Adds a model to the scene, after its upload to the GPU has succeeded. */
@@ -376,6 +387,7 @@ static bool put_model(odori_session *s, const char *path, const model_file *file
     const mmd_view_addition added = {file->model, file->textures.source, file->textures.folder,
                                      mmd_path_name(path)};
     if (screen && !screen_add_models(screen->view, s->scene, true, &added, &screen->textures, &why)) {
+        mmd_view_remove_model(screen->view, file->model); /* it may have been uploaded before */
         model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
         return refuse_error(error, &why, path);
     }
@@ -402,6 +414,9 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
     scene_attach_one(s->scene, index, &document_of(s)->opener->log);
     s->has_chosen = true;
     stand_beside(s, index);
+    if (!document_of(s)
+             ->opener->result) /* a session in the background leaves it to the one that takes over */
+        open_keep_models(s, index);
     session_restart(s);
     session_go(s, s->frame);
     return true;
@@ -433,24 +448,28 @@ static bool can_replace(const odori_session *s, size_t model, const model_file *
                                : "a model cannot replace an accessory");
 }
 
-bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error)
+mmd_status open_read_replacement(const char *path, open_replacement *by, mmd_error *error)
 {
-    char chosen[PATH_MAX];
-    model_file file;
-    mmd_error why = {0};
     mmd_bytes bytes = {0};
-    size_t index = s->scene->model_count;
-    bool read = locate_choose(path, LOCATE_MODEL, chosen, &why) == MMD_OK &&
-                locate_read(chosen, &bytes, &why) == MMD_OK &&
-                model_file_parse(chosen, &bytes, &file, &why) == MMD_OK;
+    mmd_status status = locate_choose(path, LOCATE_MODEL, by->path, error);
+    if (status == MMD_OK)
+        status = locate_read(by->path, &bytes, error);
+    if (status == MMD_OK)
+        status = model_file_parse(by->path, &bytes, &by->file, error);
     mmd_bytes_finish(&bytes);
-    if (!read)
-        return refuse_error(error, &why, path);
-    if (!can_replace(s, model, &file, path, error)) {
-        model_file_finish(&file);
+    return status;
+}
+
+bool open_put_in_place_of(odori_session *s, size_t model, const char *path, open_replacement *by, char *error)
+{
+    size_t index = s->scene->model_count;
+    const model_file file = by->file;
+    if (!scene_is_present(s->scene, model))
+        return refuse(error, path, "the model that it should replace was removed meanwhile");
+    if (!can_replace(s, model, &file, path, error))
         return false;
-    }
-    if (!put_model(s, chosen, &file, error))
+    by->file = (model_file){0};
+    if (!put_model(s, by->path, &file, error))
         return false;
     document_of(s)->opener->dancer = NULL;
     int32_t followed = s->follow.on && s->follow.model == model
@@ -467,6 +486,19 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
     session_restart(s);
     session_go(s, s->frame);
     return replaced || refuse(error, path, "out of memory");
+}
+
+bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error)
+{
+    open_replacement by = {0};
+    mmd_error why = {0};
+    if (document_of(s)->opener->work)
+        return open_work_model(document_of(s)->opener->work, model, path, error);
+    if (open_read_replacement(path, &by, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    bool done = open_put_in_place_of(s, model, path, &by, error);
+    model_file_finish(&by.file);
+    return done;
 }
 
 /* Tells that bones of a motion have no keyframe at frame 0, because MMD would begin otherwise. */

@@ -53,10 +53,23 @@ typedef struct file_opener {
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error);
 
 /*
- * Puts the model of a file in the place of one of the scene, as a step of undo (model_edit_replace). The file
- * is read at once. Returns false with the reason in error (REFUSAL_MAX bytes), and nothing has changed.
+ * Puts the model of a file in the place of one of the scene, as a step of undo (model_edit_replace). If the
+ * opener has `work`, the file is read in the background, and true only means that this has begun. Returns
+ * false with the reason in error (REFUSAL_MAX bytes), and nothing has changed.
  */
 bool open_in_place_of(odori_session *s, size_t model, const char *path, char *error);
+
+/* A file that was read to replace a model. */
+typedef struct open_replacement {
+    char path[PATH_MAX]; /* of the file itself, which may be in an archive or a folder */
+    model_file file;
+} open_replacement;
+
+/* Are the two halves of open_in_place_of: reading, on any thread, into a zeroed structure; and the step. The
+ * latter takes the file's parts, which are zeroed then, unless the file cannot replace the model. */
+mmd_status open_read_replacement(const char *path, open_replacement *by, mmd_error *error);
+bool open_put_in_place_of(odori_session *s, size_t model, const char *path, open_replacement *by,
+                          char *error);
 
 /*
  * Replaces the scene by another one of at least one file, at its first frame. On failure returns false with
@@ -79,8 +92,10 @@ void open_join(odori_session *s, odori_session *other, bool takes_camera);
  * repeated range is cleared. */
 void open_take_place(odori_session *s, odori_session *other);
 
-/* Makes the places that models of at least this index got beside others (place_beside) steps of undo. */
-void open_keep_places(odori_session *s, size_t from);
+/* Makes the opening of the models of at least this index one step of undo, with the places that they got
+ * beside others (place_beside). From 0 on, where the scene is a new one, only those that stand beside others.
+ */
+void open_keep_models(odori_session *s, size_t from);
 
 /* --- Reloading a scene from its files, on any thread, and restoring what the user did to it. Materials are
  * identified by name, because the files may have changed. Edits and their history are restored by remap.h.

@@ -12,10 +12,12 @@
 #include <time.h>
 
 #include "audio.h"
+#include "autosave.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "command/commands.h"
 #include "document.h"
+#include "edit/model_edit.h"
 #include "edit/state_lines.h"
 #include "media/audio_file.h"
 #include "mmd/memory.h"
@@ -28,6 +30,10 @@
 
 #define UPLOAD_BUDGET    0.006 /* seconds per turn of the player after which no further upload is begun */
 #define SIMULATE_TIMEOUT 10.0  /* seconds for physics to catch up with the frame, once all else is done */
+
+/* Models that were given up, beyond which the files are read again so that these lose their parts. Opening a
+ * file does so, too. */
+enum { GIVEN_UP_MOST = 4 };
 
 /* Progress at the end of each step. */
 #define PART_BASE   0.1
@@ -46,6 +52,7 @@ typedef enum job_kind {
     JOB_SCENE,    /* replaces the scene by an entry of the playlist */
     JOB_AGAIN,    /* reloads the scene's own files */
     JOB_TEXTURES, /* reloads textures of one of its models */
+    JOB_MODEL,    /* reads a model that takes the place of another one */
 } job_kind;
 
 /* A model whose textures are being uploaded. */
@@ -64,8 +71,10 @@ typedef struct open_job {
         *live;           /* the present scene: only its list of files and the textures of `model` are read */
     const recipe *files; /* of JOB_SCENE */
     bool plays, remembers;  /* plays: playback goes on afterwards */
+    bool is_again;          /* files that were open already have changed */
+    bool is_quiet;          /* they have not; only models that were given up lose their parts */
     bool has_chosen;        /* of the session */
-    size_t model, selected; /* model of JOB_TEXTURES; selected model of the session */
+    size_t model, selected; /* model of JOB_TEXTURES and JOB_MODEL; selected model of the session */
     mmd_view_options view;
     mmd_buffer lines;
     document document; /* of the session below; it has only an opener */
@@ -84,6 +93,7 @@ typedef struct open_job {
     bool has_scene; /* scene and session are initialised */
     open_result result;
     texture_location location;   /* of JOB_TEXTURES */
+    open_replacement by;         /* of JOB_MODEL */
     mmd_texture_memory textures; /* of all loads */
     job_load *loads;
     size_t load_count, uploaded;
@@ -112,6 +122,7 @@ static void job_destroy(open_job *j)
     scene_finish(&j->scene);
     audio_file_close(j->result.sound);
     mmd_source_destroy(j->location.source);
+    model_file_finish(&j->by.file);
     mmd_buffer_finish(&j->lines);
     text_list_finish(&j->paths);
     mmd_arena_finish(&j->arena);
@@ -127,6 +138,7 @@ static open_job *job_create(job_kind kind, const char *const *paths, size_t coun
         return NULL;
     memset(j, 0, sizeof *j);
     j->kind = kind;
+    j->is_again = kind == JOB_AGAIN || kind == JOB_TEXTURES;
     if (job_add(j, paths, count))
         return j;
     job_destroy(j);
@@ -264,14 +276,16 @@ static bool add_load(open_job *j, const mmd_model *model, const texture_location
 /* Creates the uploads of all models of the job. */
 static bool make_loads(open_job *j)
 {
-    size_t count = j->kind == JOB_TEXTURES ? 1 : j->scene.model_count;
+    size_t count = j->has_scene ? j->scene.model_count : 1;
     j->loads = mmd_alloc(count * sizeof *j->loads);
     if (!j->loads)
         return false;
     if (j->kind == JOB_TEXTURES)
         return add_load(j, j->live->models[j->model].model, &j->location, j->paths.items[0]);
+    if (j->kind == JOB_MODEL)
+        return add_load(j, j->by.file.model, &j->by.file.textures, j->paths.items[0]);
     for (size_t i = 0; i < count; i++)
-        if (!j->scene.models[i].is_copy &&
+        if (!j->scene.models[i].is_copy && !j->scene.models[i].is_empty &&
             !add_load(j, j->scene.models[i].model, &j->scene.models[i].textures, j->scene.models[i].path))
             return false;
     return true;
@@ -299,7 +313,7 @@ static bool read_pictures(open_job *j)
 {
     uint32_t total = 0, done = 0;
     mmd_error why = {0};
-    if (j->kind != JOB_TEXTURES)
+    if (j->has_scene)
         j->textures = screen_texture_memory(&j->scene);
     if (!make_loads(j) || !measure_pictures(j))
         return false;
@@ -381,6 +395,16 @@ static bool read_textures(open_job *j)
     return whole > 0;
 }
 
+/* Reads the file of JOB_MODEL. */
+static bool read_model(open_job *j)
+{
+    mmd_error why = {0};
+    if (open_read_replacement(j->paths.items[0], &j->by, &why) == MMD_OK)
+        return true;
+    job_refuse(j, &why, j->paths.items[0]);
+    return false;
+}
+
 /* Reads the files of a job of any kind. */
 static bool read_all(open_job *j)
 {
@@ -391,6 +415,8 @@ static bool read_all(open_job *j)
         return job_open_scene(j);
     case JOB_TEXTURES:
         return read_textures(j);
+    case JOB_MODEL:
+        return read_model(j);
     case JOB_AGAIN:
         break;
     }
@@ -403,7 +429,7 @@ static void job_run(void *context)
     open_job *j = context;
     j->is_made = read_all(j);
     atomic_store(&j->part, PART_FILES);
-    if (j->is_made && (j->has_scene || j->kind == JOB_TEXTURES))
+    if (j->is_made && (j->has_scene || j->kind == JOB_TEXTURES || j->kind == JOB_MODEL))
         j->is_made = read_pictures(j);
     bool is_made = j->is_made;
     if (!is_made && !j->error[0])
@@ -456,6 +482,7 @@ static void end_job(open_work *l)
     job_destroy(j);
     l->job = NULL;
     l->ready = 0;
+    l->session->is_loading = false;
     l->session->changed = true;
 }
 
@@ -487,6 +514,8 @@ static void write_lines(const odori_session *s, mmd_buffer *lines)
 static void start(open_work *l, open_job *j)
 {
     odori_session *s = l->session;
+    model_edit_bound(s); /* what is given up is not read again */
+    autosave_write_given_up(s);
     l->job = j;
     j->live = s->scene;
     j->opener = *document_of(s)->opener;
@@ -494,8 +523,9 @@ static void start(open_work *l, open_job *j)
     j->opener.work = NULL;
     j->opener.result = &j->result;
     j->textures = screen_texture_memory(s->scene);
-    if (j->kind == JOB_TEXTURES)
-        mmd_view_measure_textures(view_of(l), s->scene->models[j->model].model, &j->textures);
+    if (j->kind == JOB_TEXTURES || j->kind == JOB_MODEL) /* the other models' are in the view */
+        mmd_view_measure_textures(
+            view_of(l), j->kind == JOB_TEXTURES ? s->scene->models[j->model].model : NULL, &j->textures);
     j->view = s->view;
     j->selected = s->selected;
     j->has_chosen = s->has_chosen;
@@ -503,7 +533,7 @@ static void start(open_work *l, open_job *j)
     atomic_store(&j->goal, s->frame);
     write_lines(s, &j->lines);
     mmd_worker_start(l->worker, job_run, j);
-    s->changed = true;
+    s->is_loading = s->changed = true;
 }
 
 /* Starts a job, or lets it wait for the running one, in place of the job that was waiting. Returns false,
@@ -527,7 +557,7 @@ static bool enqueue(open_work *l, open_job *j, char *error)
 
 bool open_work_files(open_work *l, const char *const *paths, size_t count, char *error)
 {
-    open_job *j = l->waiting && l->waiting->kind == JOB_FILES ? l->waiting : NULL;
+    open_job *j = l->waiting && l->waiting->kind == JOB_FILES && !l->waiting->is_again ? l->waiting : NULL;
     if (count == 0)
         return true;
     if (j)
@@ -551,9 +581,25 @@ bool open_work_reopen(open_work *l, const char *path, char *error)
     return enqueue(l, job_create(JOB_AGAIN, &path, 1), error);
 }
 
+bool open_work_sound(open_work *l, const char *path, char *error)
+{
+    open_job *j = job_create(JOB_FILES, &path, 1);
+    if (j)
+        j->is_again = true;
+    return enqueue(l, j, error);
+}
+
 bool open_work_textures(open_work *l, size_t model, const char *const *paths, size_t count, char *error)
 {
     open_job *j = job_create(JOB_TEXTURES, paths, count);
+    if (j)
+        j->model = model;
+    return enqueue(l, j, error);
+}
+
+bool open_work_model(open_work *l, size_t model, const char *path, char *error)
+{
+    open_job *j = job_create(JOB_MODEL, &path, 1);
     if (j)
         j->model = model;
     return enqueue(l, j, error);
@@ -615,11 +661,15 @@ static void catch_up(open_work *l)
     write_lines(s, &now);
     if (now.size != j->lines.size || memcmp(now.data, j->lines.data, now.size) != 0) {
         size_t selected = other->selected;
+        mmd_buffer back = {0};
         for (size_t i = 0; i < other->scene->model_count;
              i++) /* the lines act on all and remove some again */
             scene_set_present(other->scene, i, true);
+        state_lines_back(other, &back);
+        reopen_run_lines(other, &back);
         reopen_run_lines(other, &now);
         other->selected = selected;
+        mmd_buffer_finish(&back);
     }
     mmd_buffer_finish(&now);
     reopen_hidden(s, other);
@@ -630,12 +680,13 @@ static void fade(open_work *l)
 {
     open_job *j = l->job;
     const odori_session *s = l->session;
-    double frames = 30.0 * s->fade_seconds * s->speed;
+    const fade_span span = {.start = j->result.replaced ? j->session.frame : 0,
+                            .frames = 30.0 * s->fade_seconds * s->speed};
     bool is_dance = j->kind == JOB_SCENE || (j->result.restarted && !j->result.replaced);
-    if (!is_dance || frames <= 0 || !fade_scenes(&j->scene, s->scene, frames))
+    if (!is_dance || span.frames <= 0 || !fade_scenes(&j->scene, s->scene, &span))
         return;
     session_restart(&j->session);
-    session_go(&j->session, 0);
+    session_go(&j->session, span.start);
 }
 
 /* Replaces the scene by the new version of itself. Frame, camera and view of the session are retained. */
@@ -690,7 +741,7 @@ static void put_scene(open_work *l)
     } else {
         join(l);
     }
-    open_keep_places(l->session, j->result.replaced ? 0 : before);
+    open_keep_models(l->session, j->result.replaced ? 0 : before);
     if (!j->result.replaced && l->session->remembers)
         preferences_restore_models(l->session, before);
     o->dancer = j->opener.dancer;
@@ -707,17 +758,17 @@ static void put_scene(open_work *l)
 static bool share_textures_again(open_work *l)
 {
     const mmd_texture_memory *before = &document_of(l->session)->opener->screen->textures;
+    const open_job *j = l->job;
     char error[REFUSAL_MAX];
-    return l->job->kind == JOB_TEXTURES && !l->waiting &&
-           !mmd_texture_memory_alike(before, &l->job->textures) &&
-           open_work_reopen(l, l->job->paths.items[0], error);
+    return j->kind == JOB_TEXTURES && !l->waiting && !mmd_texture_memory_alike(before, &j->textures) &&
+           enqueue(l, job_create(JOB_AGAIN, j->paths.items, j->paths.count), error);
 }
 
 /* Puts the result of the job in place. */
 static void put(open_work *l)
 {
     open_job *j = l->job;
-    bool is_told = j->kind == JOB_AGAIN || (j->kind == JOB_TEXTURES && !share_textures_again(l));
+    bool is_told = j->is_again && !share_textures_again(l);
     j->is_put = true;
     if (j->load_count)
         document_of(l->session)->opener->screen->textures = j->textures;
@@ -727,17 +778,31 @@ static void put(open_work *l)
         put_scene(l);
     put_sound(l);
     if (l->session->panels.first &&
-        !is_told) { /* what was opened on the first page plays, unless it is a still picture */
+        !j->is_again) { /* what was opened on the first page plays, unless it is a still picture */
         l->session->panels.first = false;
         if (!l->session->picture_models)
             session_play(l->session);
     }
     if (j->result.note[0])
         panel_log_tell(l->session->messages, "%s", j->result.note);
-    for (size_t i = 0; is_told && i < j->paths.count; i++)
+    for (size_t i = 0; is_told && !j->is_quiet && i < j->paths.count; i++)
         panel_log_tell(l->session->messages, "%s: reloaded", j->paths.items[i]);
     if (j->error[0])
         report_trouble(l, j->error);
+}
+
+/* Puts the model in the place of the other one. */
+static void put_model(open_work *l)
+{
+    open_job *j = l->job;
+    char error[REFUSAL_MAX];
+    bool done = open_put_in_place_of(l->session, j->model, j->paths.items[0], &j->by, error);
+    j->is_put = !j->by.file.model;
+    if (!done)
+        report_trouble(l, error);
+    if (!l->waiting && model_edit_bound(l->session) > GIVEN_UP_MOST &&
+        enqueue(l, job_create(JOB_AGAIN, j->paths.items, 1), error))
+        l->waiting->is_quiet = true;
 }
 
 static void begin_next(open_work *l)
@@ -756,6 +821,8 @@ static void finish(open_work *l)
         panel_log_tell(l->session->messages, "%s: loading was cancelled", mmd_path_name(j->paths.items[0]));
     else if (j->has_no_base)
         open_at_once(l);
+    else if (j->is_made && j->kind == JOB_MODEL)
+        put_model(l);
     else if (j->is_made)
         put(l);
     else

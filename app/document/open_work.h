@@ -32,9 +32,16 @@ bool open_work_replace(open_work *l, const recipe *files, bool plays, char *erro
 /* Begins to reload the scene's own files, of which path has changed. */
 bool open_work_reopen(open_work *l, const char *path, char *error);
 
+/* Begins to open the audio that is playing again, because its file has changed. */
+bool open_work_sound(open_work *l, const char *path, char *error);
+
 /* Begins to reload the textures of a model, of which these (at least one) have changed. A texture that cannot
  * be read is reported, and the old one stays. */
 bool open_work_textures(open_work *l, size_t model, const char *const *paths, size_t count, char *error);
+
+/* Begins to put the model of a file in the place of another one, as open_in_place_of does. No other job may
+ * be running. */
+bool open_work_model(open_work *l, size_t model, const char *path, char *error);
 
 /* Returns whether a job is running; false for NULL. */
 bool open_work_is_busy(const open_work *l);

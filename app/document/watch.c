@@ -19,6 +19,7 @@
 #include "base/message.h"
 #include "command/commands.h"
 #include "document.h"
+#include "edit/model_edit.h"
 #include "edit/state_lines.h"
 #include "files/locate.h"
 #include "mmd/memory.h"
@@ -169,6 +170,8 @@ static void watch_beside(const watching *to, const scene_model *m, const char *n
 /* Adds the file of a model, its project, the file of an accessory, and its textures. */
 static void watch_model(const watching *to, const scene_model *m, size_t index)
 {
+    if (m->is_given_up)
+        return;
     watch_file(to, m->path, WATCH_SCENE, index);
     if (m->project)
         watch_file(to, m->project, WATCH_SCENE, index);
@@ -254,7 +257,7 @@ static bool read_again(odori_session *s, const changed_files *files, char error[
     case WATCH_TEXTURES:
         return open_work_textures(l, files->model, files->paths, files->count, error);
     case WATCH_SOUND:
-        return open_work_files(l, files->paths, 1, error);
+        return open_work_sound(l, files->paths[0], error);
     case WATCH_SCENE:
         break;
     }
@@ -327,6 +330,7 @@ static bool read_at_once(odori_session *s, const char *path, char *error)
     odori_scene scene = {0};
     mmd_error why = {0};
     mmd_buffer lines = {0};
+    model_edit_bound(s);
     state_lines_write(s, &lines);
     bool put = reopen_scene(s->scene, &document_of(s)->opener->recipe->scene.pose,
                             &document_of(s)->opener->log, &scene, &why) == MMD_OK &&

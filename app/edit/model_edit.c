@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/message.h"
 #include "base/parse.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
@@ -27,7 +28,7 @@ static bool move_model(const mmd_edit_map *map, size_t *model)
 
 /* --- Removing --- */
 
-/* State of a command that removes a model. */
+/* State of a command that removes a model, or adds one. */
 typedef struct removal {
     size_t model;
 } removal;
@@ -60,14 +61,50 @@ static bool remap_removal(void *self, mmd_edit *edit, const mmd_edit_map *map)
     return move_model(map, &r->model);
 }
 
+static const mmd_command_table removal_table = {.label = "remove model",
+                                                .set = set_removal,
+                                                .undo = undo_removal,
+                                                .redo = redo_removal,
+                                                .remap = remap_removal};
+
 bool model_edit_remove(odori_session *s, size_t model)
 {
-    static const mmd_command_table table = {.label = "remove model",
-                                            .set = set_removal,
-                                            .undo = undo_removal,
-                                            .redo = redo_removal,
-                                            .remap = remap_removal};
-    mmd_command *made = history_edit(&s->history) ? mmd_command_create(&table, sizeof(removal)) : NULL;
+    mmd_command *made =
+        history_edit(&s->history) ? mmd_command_create(&removal_table, sizeof(removal)) : NULL;
+    if (made)
+        *(removal *)mmd_command_self(made) = (removal){model};
+    return history_take(&s->history, made);
+}
+
+/* --- Opening: removing the other way round --- */
+
+static bool redo_addition(void *self, mmd_edit *edit)
+{
+    undo_removal(self, edit);
+    return true;
+}
+
+static bool set_addition(void *self, mmd_edit *edit, const double *values)
+{
+    (void)values;
+    return redo_addition(self, edit);
+}
+
+static void undo_addition(void *self, mmd_edit *edit)
+{
+    redo_removal(self, edit);
+}
+
+static const mmd_command_table addition_table = {.label = "open model",
+                                                 .set = set_addition,
+                                                 .undo = undo_addition,
+                                                 .redo = redo_addition,
+                                                 .remap = remap_removal};
+
+bool model_edit_add(odori_session *s, size_t model)
+{
+    mmd_command *made =
+        history_edit(&s->history) ? mmd_command_create(&addition_table, sizeof(removal)) : NULL;
     if (made)
         *(removal *)mmd_command_self(made) = (removal){model};
     return history_take(&s->history, made);
@@ -80,13 +117,6 @@ typedef struct renaming {
     size_t model;
     char *before, *after;
 } renaming;
-
-static char *copy_of(const char *text)
-{
-    size_t size = strlen(text) + 1;
-    char *copy = mmd_alloc(size);
-    return copy ? memcpy(copy, text, size) : NULL;
-}
 
 static bool put_name(mmd_edit *edit, size_t model, const char *name)
 {
@@ -143,7 +173,7 @@ bool model_edit_rename(odori_session *s, size_t model, const char *name)
                                             .bytes = bytes_of_renaming,
                                             .remap = remap_renaming};
     const char *own = s->scene->models[model].model->name, *now = mmd_stage_name(s->scene->stage, model);
-    char *before = copy_of(strcmp(now, own) == 0 ? "" : now), *after = copy_of(name);
+    char *before = copy_text(strcmp(now, own) == 0 ? "" : now), *after = copy_text(name);
     bool can = before && after && history_edit(&s->history);
     mmd_command *made = can ? mmd_command_create(&table, sizeof(renaming)) : NULL;
     if (made) {
@@ -285,14 +315,16 @@ static void take_placement(odori_session *s, size_t from, size_t to)
     stage_edit_place_model(s, to, placement);
 }
 
+static const mmd_command_table replacement_table = {.label = "replace model",
+                                                    .set = set_replacement,
+                                                    .undo = undo_replacement,
+                                                    .redo = redo_replacement,
+                                                    .remap = remap_replacement};
+
 bool model_edit_replace(odori_session *s, size_t model, size_t by)
 {
-    static const mmd_command_table table = {.label = "replace model",
-                                            .set = set_replacement,
-                                            .undo = undo_replacement,
-                                            .redo = redo_replacement,
-                                            .remap = remap_replacement};
-    mmd_command *made = history_edit(&s->history) ? mmd_command_create(&table, sizeof(replacement)) : NULL;
+    mmd_command *made =
+        history_edit(&s->history) ? mmd_command_create(&replacement_table, sizeof(replacement)) : NULL;
     const char *name = mmd_stage_name(s->scene->stage, model);
     bool has_name = strcmp(name, s->scene->models[model].model->name) != 0;
     bool joined = s->history.joins;
@@ -309,6 +341,78 @@ bool model_edit_replace(odori_session *s, size_t model, size_t by)
                take_morphs(s, model, by) && take_parents(s, model, by);
     s->history.joins = joined;
     return all;
+}
+
+/* --- Removed models that nothing brings back --- */
+
+enum { REMOVED_MOST = 8 }; /* models that undo can bring back */
+
+/* The models that steps can bring back. */
+typedef struct held_models {
+    const odori_scene *scene;
+    bool *by_undo, *by_redo; /* by model */
+    size_t *step;            /* by model: the step that undo would have to undo */
+} held_models;
+
+static void hold(void *context, const mmd_edit_visited *c)
+{
+    const held_models *h = context;
+    size_t model = h->scene->model_count;
+    bool replaces = c->table == &replacement_table;
+    if (replaces)
+        model = c->is_done ? ((const replacement *)c->self)->model : ((const replacement *)c->self)->by;
+    else if (c->table == (c->is_done ? &removal_table : &addition_table))
+        model = ((const removal *)c->self)->model;
+    if (model >= h->scene->model_count || scene_is_present(h->scene, model))
+        return;
+    (c->is_done ? h->by_undo : h->by_redo)[model] = true;
+    if (c->is_done)
+        h->step[model] = c->step;
+}
+
+/* Finds the removed model that has to be brought back last. Returns their number. */
+static size_t find_oldest(const held_models *h, size_t *oldest)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < h->scene->model_count; i++)
+        if (h->by_undo[i] && (count++ == 0 || h->step[i] < h->step[*oldest]))
+            *oldest = i;
+    return count;
+}
+
+/* Drops the steps up to the removal of a model. */
+static void forget(odori_session *s, size_t model, size_t step)
+{
+    mmd_edit_forget_steps(s->history.edit, step + 1);
+    s->history.last = NULL;
+    panel_log_tell(s->messages,
+                   "the removal of %.100s can no longer be undone: the last %d removed models are kept%s",
+                   mmd_stage_name(s->scene->stage, model), REMOVED_MOST,
+                   step ? ", and so it is with the edits before it" : "");
+}
+
+size_t model_edit_bound(odori_session *s)
+{
+    size_t count = s->scene->model_count, given_up = 0, oldest = 0;
+    bool *marks = mmd_alloc((2 * count + 1) * sizeof *marks);
+    held_models held = {s->scene, marks, marks + count, mmd_alloc((count + 1) * sizeof *held.step)};
+    if (marks)
+        memset(marks, 0, 2 * count * sizeof *marks);
+    for (bool again = marks && held.step && s->history.edit; again;) {
+        memset(marks, 0, 2 * count * sizeof *marks);
+        mmd_edit_visit_commands(s->history.edit, hold, &held);
+        again = find_oldest(&held, &oldest) > REMOVED_MOST;
+        if (again)
+            forget(s, oldest, held.step[oldest]);
+    }
+    for (size_t i = 0; marks && held.step && i < count; i++) {
+        scene_model *m = &s->scene->models[i];
+        m->is_given_up |= !held.by_undo[i] && !held.by_redo[i] && scene_can_give_up(s->scene, i);
+        given_up += m->is_given_up && !m->is_empty;
+    }
+    mmd_free(marks);
+    mmd_free(held.step);
+    return given_up;
 }
 
 /* --- The session after steps that change the list --- */

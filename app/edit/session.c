@@ -152,7 +152,11 @@ bool session_model_numbered(const odori_session *s, double number, size_t *index
                            s->scene->model_count == 1 ? "is" : "are", s->scene->model_count);
     *index = (size_t)number;
     return scene_is_present(s->scene, *index) ||
-           refuse_with(error, "model %g was removed; undo brings it back", number);
+           refuse_with(error,
+                       s->scene->models[*index].is_given_up
+                           ? "model %g was removed, and undo does not reach so far"
+                           : "model %g was removed; undo brings it back",
+                       number);
 }
 
 /* Counts the models of a name. index receives the first. */

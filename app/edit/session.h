@@ -55,6 +55,8 @@ typedef struct odori_session {
     bool is_replayed;   /* runs the commands of a picture or suite, of which only some are allowed
                          (command/command_group.h) */
     char left_out[512]; /* "NAME, " of each that was left out */
+    bool is_loading;    /* files are being read in the background; the lists of models and motions must not
+                           change */
     bool changed;       /* the picture is out of date; whoever draws it clears this */
     size_t selected;    /* model that bone and morph commands act on */
     bool has_chosen;    /* the user selected it, or opened it last, and has not cleared the selection since */

@@ -26,6 +26,12 @@ static size_t number_of(const size_t *numbers, size_t model)
     return numbers ? numbers[model] : model;
 }
 
+/* Tests whether lines tell of a model: not of one that was removed for good. */
+static bool is_told(const odori_scene *s, size_t model, const size_t *numbers)
+{
+    return scene_is_present(s, model) || (!numbers && !s->models[model].is_given_up);
+}
+
 /* Writes poses of bones by hand. A bone is given by its name, or by its index if it is not the first of
  * that name or the name looks like an index. */
 static void write_bones(const scene_model *m, mmd_buffer *out)
@@ -84,23 +90,10 @@ static void write_shadows(const scene_model *m, const mmd_staging *staging, mmd_
         mmd_write_format(out, "model.shadow %s\n", on ? "on" : "off");
 }
 
-/* Writes visibility, placement and shadows of a model; for one of a project, whose keyframes move it, only
- * that it is hidden. */
-static void write_staging(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
+/* Writes the bone that a model hangs on, if there is one. */
+static void write_attachment(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
 {
     const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
-    if (mmd_stage_is_hidden(s->scene->stage, model))
-        mmd_write_format(out, "model.visible off\n");
-    if (s->scene->models[model].project)
-        return;
-    write_shadows(&s->scene->models[model], staging, out);
-    mmd_write_format(out, "model.place");
-    write_numbers(out, staging->position, 3);
-    for (size_t i = 0; i < 3; i++)
-        mmd_write_format(out, " %.9g", (double)staging->rotation[i] * (1 / DEGREE));
-    write_numbers(out, &staging->scale, 1);
-    mmd_write_format(out, "\nmodel.opacity %.9g\nmodel.order %d\nmodel.additive %s\n",
-                     (double)staging->opacity, (int)staging->draw_order, staging->additive ? "on" : "off");
     for (size_t i = 0; staging->parent && staging->parent_bone >= 0 && i < s->scene->model_count; i++) {
         const scene_model *parent = &s->scene->models[i];
         if (parent->actor != staging->parent || (numbers && !scene_is_present(s->scene, i)))
@@ -109,6 +102,49 @@ static void write_staging(const odori_session *s, size_t model, const size_t *nu
         token_quote(parent->model->bones[staging->parent_bone].name, out);
         mmd_write_u8(out, '\n');
     }
+}
+
+/* Writes the values by hand of a model of a project, whose keyframes give the others. */
+static void write_staged(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
+{
+    const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
+    uint32_t what = mmd_stage_staged_by_hand(s->scene->stage, model);
+    if (what & MMD_STAGED_SHADOWS)
+        mmd_write_format(out, "model.shadow %s\n", staging->self_shadow ? "on" : "off");
+    if (what & MMD_STAGED_OPACITY)
+        mmd_write_format(out, "model.opacity %.9g\n", (double)staging->opacity);
+    if (what & MMD_STAGED_ORDER)
+        mmd_write_format(out, "model.order %d\n", (int)staging->draw_order);
+    if (what & MMD_STAGED_ADDITIVE)
+        mmd_write_format(out, "model.additive %s\n", staging->additive ? "on" : "off");
+    size_t other = 0; /* the command needs another model, too, where it detaches one */
+    while (other < s->scene->model_count && (other == model || !scene_is_present(s->scene, other)))
+        other++;
+    if (what & MMD_STAGED_PARENT && staging->parent)
+        write_attachment(s, model, numbers, out);
+    else if (what & MMD_STAGED_PARENT && other < s->scene->model_count)
+        mmd_write_format(out, "model.attach %zu \"\"\n", number_of(numbers, other));
+}
+
+/* Writes visibility, placement and shadows of a model; for one of a project only what was set by hand. */
+static void write_staging(const odori_session *s, size_t model, const size_t *numbers, mmd_buffer *out)
+{
+    const mmd_staging *staging = mmd_stage_staging(s->scene->stage, model);
+    if (mmd_stage_is_hidden(s->scene->stage, model))
+        mmd_write_format(out, "model.visible off\n");
+    if (s->scene->models[model].project) {
+        write_staged(s, model, numbers, out);
+        return;
+    }
+    write_shadows(&s->scene->models[model], staging, out);
+    mmd_write_format(out, "model.place");
+    write_numbers(out, staging->position, 3);
+    for (size_t i = 0; i < 3; i++)
+        mmd_write_format(out, " %.9g", (double)staging->rotation[i] * (1 / DEGREE));
+    write_numbers(out, &staging->scale, 1);
+    mmd_write_format(out, "\nmodel.opacity %.9g\nmodel.order %d\nmodel.additive %s\n",
+                     (double)staging->opacity, (int)staging->draw_order, staging->additive ? "on" : "off");
+    write_attachment(s, model, numbers, out);
 }
 
 /* Writes the outside parents of bones, except for those that the keyframes of a project give. */
@@ -406,7 +442,7 @@ static bool write_keys(const odori_scene *s, const size_t *numbers, mmd_buffer *
         if (s->edited[i].is_stage)
             write_stage_keys(s, &s->edited[i], &lines);
         else if (s->edited[i].model < s->model_count &&
-                 (!numbers || scene_is_present(s, scene_holder(s, s->edited[i].model))))
+                 is_told(s, scene_holder(s, s->edited[i].model), numbers))
             write_model_keys(s, &s->edited[i], numbers, &lines);
     bool fits = lines.size <= STATE_LINES_KEYS_MAX && !lines.failed;
     if (fits && lines.size)
@@ -491,7 +527,7 @@ static bool write_all(const odori_session *s, const size_t *numbers, mmd_buffer 
         mmd_write_format(out, "play.mirror on\n");
     write_physics(s, out);
     for (size_t i = 0; i < s->scene->model_count; i++)
-        if (!numbers || scene_is_present(s->scene, i))
+        if (is_told(s->scene, i, numbers))
             write_model(s, i, numbers, out);
     for (size_t i = 0; i < s->scene->model_count && !numbers; i++)
         if (!scene_is_present(s->scene, i))
@@ -518,6 +554,51 @@ bool state_lines_write_present(const odori_session *s, mmd_buffer *out)
     bool all = write_all(s, numbers, out);
     mmd_free(numbers);
     return all;
+}
+
+/* --- Back to the opened files --- */
+
+/* Writes what takes back the lines of a model that are in no step of undo. */
+static void write_back(const odori_session *s, size_t model, mmd_buffer *out)
+{
+    const scene_model *m = &s->scene->models[model];
+    const uint8_t *hidden = mmd_actor_hidden(m->actor);
+    size_t slot, count;
+    const mmd_actor_motion *motions = mmd_actor_motions(m->actor, &count);
+    mmd_write_format(out, "model.select %zu\n", model);
+    for (size_t i = 0; i < count && fade_find_motion(s->scene, model, i, &slot); i++)
+        if (motions[slot].weight < 1)
+            mmd_write_format(out, "motion.weight %zu 1\n", i);
+    if (m->is_mirrored)
+        mmd_write_format(out, "model.mirror off\n");
+    if (mmd_actor_delay(m->actor) != 0)
+        mmd_write_format(out, "model.delay 0\n");
+    if (mmd_stage_is_hidden(s->scene->stage, model))
+        mmd_write_format(out, "model.visible on\n");
+    if (!mmd_stage_staging(s->scene->stage, model)->self_shadow && !m->project)
+        mmd_write_format(out, "model.shadow on\n");
+    for (uint32_t i = 0; hidden && i < m->model->material_count; i++)
+        if (hidden[i])
+            mmd_write_format(out, "material.show %u on\n", i);
+}
+
+void state_lines_back(const odori_session *s, mmd_buffer *out)
+{
+    const mmd_physics_options *started = &s->scene->physics.options, *now = &s->scene->physics_now;
+    if (s->scene->is_mirrored)
+        mmd_write_format(out, "play.mirror off\n");
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        if (scene_is_present(s->scene, i))
+            write_back(s, i, out);
+    if (s->scene->physics.on != (mmd_stage_physics(s->scene->stage) != NULL))
+        mmd_write_format(out, "physics %s\n", s->scene->physics.on ? "on" : "off");
+    if (memcmp(started->gravity, now->gravity, sizeof now->gravity) != 0) {
+        mmd_write_format(out, "physics.gravity");
+        write_numbers(out, started->gravity, 3);
+        mmd_write_u8(out, '\n');
+    }
+    if (started->ground != now->ground)
+        mmd_write_format(out, "physics.ground %s\n", started->ground ? "on" : "off");
 }
 
 /* --- Fades --- */

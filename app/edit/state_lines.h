@@ -20,6 +20,13 @@ enum { STATE_LINES_SWITCHES = 20 };
 bool state_lines_write(const odori_session *s, mmd_buffer *lines);
 
 /*
+ * Appends the lines that take back what such lines did to a session, where those of a later state say
+ * nothing: of weights, delays, mirroring, visibility, shadows, materials and physics. What is undone and done
+ * again by steps (remap.h) is not included.
+ */
+void state_lines_back(const odori_session *s, mmd_buffer *lines);
+
+/*
  * Appends the lines of a fade from the dance before, and of where its bodies start, for a scene whose files
  * are those of this one followed by the motions of scene->faded. They come before all other lines.
  */

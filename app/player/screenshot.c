@@ -56,40 +56,48 @@ static bool choose_name(const odori_session *s, const char *folder, char path[PA
     return false;
 }
 
-/* Returns whether command-line options of `shot` can describe the scene. They give a motion to all dancers or
- * to one, and load a backdrop last. */
-static bool can_be_described(const odori_scene *scene)
+/* Tests whether the backdrop stands behind all other models, as options of `shot` load it. */
+static bool is_backdrop_last(const odori_scene *scene)
 {
-    size_t backdrop = scene->model_count, last = 0;
+    size_t backdrop = SIZE_MAX, last = 0;
     for (size_t i = 0; i < scene->model_count; i++) {
         if (scene_is_present(scene, i) && scene->models[i].is_backdrop)
             backdrop = mmd_stage_place(scene->stage, i);
         else if (scene_is_present(scene, i) && mmd_stage_place(scene->stage, i) > last)
             last = mmd_stage_place(scene->stage, i);
     }
-    if (last > backdrop)
-        return false;
-    for (size_t i = 0; i < scene->model_count; i++) /* places are told only by the order of the files */
-        if (mmd_stage_place(scene->stage, i) != i && (!scene_can_omit_removed(scene) || scene->faded_count))
-            return false;
-    for (size_t i = 0; i < scene->motion_count && scene_count_dancers(scene) > 1; i++) {
-        const scene_motion *m = &scene->motions[i];
-        if (!m->moves_models && m->target < 0 && motion_is_for_models(m->motion))
-            return false;
-    }
-    for (size_t i = 0; i < scene->faded_count; i++)
-        if (scene->faded[i].is_altered)
-            return false;
-    return true;
+    return last < backdrop;
 }
 
-/* Returns why the scene cannot be described, as the end of a sentence; "" if it can. */
+/* Tests whether models were replaced, or opened after a backdrop: places are told only by the order of files.
+ */
+static bool has_other_places(const odori_scene *scene)
+{
+    for (size_t i = 0; i < scene->model_count; i++)
+        if (mmd_stage_place(scene->stage, i) != i)
+            return true;
+    return false;
+}
+
+/* Returns why options of `shot` cannot describe the scene, as the end of a sentence; "" if they can. They
+ * give a motion to all dancers or to one. */
 static const char *why_not_described(const odori_scene *scene)
 {
     for (size_t i = 0; i < scene->faded_count; i++)
         if (scene->faded[i].is_altered)
             return ": the dance before, which fades out, is not that of a file";
-    return can_be_described(scene) ? "" : ": models have motions of their own";
+    if (!is_backdrop_last(scene))
+        return ": a model was put behind the stage";
+    if (has_other_places(scene) && scene->faded_count)
+        return ": a dance fades out, and models are in another order than their files";
+    if (has_other_places(scene) && !scene_can_omit_removed(scene))
+        return ": models are in another order than their files, and the files of a removed one are needed";
+    for (size_t i = 0; i < scene->motion_count && scene_count_dancers(scene) > 1; i++) {
+        const scene_motion *m = &scene->motions[i];
+        if (!m->moves_models && m->target < 0 && motion_is_for_models(m->motion))
+            return ": models have motions of their own";
+    }
+    return "";
 }
 
 /* Returns the text of the provenance chunk, to be freed, or NULL when the scene cannot be described. folder
@@ -110,7 +118,8 @@ static char *make_provenance(const odori_session *s, picture_size size, const ch
         panel_log_refuse(
             s->messages,
             "too many keyframes were edited to store them in the picture: save the motion with motion.save");
-    if (all && !exec.failed && can_be_described(scene) && provenance_files_read(&files, scene, NULL, omits)) {
+    if (all && !exec.failed && !*why_not_described(scene) &&
+        provenance_files_read(&files, scene, NULL, omits)) {
         const provenance_shot origin = {.files = &files,
                                         .settings = &opener->recipe->settings,
                                         .session = s,

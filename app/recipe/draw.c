@@ -35,8 +35,9 @@ bool screen_tell_textures(const mmd_texture_memory *t, char *sentence, size_t si
     unsigned long long needed = (unsigned long long)(t->held[0] + t->working[0] + (1 << 20) - 1) >> 20;
     if (!t->smaller[at])
         return false;
-    int length = snprintf(sentence, size, "the textures need %llu MiB, more than --texture-memory %llu: ",
-                          needed, (unsigned long long)t->limit >> 20);
+    int length =
+        snprintf(sentence, size, "the textures need %llu MiB, more than --texture-memory %llu: ", needed,
+                 (unsigned long long)t->limit >> 20);
     if (mmd_texture_memory_leaves_out(t))
         snprintf(sentence + length, size - (size_t)length,
                  "some are not decoded, the others have sides of up to %d pixels", MMD_IMAGE_SIZE_MAX >> at);
@@ -67,9 +68,9 @@ bool screen_add_models(mmd_view *view, const odori_scene *scene, bool with_remov
     for (size_t i = 0; added && paths && i < scene->model_count; i++) {
         const scene_model *m = &scene->models[i];
         paths[count] = m->path;
-        if (!m->is_copy && (with_removed || is_shown(scene, m->model)))
-            added[count++] = (mmd_view_addition){m->model, m->textures.source, m->textures.folder,
-                                                 mmd_path_name(m->path)};
+        if (!m->is_copy && !m->is_empty && (with_removed || is_shown(scene, m->model)))
+            added[count++] =
+                (mmd_view_addition){m->model, m->textures.source, m->textures.folder, mmd_path_name(m->path)};
     }
     if (added && paths && more) {
         paths[count] = more->title;
@@ -243,11 +244,14 @@ static bool set_shutter(void *target, const char *value, option_error *error)
 }
 
 static const option quality_table[] = {
-    {0, "bits", "8|16", "bits per colour channel of the file; 16 also draws and blends with 16 (8)", set_bits},
-    {0, "supersample", "N", "draws N times as wide and high, and averages the pixels, 1 to 8 (1)", set_supersample},
+    {0, "bits", "8|16", "bits per colour channel of the file; 16 also draws and blends with 16 (8)",
+     set_bits},
+    {0, "supersample", "N", "draws N times as wide and high, and averages the pixels, 1 to 8 (1)",
+     set_supersample},
     {0, "motion-blur", "N", "averages N pictures from the time that the shutter is open (1)", set_moments},
     {0, "shutter", "DEGREES",
-     "how long the shutter is open; 360: until the next picture; it closes at camera cuts (180)", set_shutter},
+     "how long the shutter is open; 360: until the next picture; it closes at camera cuts (180)",
+     set_shutter},
 };
 
 option_group group_of_quality(draw_quality *quality)

@@ -144,12 +144,6 @@ static const scene_motion *filed(const odori_scene *s, const mmd_motion *motion,
     return NULL;
 }
 
-static const char *keep_text(odori_scene *s, const char *text)
-{
-    const char *kept = text ? mmd_arena_text(&s->arena, text, strlen(text)) : NULL;
-    return kept ? kept : "";
-}
-
 /* What one actor dances, which another one fades out from. */
 typedef struct leaving {
     odori_scene *to;
@@ -169,10 +163,12 @@ static bool add_leaving(const leaving *l)
     mmd_actor *actor = l->to->models[l->model].actor;
     const scene_motion *file = l->motion ? filed(l->from, l->motion, &as_filed) : NULL;
     faded_motion *faded = make_room(l->to);
-    if (!faded || mmd_motion_copy(l->motion, &copy, NULL) != MMD_OK)
+    const char *path = scene_keep_text(l->to, file ? file->path : ""),
+               *given = scene_keep_text(l->to, file ? file->given : "");
+    if (!faded || !path || !given || mmd_motion_copy(l->motion, &copy, NULL) != MMD_OK)
         return false;
-    *faded = (faded_motion){.file = {.path = keep_text(l->to, file ? file->path : NULL),
-                                     .given = keep_text(l->to, file ? file->given : NULL),
+    *faded = (faded_motion){.file = {.path = path,
+                                     .given = given,
                                      .motion = copy,
                                      .is_of_project = file && file->is_of_project,
                                      .target = (int64_t)l->model},
@@ -210,24 +206,26 @@ static size_t find_before(const odori_scene *to, size_t model, const odori_scene
 }
 
 /* Adds what a model dances at a frame: dances that it still fades out from itself, then its motions. */
-static bool add_dances(odori_scene *to, size_t model, const odori_scene *from, size_t before, double frames)
+static bool add_dances(odori_scene *to, size_t model, const odori_scene *from, size_t before,
+                       const fade_span *span)
 {
     size_t count, own = 0;
-    double frame = mmd_stage_frame(from->stage);
+    double now = mmd_stage_frame(from->stage),
+           frame = now - span->start; /* frame: where the new scene's 0 is */
     const mmd_actor *actor = from->models[before].actor;
     const mmd_actor_motion *motions = mmd_actor_motions(actor, &count);
     leaving l = {.to = to, .from = from, .model = model};
     bool all = true;
     for (size_t i = 0; i < count && all; i++) {
         const mmd_fade *f = &motions[i].fade;
-        if (!motions[i].fades_out || f->ends <= frame)
+        if (!motions[i].fades_out || f->ends <= now)
             continue;
         l.motion = motions[i].motion;
         l.weight = motions[i].weight;
         l.fade = (mmd_fade){f->ahead + frame, f->begins - frame, f->ends - frame};
         all = add_leaving(&l);
     }
-    l.fade = (mmd_fade){frame - mmd_actor_delay(actor), 0, frames};
+    l.fade = (mmd_fade){frame - mmd_actor_delay(actor), span->start, span->start + span->frames};
     for (size_t i = 0; i < count && all; i++) {
         if (motions[i].fades_out || motions[i].weight <= 0)
             continue;
@@ -256,16 +254,17 @@ static void start_bodies(odori_scene *to, size_t model, odori_scene *from, size_
     mmd_free(starts);
 }
 
-bool fade_scenes(odori_scene *to, odori_scene *from, double frames)
+bool fade_scenes(odori_scene *to, odori_scene *from, const fade_span *span)
 {
     bool any = false;
     mmd_stage_settle(to->stage);
     mmd_stage_settle(from->stage);
     for (size_t i = 0; i < to->model_count; i++) {
         size_t before = scene_is_dancer(&to->models[i]) ? find_before(to, i, from) : from->model_count;
-        if (before == from->model_count || !add_dances(to, i, from, before, frames))
+        if (before == from->model_count || !add_dances(to, i, from, before, span))
             continue;
-        start_bodies(to, i, from, before);
+        if (span->start <= 0)
+            start_bodies(to, i, from, before);
         any = true;
     }
     return any;

@@ -30,13 +30,19 @@ const char *fade_motion_name(const odori_scene *s, size_t model, size_t number);
  */
 bool fade_out(odori_scene *s, size_t model, size_t number, const mmd_fade *fade, const char **why);
 
+/* The frame with which a scene begins, and the length of the fade from there. */
+typedef struct fade_span {
+    double start, frames;
+} fade_span;
+
 /*
- * Lets a scene that is about to replace another one begin with a fade from it, of so many frames from frame
- * 0. Each dancer of the same file goes on from the pose, and the bodies from the places and velocities, that
- * it has there at the frame of its stage. Camera, light and everything else are cut. Keeps copies of the
+ * Lets a scene that is about to replace another one begin with a fade from it. Each dancer of the same file
+ * goes on from the pose that it has there at the frame of its stage. Bodies go on from their places and
+ * velocities if the scene begins at frame 0; where it begins later, they have followed the end of the dance
+ * before, which is played up to there. Camera, light and everything else are cut. Keeps copies of the
  * motions. The frame of `to` must be set again. Returns whether any dancer fades; without memory some do not.
  */
-bool fade_scenes(odori_scene *to, odori_scene *from, double frames);
+bool fade_scenes(odori_scene *to, odori_scene *from, const fade_span *span);
 
 /* Removes all fades and starts of bodies; the stage is at frame 0 then, if there were any. Returns whether
  * there were. */

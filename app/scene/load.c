@@ -208,8 +208,9 @@ static mmd_status find_moved(loading *l, const scene_input *input, const char *p
         return MMD_OK;
     assert(!input->is_of_stage || model < l->scene->model_count);
     if (model != MODEL_OF_FILE && model >= l->scene->model_count)
-        return fail(l->error, MMD_ERROR_VALUE, path, "it moves model %zu, but there %s only %zu (the first is 0)",
-                    model, l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
+        return fail(l->error, MMD_ERROR_VALUE, path,
+                    "it moves model %zu, but there %s only %zu (the first is 0)", model,
+                    l->scene->model_count == 1 ? "is" : "are", l->scene->model_count);
     mmd_status status = placing_find_model(l->scene, l->options, l->first, "--own-motion",
                                            input->owner_file - 1, &model, l->error);
     *whom = (int64_t)model;
@@ -321,8 +322,46 @@ mmd_status scene_load_dancer(odori_scene *s, const scene_options *options, bundl
 
 /* --- Loading a scene --- */
 
+/* Makes a model of only names: its own, and those of the bones of another one, because others may be attached
+ * to them. Returns NULL if out of memory. */
+static mmd_model *make_empty(const mmd_model *of)
+{
+    mmd_model *m = mmd_alloc(sizeof *m);
+    if (!m)
+        return NULL;
+    *m = (mmd_model){.origin = of->origin, .name_en = "", .comment = "", .comment_en = ""};
+    m->name = mmd_arena_text(&m->arena, of->name, strlen(of->name));
+    m->bones = mmd_arena_alloc(&m->arena, of->bone_count, sizeof *m->bones);
+    bool all = m->name && m->bones;
+    for (uint32_t i = 0; all && i < of->bone_count; i++) {
+        m->bones[i] =
+            (mmd_bone){.name_en = "", .parent = -1, .tail_bone = -1, .append_source = -1, .ik_target = -1};
+        m->bones[i].name = mmd_arena_text(&m->arena, of->bones[i].name, strlen(of->bones[i].name));
+        all = m->bones[i].name != NULL;
+    }
+    m->bone_count = all ? of->bone_count : 0;
+    if (all && mmd_model_prepare(m, NULL) == MMD_OK)
+        return m;
+    mmd_model_destroy(m);
+    return NULL;
+}
+
+static mmd_status add_empty(loading *l, const scene_input *input)
+{
+    const scene_model what = {.path = input->path,
+                              .given = input->given,
+                              .model = make_empty(input->emptied->model),
+                              .textures = {.source = mmd_source_memory(NULL, 0)},
+                              .is_backdrop = input->emptied->is_backdrop,
+                              .is_given_up = true,
+                              .is_empty = true};
+    return scene_add_model(l->scene, &what, &l->options->pose) ? MMD_OK : mmd_error_memory(l->error);
+}
+
 static mmd_status add_input(loading *l, const scene_input *input)
 {
+    if (input->kind == INPUT_EMPTY)
+        return add_empty(l, input);
     if (input->kind != INPUT_COPY)
         return add_file(l, input);
     return scene_add_copy(l->scene, input->copy_of, &l->options->pose) ? MMD_OK : mmd_error_memory(l->error);
@@ -415,9 +454,10 @@ static void warn_of_pairs(const loading *l)
     for (size_t i = 0; i < l->scene->model_count; i++)
         dancers += !l->scene->models[i].is_accessory && !l->scene->models[i].is_backdrop;
     if (l->options->is_paired && dancers > 1)
-        mmd_log_message(l->log, MMD_LOG_WARNING,
-                        "each --motion moves all models, and later ones override earlier ones; use --own-motion to "
-                        "move only the model given before it");
+        mmd_log_message(
+            l->log, MMD_LOG_WARNING,
+            "each --motion moves all models, and later ones override earlier ones; use --own-motion to "
+            "move only the model given before it");
 }
 
 static mmd_status load(odori_scene *s, const scene_options *options, const scene_lender *lender,
@@ -473,6 +513,10 @@ static bool describe(const odori_scene *s, scene_options *options)
                              .path = project ? project : m->path};
         input.kind = m->is_copy ? INPUT_COPY : m->is_backdrop ? INPUT_BACKDROP : INPUT_FILE;
         input.copy_of = m->is_copy ? original_of(s, i) : 0;
+        if (m->is_given_up) {
+            input.kind = INPUT_EMPTY;
+            input.emptied = m;
+        }
         ok = scene_inputs_add(&options->files, &input);
     }
     for (size_t i = 0; i < s->motion_count && ok; i++) {
@@ -491,7 +535,8 @@ static bool take_roles(odori_scene *s)
     bool all = true;
     for (size_t i = 0; i < s->model_count; i++)
         if (s->models[i].role != i && s->models[i].role < s->model_count)
-            all &= mmd_actor_take_motions(s->models[i].actor, s->models[s->models[i].role].actor, NULL) == MMD_OK;
+            all &= mmd_actor_take_motions(s->models[i].actor, s->models[s->models[i].role].actor, NULL) ==
+                   MMD_OK;
     return all;
 }
 
@@ -530,8 +575,8 @@ mmd_status scene_check_model(const odori_scene *s, const scene_options *options,
 {
     if (scene_has_model(s))
         return MMD_OK;
-    return fail(error, MMD_ERROR_MAGIC, options->files.items[0].path, "a motion or a pose, but %s needs a model",
-                subcommand);
+    return fail(error, MMD_ERROR_MAGIC, options->files.items[0].path,
+                "a motion or a pose, but %s needs a model", subcommand);
 }
 
 mmd_status scene_check_single(const odori_scene *s, const scene_options *options, const char *subcommand,
@@ -547,5 +592,6 @@ mmd_status scene_check_single(const odori_scene *s, const scene_options *options
     if (count == 1)
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                         "%s works with one model, not %zu (see odori %s --help)", subcommand, count, subcommand);
+                         "%s works with one model, not %zu (see odori %s --help)", subcommand, count,
+                         subcommand);
 }

@@ -14,17 +14,19 @@ typedef enum input_kind {
     INPUT_LISTED,   /* the same, named by a playlist: neither a project nor a picture */
     INPUT_MODEL,    /* a model, an accessory or a project, named by a picture */
     INPUT_BACKDROP, /* a file given by --stage */
-    INPUT_COPY      /* a copy of an earlier model */
+    INPUT_COPY,     /* a copy of an earlier model */
+    INPUT_EMPTY     /* nothing but the bones of a model that was removed for good, to keep its number */
 } input_kind;
 
 /* A file to load. */
 typedef struct scene_input {
-    const char *given; /* as it was given; NULL if there is no input */
-    const char *path;  /* path from the current folder; an archive or folder means a file in it */
-    bool is_dancer;    /* one of the bundled dancer's files; path is ignored */
-    input_kind kind;   /* kind, for models */
-    size_t copy_of;    /* index of the copied model, for INPUT_COPY */
-    size_t owner;      /* for motions: 1 + index of the only model it moves; 0 for all */
+    const char *given;          /* as it was given; NULL if there is no input */
+    const char *path;           /* path from the current folder; an archive or folder means a file in it */
+    bool is_dancer;             /* one of the bundled dancer's files; path is ignored */
+    input_kind kind;            /* kind, for models */
+    size_t copy_of;             /* index of the copied model, for INPUT_COPY */
+    const scene_model *emptied; /* that model, for INPUT_EMPTY */
+    size_t owner;               /* for motions: 1 + index of the only model it moves; 0 for all */
     /* for motions: 1 + index in scene_options.files of the file with the only model it moves; 0 for none */
     size_t owner_file;
     bool is_of_stage; /* for motions: it moves only the model of --stage, which there must be */

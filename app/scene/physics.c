@@ -93,17 +93,20 @@ static bool set_cache(void *target, const char *value, option_error *error)
 /* The help text shows the default in parentheses. Of the two texts of --physics, the first is for subcommands
  * where it is off by default, the last for those where it is on. */
 static const option table[] = {
-    {0, "physics", "on|off", "simulates hair and clothes; off: rigid bodies follow their bones (off)", set_on},
+    {0, "physics", "on|off", "simulates hair and clothes; off: rigid bodies follow their bones (off)",
+     set_on},
     {0, "gravity", "X,Y,Z", "gravity in units/s²; -Y is down (0,-98,0)", set_gravity},
     {0, "physics-ground", "on|off", "adds a floor at height 0 that bodies collide with (on)", set_ground},
     {0, "physics-world", "shared|own",
      "shared: models collide with each other; own: each has a world of its own (shared)", set_world},
-    {0, "physics-rate", "HZ", "simulation steps per second, 20 to 2000; models are tuned for 60 (60)", set_rate},
+    {0, "physics-rate", "HZ", "simulation steps per second, 20 to 2000; models are tuned for 60 (60)",
+     set_rate},
     {0, "physics-lever", "own|stock",
-     "own: joints pull each body at its own anchor; stock: as Bullet does, which tears joints in fast turns (own)",
+     "own: joints pull each body at its own anchor; stock: as Bullet does, which tears joints in fast turns "
+     "(own)",
      set_lever},
-    {0, "physics-cache", "MIB", "memory for snapshots, so that going back does not simulate from the start (64)",
-     set_cache},
+    {0, "physics-cache", "MIB",
+     "memory for snapshots, so that going back does not simulate from the start (64)", set_cache},
     {0, "physics", "on|off", "simulates hair and clothes; off: rigid bodies follow their bones (on)", set_on},
 };
 
@@ -162,8 +165,9 @@ static void tell(odori_scene *s, const scene_model *m, const reset_list *list, c
         mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "more bodies were reset; they are not reported");
     if (s->reset_sentences > TOLD_MAX)
         return;
-    mmd_log_message(&s->physics_log, MMD_LOG_WARNING, "%s: frame %.10g: %u bod%s left %s and %s reset (%s%s): %s",
-                    name_of(m), floor(100 * what->frame + 0.5) / 100, list->count, one ? "y" : "ies",
+    mmd_log_message(&s->physics_log, MMD_LOG_WARNING,
+                    "%s: frame %.10g: %u bod%s left %s and %s reset (%s%s): %s", name_of(m),
+                    floor(100 * what->frame + 0.5) / 100, list->count, one ? "y" : "ies",
                     one ? "its position" : "their positions", one ? "was" : "were", list->names,
                     list->count > NAMES_MAX ? ", …" : "", what->reason);
 }
@@ -213,6 +217,9 @@ static void on_reset(void *context, const mmd_reset_bodies *what)
 
 /* Seconds of a single step above which a message appears. */
 #define SLOW_STEP 1.0
+
+/* Number of nodes of soft bodies above which a message appears before a world is built, which takes TIME. */
+enum { NODES_TOLD = 15000 };
 
 /* Limit of frames: one day of motion. */
 #define FARTHEST_FRAME (86400.0 * 30.0)
@@ -264,12 +271,13 @@ static void tell_slow_step(odori_scene *s, double seconds)
         return;
     if (softs)
         snprintf(soft, sizeof soft, "%" PRIu64 " soft bodies, ", softs);
-    mmd_log_message(&s->time_log, MMD_LOG_WARNING,
-                    "the physics of %s%s have %" PRIu64 " rigid bodies, %s%" PRIu64
-                    " joints and %zu contacts: one step took %.1f s, and a second of motion has %u steps; use "
-                    "--physics off to show it at once",
-                    name_of(largest), s->model_count > 1 ? " and the other models" : "", bodies, soft, joints,
-                    mmd_stage_count_contacts(s->stage), seconds, s->physics_now.rate);
+    mmd_log_message(
+        &s->time_log, MMD_LOG_WARNING,
+        "the physics of %s%s have %" PRIu64 " rigid bodies, %s%" PRIu64
+        " joints and %zu contacts: one step took %.1f s, and a second of motion has %u steps; use "
+        "--physics off to show it at once",
+        name_of(largest), s->model_count > 1 ? " and the other models" : "", bodies, soft, joints,
+        mmd_stage_count_contacts(s->stage), seconds, s->physics_now.rate);
 }
 
 /* Looks at the time limit before each step, and measures the step before. */
@@ -277,7 +285,8 @@ static void on_step(void *context, double frame, double goal)
 {
     odori_scene *s = context;
     double now = clock_seconds(), rate = s->physics_now.rate;
-    bool follows = frame > s->step_frame && frame - s->step_frame < 30.5 / rate; /* the last call was a step ago */
+    bool follows =
+        frame > s->step_frame && frame - s->step_frame < 30.5 / rate; /* the last call was a step ago */
     if (follows && now - s->step_began > SLOW_STEP && !s->slow_step_told)
         tell_slow_step(s, now - s->step_began);
     s->step_began = now;
@@ -361,8 +370,44 @@ static void take_crowd(physics_settings *p, const odori_scene *s)
         p->options.shared_world = false;
 }
 
+/* Estimates the number of nodes of a model's soft bodies. Those of a PMX lie where its triangles meet: half
+ * as many as there are triangles. */
+static uint64_t count_nodes(const mmd_model *m)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; m->physscene && i < m->physscene->soft_body_count; i++)
+        count += m->physscene->soft_bodies[i].node_count;
+    for (uint32_t i = 0; !m->physscene && i < m->soft_body_count; i++) {
+        int32_t material = m->soft_bodies[i].material;
+        count += material >= 0 && (uint32_t)material < m->material_count
+                     ? m->materials[material].index_count / 6
+                     : 0;
+    }
+    return count;
+}
+
+/* Tells before a world is built that this takes long. */
+static void tell_building(const odori_scene *s)
+{
+    uint64_t nodes = 0, most = 0;
+    size_t largest = 0;
+    for (size_t i = 0; i < s->model_count; i++) {
+        uint64_t count = scene_is_present(s, i) ? count_nodes(s->models[i].model) : 0;
+        largest = count > most ? i : largest;
+        most = count > most ? count : most;
+        nodes += count;
+    }
+    if (nodes >= NODES_TOLD)
+        mmd_log_message(&s->time_log, MMD_LOG_WARNING,
+                        "the physics of %s%s have soft bodies of about %" PRIu64
+                        " nodes, which take seconds to prepare; use --physics off to show it at once",
+                        name_of(&s->models[largest]), nodes > most ? " and the other models" : "", nodes);
+}
+
 mmd_status physics_switch(odori_scene *s, const mmd_physics_options *options, mmd_error *error)
 {
+    if (options)
+        tell_building(s);
     mmd_status status = mmd_stage_set_physics(s->stage, options, error);
     if (status == MMD_OK)
         physics_follow(s);

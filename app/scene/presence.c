@@ -50,6 +50,15 @@ void scene_number_present(const odori_scene *s, size_t *numbers)
     }
 }
 
+bool scene_can_give_up(const odori_scene *s, size_t model)
+{
+    const scene_model *m = &s->models[model];
+    bool can = !scene_is_present(s, model) && !m->project && !m->is_copy && !m->is_lent;
+    for (size_t i = 0; i < s->model_count; i++)
+        can = can && (i == model || s->models[i].model != m->model);
+    return can;
+}
+
 /* Tests whether copies of a model are on the stage. */
 static bool is_shared(const odori_scene *s, size_t model)
 {

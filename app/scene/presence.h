@@ -14,6 +14,9 @@
  */
 void scene_set_present(odori_scene *s, size_t model, bool present);
 
+/* Tests whether a removed model could be given up: it is not of a project, and no copy shares its parts. */
+bool scene_can_give_up(const odori_scene *s, size_t model);
+
 /* Returns the number of models on the stage. */
 size_t scene_count_present(const odori_scene *s);
 

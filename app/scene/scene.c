@@ -67,7 +67,7 @@ bool scene_is_dancer(const scene_model *m)
     return !m->is_accessory && !m->is_backdrop;
 }
 
-static const char *keep_text(odori_scene *s, const char *text)
+const char *scene_keep_text(odori_scene *s, const char *text)
 {
     return mmd_arena_text(&s->arena, text, strlen(text));
 }
@@ -77,8 +77,8 @@ static const char *keep_text(odori_scene *s, const char *text)
 static bool fill_model(odori_scene *s, const mmd_pose_options *options, scene_model *m)
 {
     const char *given = m->given;
-    m->path = keep_text(s, m->path);
-    m->given = !given || (m->path && strcmp(given, m->path) == 0) ? m->path : keep_text(s, given);
+    m->path = scene_keep_text(s, m->path);
+    m->given = !given || (m->path && strcmp(given, m->path) == 0) ? m->path : scene_keep_text(s, given);
     m->actor = m->path && m->given && m->textures.source ? mmd_actor_create(m->model, options) : NULL;
     /* Play the first animation of a glTF. Others are alternative takes of the same nodes. */
     if (m->actor && m->document && m->document->animation_count &&
@@ -94,6 +94,15 @@ scene_model scene_model_of(const char *path, const model_file *file)
                          .textures = file->textures,
                          .vac = file->vac,
                          .document = file->document};
+}
+
+/* Keeps backdrops behind a model that was added after them, as in a scene of the same files. */
+static void place_backdrops_behind(odori_scene *s, size_t added)
+{
+    size_t place = mmd_stage_place(s->stage, added);
+    for (size_t i = 0; i < added && !s->models[added].is_backdrop; i++)
+        if (s->models[i].is_backdrop && mmd_stage_place(s->stage, i) <= place)
+            mmd_stage_set_place(s->stage, i, place + 1);
 }
 
 bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_options *options)
@@ -112,6 +121,7 @@ bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_opt
     size_t index = s->model_count++;
     grown[index] = added;
     grown[index].role = index;
+    place_backdrops_behind(s, index);
     scene_order(s, s->is_loaded ? index : 0);
     scene_place(s, index);
     if (added.is_backdrop) {
@@ -143,6 +153,7 @@ bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
     size_t index = s->model_count++;
     grown[index] = added;
     grown[index].role = index;
+    place_backdrops_behind(s, index);
     scene_order(s, s->is_loaded ? index : 0);
     return !scene_is_dancer(&added) || move_actor(s, added.actor);
 }
@@ -179,7 +190,8 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
         return false;
     }
     const bool for_models = whom != NO_MODEL && motion_is_for_models(motion);
-    const char *path = keep_text(s, what->path), *given = what->given ? keep_text(s, what->given) : path;
+    const char *path = scene_keep_text(s, what->path),
+               *given = what->given ? scene_keep_text(s, what->given) : path;
     s->motions = grown;
     grown[s->motion_count++] = (scene_motion){.path = path ? path : "",
                                               .given = given ? given : "",
@@ -194,7 +206,8 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
          mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK))
         return false;
     for (size_t i = 0; for_models && i < s->model_count; i++) {
-        bool is_meant = whom == EVERY_MODEL ? scene_is_dancer(&s->models[i]) : s->models[i].role == (size_t)whom;
+        bool is_meant =
+            whom == EVERY_MODEL ? scene_is_dancer(&s->models[i]) : s->models[i].role == (size_t)whom;
         if (is_meant && mmd_actor_add_motion(s->models[i].actor, motion, NULL) != MMD_OK)
             return false;
     }

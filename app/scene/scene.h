@@ -26,11 +26,13 @@ typedef struct scene_model {
     bool is_lent;     /* model, textures, vac and document belong to a lender (scene_lender) */
     bool is_copy;     /* they belong to an earlier model (crowd.h) */
     bool is_mirrored; /* its motions are mirrored (mirror.h) */
-    size_t role;          /* the model whose motions it plays: its own index, or of one that it replaced */
-    bool is_beside;       /* it was placed beside the others when it was opened (framing.h), at this x */
+    size_t role;      /* the model whose motions it plays: its own index, or of one that it replaced */
+    bool is_beside;   /* it was placed beside the others when it was opened (framing.h), at this x */
     float beside;
+    /* it was removed for good (model_edit_bound); it is empty since its files were read again */
+    bool is_given_up, is_empty;
     bool has_usual_order; /* scratch of presence.c */
-    bool *reset_told; /* by body, then by soft body: a reset was already reported; NULL: none was */
+    bool *reset_told;     /* by body, then by soft body: a reset was already reported; NULL: none was */
 } scene_model;
 
 typedef struct scene_motion {
@@ -103,7 +105,7 @@ typedef struct odori_scene {
     uint64_t texture_memory; /* MiB that textures may take; 0: the default */
     bool is_chosen;          /* --model chose a model */
     size_t chosen;
-    bool is_reframed;                        /* the default camera was made anew since somebody cleared this */
+    bool is_reframed; /* the default camera was made anew since somebody cleared this */
     bool is_framed, framed_tiny, framed_mmd; /* how the default camera was made (framing.h) */
     double framed_aspect;
     bool is_loaded;      /* loading has finished; models added later do not change the others */
@@ -123,6 +125,9 @@ void scene_finish(odori_scene *s);
  */
 bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_options *options);
 
+/* Copies a text that lives as long as the scene. Returns NULL if out of memory. */
+const char *scene_keep_text(odori_scene *s, const char *text);
+
 /* Returns a scene_model with the parts of a file, for scene_add_model. */
 scene_model scene_model_of(const char *path, const model_file *file);
 
@@ -138,8 +143,8 @@ enum { EVERY_MODEL = -1, NO_MODEL = -2 };
 bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom);
 
 /* Returns the index of the chosen model, otherwise of the first dancer, otherwise of the first accessory,
- * otherwise of the backdrop, otherwise model_count. Models that were removed (presence.h) do not count here and
- * below. */
+ * otherwise of the backdrop, otherwise model_count. Models that were removed (presence.h) do not count here
+ * and below. */
 size_t scene_main_model(const odori_scene *s);
 
 /* Tests whether motions of all dancers move a model: not an accessory, nor the backdrop. */

@@ -112,6 +112,8 @@ typedef struct stage_entry {
     const mmd_staging_key *keys; /* keys of the staging, or NULL */
     size_t key_count;
     uint64_t keys_set;              /* counter of changes of keys, since new ones may have the same address */
+    uint32_t by_hand;               /* MMD_STAGED_...: values by hand, which replace those of the keys, */
+    mmd_staging staged;             /* and these values */
     bool hidden;                    /* hidden by hand, whatever the keys say; false without keys */
     mmd_transform *bodies_at_bones; /* cache of mmd_stage_bodies without physics; NULL until used */
     outside_set *outside;           /* NULL: no bone has an outside parent */

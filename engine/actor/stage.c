@@ -192,6 +192,7 @@ void mmd_stage_set_staging(mmd_stage *stage, size_t index, const mmd_staging *st
         mmd_stage_settle(stage);
     stage->entries[index].staging = *staging;
     stage->entries[index].keys = NULL;
+    stage->entries[index].by_hand = 0;
     stage->entries[index].hidden = false;
     sort_actors(stage);
 }
@@ -218,6 +219,25 @@ static mmd_staging staging_between(const mmd_staging_key *a, const mmd_staging_k
     return staging;
 }
 
+/* Copies some values of a staging. */
+static void take_staged(mmd_staging *to, uint32_t what, const mmd_staging *from)
+{
+    if (what & MMD_STAGED_OPACITY)
+        to->opacity = from->opacity;
+    if (what & MMD_STAGED_ORDER)
+        to->draw_order = from->draw_order;
+    if (what & MMD_STAGED_ADDITIVE)
+        to->additive = from->additive;
+    if (what & MMD_STAGED_SHADOWS) {
+        to->self_shadow = from->self_shadow;
+        to->ground_shadow = from->ground_shadow;
+    }
+    if (what & MMD_STAGED_PARENT) {
+        to->parent = from->parent;
+        to->parent_bone = from->parent_bone;
+    }
+}
+
 void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *staging)
 {
     assert(entry);
@@ -239,6 +259,7 @@ void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *s
     else
         *staging = keys[last].staging;
     staging->visible = staging->visible && !entry->hidden;
+    take_staged(staging, entry->by_hand, &entry->staged);
 }
 
 /* Samples the keys of all actors at the stage's frame. */
@@ -272,6 +293,7 @@ void mmd_stage_set_staging_keys(mmd_stage *stage, size_t index, const mmd_stagin
     stage->entries[index].keys = keys;
     stage->entries[index].key_count = count;
     stage->entries[index].keys_set++;
+    stage->entries[index].by_hand = 0;
     stage->entries[index].hidden = false;
     sample_stagings(stage);
 }
@@ -290,6 +312,32 @@ void mmd_stage_set_visible(mmd_stage *stage, size_t index, bool visible)
     entry->hidden = !visible;
     entry->keys_set++; /* so that the simulation takes the keys again */
     sample_stagings(stage);
+}
+
+void mmd_stage_set_staged(mmd_stage *stage, size_t index, uint32_t what, const mmd_staging *staging)
+{
+    assert(stage && index < stage->actor_count && staging);
+    stage_entry *entry = &stage->entries[index];
+    mmd_staging to = entry->staging;
+    take_staged(&to, what, staging);
+    if (!entry->keys) {
+        mmd_stage_set_staging(stage, index, &to);
+        return;
+    }
+    bool sound = is_sound(&to);
+    (void)sound; /* unused without asserts */
+    assert(sound);
+    mmd_stage_settle(stage);
+    entry->by_hand |= what;
+    take_staged(&entry->staged, what, staging);
+    entry->keys_set++; /* so that the simulation takes the keys again */
+    sample_stagings(stage);
+}
+
+uint32_t mmd_stage_staged_by_hand(const mmd_stage *stage, size_t index)
+{
+    assert(stage && index < stage->actor_count);
+    return stage->entries[index].by_hand;
 }
 
 bool mmd_stage_is_hidden(const mmd_stage *stage, size_t index)

@@ -187,6 +187,12 @@ struct mmd_command {
     _Alignas(16) unsigned char self[];
 };
 
+const mmd_command_table *edit_command_table(const mmd_command *command)
+{
+    assert(command);
+    return command->table;
+}
+
 mmd_command *mmd_command_create(const mmd_command_table *table, size_t size)
 {
     assert(table->set && table->undo && table->redo);

@@ -188,6 +188,7 @@ mmd_command *edit_stack_command(mmd_edit *edit, mmd_item item, const stack_objec
                                 mmd_component component, const double *values);
 
 size_t edit_command_bytes(const mmd_command *command);
+const mmd_command_table *edit_command_table(const mmd_command *command);
 bool edit_command_is_set(const mmd_command *command);
 
 /* --- op.c: ops --- */

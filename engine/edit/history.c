@@ -33,6 +33,36 @@ void mmd_edit_clear_history(mmd_edit *edit)
     edit_drop_step(&edit->open);
 }
 
+/* Drops the oldest steps. */
+static void drop_oldest(mmd_edit *edit, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        edit_drop_step(&edit->steps[i]);
+    edit->step_count -= count;
+    edit->steps_done -= count < edit->steps_done ? count : edit->steps_done;
+    if (count)
+        memmove(edit->steps, edit->steps + count, edit->step_count * sizeof *edit->steps);
+}
+
+void mmd_edit_forget_steps(mmd_edit *edit, size_t count)
+{
+    assert(edit && count <= edit->steps_done);
+    drop_oldest(edit, count);
+}
+
+void mmd_edit_visit_commands(const mmd_edit *edit,
+                             void (*visit)(void *context, const mmd_edit_visited *command), void *context)
+{
+    assert(edit && visit);
+    for (size_t i = 0; i < edit->step_count; i++)
+        for (size_t k = 0; k < edit->steps[i].count; k++) {
+            mmd_command *command = edit->steps[i].commands[k];
+            const mmd_edit_visited visited = {edit_command_table(command), mmd_command_self(command), i,
+                                              i < edit->steps_done};
+            visit(context, &visited);
+        }
+}
+
 void edit_finish_history(mmd_edit *edit)
 {
     assert(edit);
@@ -62,11 +92,9 @@ static void shorten(mmd_edit *edit)
     while (edit->step_count - gone > 1 &&
            (edit->step_count - gone > edit->options.history_steps || bytes > edit->options.history_bytes)) {
         bytes -= sizeof *edit->steps + edit->steps[gone].bytes;
-        edit_drop_step(&edit->steps[gone++]);
+        gone++;
     }
-    edit->step_count -= gone;
-    edit->steps_done -= gone < edit->steps_done ? gone : edit->steps_done;
-    memmove(edit->steps, edit->steps + gone, edit->step_count * sizeof *edit->steps);
+    drop_oldest(edit, gone);
 }
 
 /* Appends a command to a step. Returns false when out of memory. */

@@ -198,6 +198,67 @@ static void slow_steps_are_told_with_their_counts(void **state)
     mmd_bytes_finish(&said);
 }
 
+/* Writes a square of cloth with so many nodes along a side. */
+static void write_cloth(const char *name, uint32_t side)
+{
+    mmd_model model;
+    mmd_buffer bytes = {0};
+    uint32_t quads = (side - 1) * (side - 1), used = 0, *indices = mmd_alloc(6 * quads * sizeof *indices);
+    mmd_soft_body cloth = {.name = "cloth",
+                           .name_en = "",
+                           .mask = 0xffff,
+                           .mass = 1,
+                           .margin = 0.1f,
+                           .iterations = {1, 1, 1, 1},
+                           .material_config = {0.5f, 0.5f, 0.5f}};
+    assert_non_null(indices);
+    sample_chain(&model, 2, side * side);
+    for (uint32_t i = 0; i < side * side; i++) {
+        model.vertices.position[i][0] = 0.1f * (float)(i % side);
+        model.vertices.position[i][1] = 10;
+        model.vertices.position[i][2] = 0.1f * (float)(i / side);
+    }
+    for (uint32_t q = 0; q < quads; q++) {
+        const uint32_t at = q / (side - 1) * side + q % (side - 1),
+                       corners[6] = {at, at + 1, at + side, at + 1, at + side + 1, at + side};
+        for (int k = 0; k < 6; k++)
+            indices[used++] = corners[k];
+    }
+    model.version = 2.1f;
+    model.indices = indices;
+    model.index_count = used;
+    model.materials[0].index_count = used;
+    model.soft_bodies = &cloth;
+    model.soft_body_count = 1;
+    assert_int_equal(mmd_pmx_write(&model, &bytes, NULL), MMD_OK);
+    cli_write(name, bytes.data, bytes.size);
+    mmd_buffer_finish(&bytes);
+    mmd_free(indices);
+    sample_finish(&model);
+}
+
+/* A world that takes seconds to build is told before. */
+static void the_building_of_large_soft_bodies_is_told(void **state)
+{
+    (void)state;
+    const char *said =
+        "the physics of large.pmx have soft bodies of about 19321 nodes, which take seconds to "
+        "prepare; use --physics off to show it at once";
+    write_cloth("small.pmx", 20);
+    write_cloth("large.pmx", 140);
+    cli_result small = cli_run("dump small.pmx --physics on --frames 0 -o x.json"),
+               large = cli_run("dump large.pmx --physics on --frames 0 -o x.json"),
+               off = cli_run("dump large.pmx --physics off --frames 0 -o x.json");
+    assert_int_equal(small.code + large.code + off.code, 0);
+    assert_null(strstr(small.err, "prepare"));
+    assert_null(strstr(off.err, "prepare"));
+    if (!strstr(large.err, said))
+        fail_msg("%s", large.err);
+    cli_finish(&small);
+    cli_finish(&large);
+    cli_finish(&off);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -210,6 +271,7 @@ int main(void)
         cmocka_unit_test(only_positive_seconds_are_taken),
         cmocka_unit_test(a_last_frame_beyond_reason_is_refused),
         cmocka_unit_test(slow_steps_are_told_with_their_counts),
+        cmocka_unit_test(the_building_of_large_soft_bodies_is_told),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

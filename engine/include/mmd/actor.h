@@ -222,6 +222,25 @@ void mmd_stage_set_visible(mmd_stage *stage, size_t index, bool visible);
 
 /* Returns whether an actor was hidden by mmd_stage_set_visible or by its staging, if that has no keys. */
 bool mmd_stage_is_hidden(const mmd_stage *stage, size_t index);
+
+/* Values of a staging that can be set by hand: opacity, draw order, additive, both shadows, parent and its
+ * bone. */
+enum {
+    MMD_STAGED_OPACITY = 1,
+    MMD_STAGED_ORDER = 2,
+    MMD_STAGED_ADDITIVE = 4,
+    MMD_STAGED_SHADOWS = 8,
+    MMD_STAGED_PARENT = 16
+};
+
+/*
+ * Sets such values (bits of `what`). An actor with staging keys has them at all frames, and everything else
+ * as its keys say; mmd_stage_set_staging_keys gives them back to the keys. mmd_stage_staged_by_hand returns
+ * the bits of an actor with keys.
+ */
+void mmd_stage_set_staged(mmd_stage *stage, size_t index, uint32_t what, const mmd_staging *staging);
+uint32_t mmd_stage_staged_by_hand(const mmd_stage *stage, size_t index);
+
 const mmd_staging *mmd_stage_staging(const mmd_stage *stage, size_t index);
 bool mmd_stage_has_staging_keys(const mmd_stage *stage, size_t index);
 

@@ -512,6 +512,22 @@ const char *mmd_edit_redo_label(const mmd_edit *edit);
 /* Drops all steps and destroys their commands. */
 void mmd_edit_clear_history(mmd_edit *edit);
 
+/* Drops the oldest `count` steps, none of which may be undone. */
+void mmd_edit_forget_steps(mmd_edit *edit, size_t count);
+
+/* A command of the history: its table and memory, its step, counted from the oldest, and whether that is
+ * done. */
+typedef struct mmd_edit_visited {
+    const mmd_command_table *table;
+    const void *self;
+    size_t step;
+    bool is_done;
+} mmd_edit_visited;
+
+/* Calls visit for each command of the history, the oldest first. It must not change the history. */
+void mmd_edit_visit_commands(const mmd_edit *edit,
+                             void (*visit)(void *context, const mmd_edit_visited *command), void *context);
+
 /*
  * Describes the move of an edit to another stage, as when files were loaded again. All steps are undone on
  * the old stage and redone on the new one, and undo continues there. Commands whose item is gone are dropped,

@@ -2,8 +2,11 @@
  * motion moves, and keyframes at rest. What items hold is compared as JSON (edit.tell). */
 #include "cli.h"
 
+#include <sys/resource.h>
+
 #include "mmd/format.h"
 #include "mmd/keying.h"
+#include "sample_models.h"
 
 /* Runs commands in the player, without a window, and returns stdout. */
 static char *told(const char *files, const char *commands, char **err)
@@ -134,12 +137,9 @@ static void a_second_model_stands_beside_the_first(void **state)
     json_decref(item);
     free(out);
     free(err);
-    /* Undo puts it at the origin, where the first one stays; command lines place nothing. */
+    /* The first one stays at the origin; command lines place nothing. */
     snprintf(line, sizeof line, "file.open other.pmx\n%s", first);
     assert_told("odori.pmx", line, "odori.pmx other.pmx --motion odori.vmd", first);
-    snprintf(line, sizeof line, "file.open other.pmx\nundo\nmodel.rename 1 A\n%s", second);
-    assert_told("odori.pmx", line, "odori.pmx other.pmx",
-                "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
     /* It has room where the first one went. */
     snprintf(line, sizeof line, "model.place 50 0 0 0 0 0 1\nfile.open other.pmx\nmodel.rename 1 A\n%s",
              second);
@@ -148,6 +148,106 @@ static void a_second_model_stands_beside_the_first(void **state)
     snprintf(line, sizeof line, "model.remove 0\nfile.open other.pmx\nmodel.rename 1 A\n%s", second);
     assert_told("odori.pmx", line, "odori.pmx other.pmx",
                 "model.rename 1 A\nedit.select /models/#1\nedit.tell\n");
+}
+
+/* Undo takes away what was opened, as one step; redo puts it where it was. Files that are read again keep
+ * that. */
+static void undo_takes_an_opened_model_away(void **state)
+{
+    (void)state;
+    const char *tell = "edit.clear\nedit.select /models/#1\nedit.tell\n";
+    char line[512];
+    cli_write_text("commands.txt", "file.open other.pmx\nundo\nmodel.select 1\n");
+    cli_expect(2, "model 1 was removed; undo brings it back",
+               "play odori.pmx --physics off --no-settings --exec commands.txt");
+    snprintf(line, sizeof line, "file.open other.pmx\n%s", tell);
+    const char *const ways[] = {"file.open other.pmx\nundo\nredo\n", "file.open other.pmx\nreload\n",
+                                "file.open other.pmx\nreload\nundo\nredo\n",
+                                "file.open other.pmx\nundo\nreload\nredo\n",
+                                "file.open other.pmx\nmodel.remove 1\nundo\nundo\nredo\n"};
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char way[512];
+        snprintf(way, sizeof way, "%s%s", ways[i], tell);
+        assert_alike("odori.pmx", way, line);
+    }
+    assert_alike("odori.pmx", "bone.rotate 頭 0 40 0\nfile.open other.pmx\nundo\nundo\n" TELL("0"),
+                 TELL("0"));
+}
+
+/* Writes a model that takes some MiB. */
+static void write_big(void)
+{
+    mmd_model model;
+    mmd_buffer out = {0};
+    sample_chain(&model, 2, 60000);
+    assert_int_equal(mmd_pmx_write(&model, &out, NULL), MMD_OK);
+    cli_write("big.pmx", out.data, out.size);
+    mmd_buffer_finish(&out);
+    sample_finish(&model);
+}
+
+/* Opens and removes a model so many times, and then runs other commands. Returns stderr. */
+static char *open_and_remove(size_t rounds, const char *file, const char *then, int code)
+{
+    mmd_buffer lines = {0};
+    for (size_t i = 1; i <= rounds; i++)
+        mmd_write_format(&lines, "file.open %s\nmodel.remove %zu\nreload\n", file, i);
+    mmd_write_format(&lines, "%squit\n", then);
+    cli_write("rounds.txt", lines.data, lines.size);
+    mmd_buffer_finish(&lines);
+    cli_result result = cli_run("play odori.pmx --physics off --no-settings --exec rounds.txt");
+    if (result.code != code)
+        fail_msg("%s", result.err);
+    free(result.out);
+    return result.err;
+}
+
+/* Returns the most memory that a child process has used, in KiB. */
+static long most_memory(void)
+{
+    struct rusage used;
+    assert_int_equal(getrusage(RUSAGE_CHILDREN, &used), 0);
+    return used.ru_maxrss;
+}
+
+static void removed_models_do_not_pile_up(void **state)
+{
+    (void)state;
+    write_big();
+    free(open_and_remove(1, "big.pmx", "", 0));
+    long one = most_memory();
+    free(open_and_remove(11, "big.pmx", "", 0));
+    long some = most_memory();
+    char *err = open_and_remove(50, "big.pmx", "", 0);
+    long many = most_memory();
+    assert_non_null(strstr(err, "can no longer be undone: the last 8 removed models are kept"));
+    free(err);
+    if (many - one > 2 * (some - one))
+        fail_msg("%ld KiB after one round, %ld after 11, %ld after 50", one, some, many);
+}
+
+/* Undo brings back the last ones, with their edits, and not those before. */
+static void the_last_removed_models_come_back(void **state)
+{
+    (void)state;
+    free(open_and_remove(10, "other.pmx", "undo\nmodel.select 10\nredo\n", 0));
+    char *err =
+        open_and_remove(10, "other.pmx",
+                        "undo\nundo\nundo\nundo\nundo\nundo\nundo\nundo\nundo\nundo\nundo\nundo\nundo\nundo\n"
+                        "undo\nmodel.select 3\nundo\nundo\nundo\nundo\nmodel.select 2\n",
+                        2);
+    assert_non_null(strstr(err, "model 2 was removed, and undo does not reach so far"));
+    free(err);
+    const char *tell = "frame.set 30\nedit.clear\nedit.select /models/#0/bones/頭\nedit.tell\n";
+    char line[1024];
+    snprintf(
+        line, sizeof line,
+        "file.open other.pmx\nmodel.select 1\nbone.rotate 頭 0 9 0\nmodel.select 0\nbone.rotate 頭 0 40 0\n"
+        "model.remove 1\nreload\nundo\nreload\nundo\nredo\n%s",
+        tell);
+    assert_alike("odori.pmx", line,
+                 "frame.set 0\nbone.rotate 頭 0 40 0\nframe.set 30\n"
+                 "edit.clear\nedit.select /models/#0/bones/頭\nedit.tell\n");
 }
 
 #define CENTER(n) "frame.set 30\nedit.clear\nedit.select /models/#" n "/bones/センター\nedit.tell\n"
@@ -221,6 +321,9 @@ int main(void)
         cmocka_unit_test(keyframes_follow_the_place),
         cmocka_unit_test(what_hangs_on_a_model_hangs_on_the_next),
         cmocka_unit_test(a_second_model_stands_beside_the_first),
+        cmocka_unit_test(undo_takes_an_opened_model_away),
+        cmocka_unit_test(removed_models_do_not_pile_up),
+        cmocka_unit_test(the_last_removed_models_come_back),
         cmocka_unit_test(a_motion_moves_the_chosen_dancer_or_all),
         cmocka_unit_test(keyframes_at_rest_are_offered_and_set),
     };

@@ -37,6 +37,30 @@ key space
 wait_for "the dance" title_has ' fps'
 stop
 
+# --- Files of the dancer that change meanwhile are read again, and the page stays: a texture that needs the memory of
+# others, the music ---
+mkdir own
+cp "$odori" own
+cp -r theirs own/dancer
+needed=$(own/odori shot own/dancer/dancer.pmx --frame 0 --physics off --size 32x32 --texture-memory 1 -o small.png 2>&1 |
+    sed -n 's/.* need \([0-9]*\) MiB.*/\1/p')
+ours=$odori odori=own/odori
+begin play --first-page --texture-memory $((needed + 2))
+odori=$ours
+wait_for "the first page" page_is_there
+sleep 1.2 # changes are noticed from the second check of the file on
+convert theirs/tex/white.png -resize '1024x1024!' own/grown.png
+cp own/grown.png own/dancer/tex/white.png
+wait_for "the texture that grew" log_has 'white.png: reloaded'
+log_has 'drawn smaller' || fail "the textures have enough memory"
+music=$(find own/dancer -name '*.wav')
+sleep 1.2
+touch "$music"
+wait_for "the music" log_has 'wav: reloaded'
+wait_for "the page" page_is_there
+title_has ' - frame 0 - paused' || fail "the dance plays behind the page"
+stop
+
 # --- A recent file plays at a click. Edits that were not saved are listed above it. ---
 [ -d state/odori ] || fail "no folder of states"
 mkdir -p state/odori/recovered

@@ -9,6 +9,14 @@ need_tools Xvfb xdotool import compare convert tar
 theirs_here
 printf 'this is no model\n' >bad.pmx
 cp theirs/dancer.pmx theirs/second.pmx
+mkdir -p config/odori
+cat >config/odori/keys.conf <<EOT
+F2 model.replace 0 theirs/second.pmx
+F3 model.replace 0 bad.pmx
+F4 motion.fade-out 0 0 0 30
+F5 model.select 0
+F6 model.select 1
+EOT
 start_display
 drop() { "$drop_files" "$window" "$@" || fail "dropping $*"; }
 loads() { title_has 'loading: .*(Esc cancels)'; }
@@ -17,7 +25,7 @@ frame() { title | sed -n 's/.* - frame \([0-9]*\).*/\1/p'; }
 
 # --- Opening during playback: late in the dance, a second dancer's physics takes long ---
 printf 'panels.timeline off\nframe.set 1500\n' >far.txt
-start theirs/dancer.pmx --motion theirs/dance.vmd --no-settings --exec far.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --exec far.txt
 wait_for "playing" title_has ' fps'
 drop theirs/second.pmx
 wait_for "how far it is" loads
@@ -32,6 +40,9 @@ at=$(frame)
 
 drop theirs/second.pmx
 wait_for "how far it is" loads
+key F3 F4 # nothing else is loaded meanwhile, and the list of motions does not change
+wait_for "that only one is loaded at a time" log_has 'another file is being loaded'
+wait_for "that a motion cannot fade out now" log_has 'a file is being loaded; try again'
 wait_for "the second dancer" is_done
 wait_for "a frame" title_has ' - frame '
 [ "$(frame)" -ge "$at" ] || fail "the dance went back from frame $at to $(frame)"
@@ -46,7 +57,7 @@ stop
 # --- A half-written texture is not shown ---
 printf 'panels.timeline off\npause\nframe.set 0\ncamera.reset\nmorph.set 笑い 1\nbone.rotate 右腕 0 0 30\n' >still.txt
 printf 'material.show 0 off\n' >>still.txt
-start theirs/dancer.pmx --motion theirs/dance.vmd --no-settings --exec still.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --exec still.txt
 wait_for "a picture that stands" picture_is_drawn
 settled whole.png
 cp theirs/tex/hair.png hair.png
@@ -58,6 +69,19 @@ different whole.png half.png && fail "half a texture is shown"
 convert hair.png -modulate 40,100,100 theirs/tex/hair.png
 wait_for "other colours" picture_changed
 settled painted.png
+
+# --- A file in the place of a model is read in the background, too. A broken one leaves the model, and says why. ---
+key F3
+wait_for "the reason" log_has 'bad.pmx: .*(the scene is unchanged)'
+settled kept.png
+different painted.png kept.png && fail "a broken file changed the picture"
+replaced() { key F5 && log_has 'model 0 was removed'; }
+key F2
+wait_for "the model in the place of another" replaced
+settled replaced.png
+[ "$(far_apart painted.png replaced.png)" -lt 500 ] || fail "the model in the place of another looks different"
+key ctrl+z F6
+wait_for "the model before" log_has 'model 1 was removed'
 
 # --- A model that is saved again keeps its edits ---
 cp theirs/dancer.pmx copy.pmx

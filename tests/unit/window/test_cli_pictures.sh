@@ -34,6 +34,16 @@ code=0
 (cd ../other && "$odori" check "$folder/my pictures/dancer-0.png" >checked 2>&1) || code=$?
 [ "$code" -le 1 ] || fail "it cannot be opened from another folder: $(cat ../other/checked)"
 
+# --- A stage without a model, where the bundled dancer stands ---
+printf 'xof 0303txt 0032\nMesh {\n3;\n-9;0;9;, 9;0;9;, 0;9;9;;\n1;\n3;0,1,2;;\n}\n' >board.x
+# shellcheck disable=SC2086
+start --stage board.x $look
+key F12
+wait_for "the picture of the stage" test -s "../my pictures/odori-0.png"
+stop
+grep -q 'without provenance' log && fail "the stage of a picture is not told"
+"$odori" check "../my pictures/odori-0.png" >checked 2>&1 || fail "a stage without a model: $(cat checked)"
+
 # --- A folder of the user's own is kept, and given up ---
 echo 'screenshot.folder chosen' >chosen.txt
 # shellcheck disable=SC2086

@@ -96,7 +96,7 @@ static void a_dancer_of_the_same_file_fades(void **state)
     make_dance(&to, p, second, 2, "second.vmd");
     mmd_actor_set_delay(from.scene.models[1].actor, 5);
     play_to(&from, 50);
-    assert_true(fade_scenes(&to.scene, &from.scene, 30));
+    assert_true(fade_scenes(&to.scene, &from.scene, &(fade_span){0, 30}));
     motions_of(&to, 0, &count);
     assert_int_equal(count, 1);
     const mmd_actor_motion *motions = motions_of(&to, 1, &count);
@@ -131,7 +131,7 @@ static void others_do_not_fade(void **state)
     make_dance(&from, p, first, 1, "first.vmd");
     make_dance(&to, p, second, 1, "second.vmd");
     play_to(&from, 10);
-    assert_false(fade_scenes(&to.scene, &from.scene, 30));
+    assert_false(fade_scenes(&to.scene, &from.scene, &(fade_span){0, 30}));
     motions_of(&to, 0, &count);
     assert_int_equal(count, 1);
     assert_false(fade_end(&to.scene));
@@ -151,10 +151,10 @@ static void a_fade_that_is_not_over_goes_on(void **state)
     make_dance(&two, p, paths, 1, "two.vmd");
     make_dance(&three, p, paths, 1, "three.vmd");
     play_to(&one, 40);
-    assert_true(fade_scenes(&two.scene, &one.scene, 30));
+    assert_true(fade_scenes(&two.scene, &one.scene, &(fade_span){0, 30}));
     assert_int_equal(mmd_actor_set_weight(two.scene.models[0].actor, 0, 0.5f, NULL), MMD_OK);
     play_to(&two, 12);
-    assert_true(fade_scenes(&three.scene, &two.scene, 60));
+    assert_true(fade_scenes(&three.scene, &two.scene, &(fade_span){0, 60}));
     const mmd_actor_motion *motions = motions_of(&three, 0, &count);
     assert_int_equal(count, 3);
     assert_float_equal(motions[1].fade.ahead, 52, 0);
@@ -181,6 +181,42 @@ static void a_fade_that_is_not_over_goes_on(void **state)
     end_parts(p);
 }
 
+/* A project begins with its own frame. There the dance is the one before, and its end was played up to there,
+ * so that hair has followed it. */
+static void a_scene_that_begins_later_fades_there(void **state)
+{
+    (void)state;
+    size_t count;
+    mmd_body_start start;
+    static const char *const paths[] = {"a.pmx"};
+    stage_parts *p = make_parts();
+    dance from, to;
+    make_dance(&from, p, paths, 1, "first.vmd");
+    make_dance(&to, p, paths, 1, "second.vmd");
+    play_to(&from, 130);
+    assert_true(fade_scenes(&to.scene, &from.scene, &(fade_span){60, 30}));
+    const mmd_actor_motion *motions = motions_of(&to, 0, &count);
+    assert_int_equal(count, 2);
+    assert_float_equal(motions[1].fade.ahead, 70, 0);
+    assert_float_equal(motions[1].fade.begins, 60, 0);
+    assert_float_equal(motions[1].fade.ends, 90, 0);
+    assert_false(mmd_stage_body_start(to.scene.stage, 0, BODY_1, &start));
+    mmd_stage_set_frame(to.scene.stage, 60);
+    const mmd_transform *now = mmd_actor_values(to.scene.models[0].actor)->bones,
+                        *was = mmd_actor_values(from.scene.models[0].actor)->bones;
+    for (int k = 0; k < 3; k++) {
+        assert_float_equal(now[HAIR_CENTER].translation[k], was[HAIR_CENTER].translation[k], 1e-5);
+        assert_float_equal(mmd_stage_bodies(to.scene.stage, 0)[BODY_1].translation[k],
+                           mmd_stage_bodies(from.scene.stage, 0)[BODY_1].translation[k], 0.3);
+    }
+    mmd_buffer lines = lines_of(&to);
+    assert_non_null(strstr((const char *)lines.data, "model.select 0\nmotion.fade-out 1 70 60 90\n"));
+    mmd_buffer_finish(&lines);
+    end_dance(&from);
+    end_dance(&to);
+    end_parts(p);
+}
+
 /* A dancer that stood still fades from rest; there is no file that a picture could name. */
 static void a_dancer_without_a_motion_fades_from_rest(void **state)
 {
@@ -191,7 +227,7 @@ static void a_dancer_without_a_motion_fades_from_rest(void **state)
     make_dance(&from, p, paths, 1, NULL);
     make_dance(&to, p, paths, 1, "dance.vmd");
     play_to(&from, 3);
-    assert_true(fade_scenes(&to.scene, &from.scene, 30));
+    assert_true(fade_scenes(&to.scene, &from.scene, &(fade_span){0, 30}));
     assert_int_equal(to.scene.faded_count, 1);
     assert_true(to.scene.faded[0].is_altered);
     mmd_stage_set_frame(to.scene.stage, 0);
@@ -216,7 +252,7 @@ static void a_repetition_begins_without(void **state)
     make_dance(&from, p, paths, 1, "first.vmd");
     make_dance(&to, p, paths, 1, "second.vmd");
     play_to(&from, 20);
-    assert_true(fade_scenes(&to.scene, &from.scene, 30));
+    assert_true(fade_scenes(&to.scene, &from.scene, &(fade_span){0, 30}));
     session_init(&session, &to.scene, &view);
     session_go(&session, 0);
     session_play(&session);
@@ -249,6 +285,7 @@ int main(void)
         cmocka_unit_test(a_dancer_of_the_same_file_fades),
         cmocka_unit_test(others_do_not_fade),
         cmocka_unit_test(a_fade_that_is_not_over_goes_on),
+        cmocka_unit_test(a_scene_that_begins_later_fades_there),
         cmocka_unit_test(a_dancer_without_a_motion_fades_from_rest),
         cmocka_unit_test(a_repetition_begins_without),
         cmocka_unit_test(all_blocks_come_back),
