@@ -895,6 +895,30 @@ static void item_tools(odori_ui *ui, const ui_scene *scene, const key_view *view
     }
 }
 
+// Returns the width of the button that adds keyframes at rest, 0 where there is nothing to add.
+static float rest_width(const odori_ui *ui, const key_view *view, float room)
+{
+    const float whole =
+        ImGui::CalcTextSize(ui_translate(ui, TEXT_SHEET_REST)).x + 2 * ImGui::GetStyle().FramePadding.x;
+    return view->late ? std::floor(std::fmin(whole, 0.3f * room)) : 0;
+}
+
+// Shows that button, in the colour of warnings.
+static void rest_tool(odori_ui *ui, const key_view *view, float width)
+{
+    char title[128];
+    ui_elide(ui_translate(ui, TEXT_SHEET_REST), width - 2 * ImGui::GetStyle().FramePadding.x + 1, title,
+             sizeof title);
+    ImGui::PushStyleColor(ImGuiCol_Text, theme_warning());
+    ImGui::PushID("rest");
+    if (ImGui::Button(title, ImVec2(width, ui_px(ui, TOOL - 4))))
+        ui_line(ui, "key.rest");
+    ImGui::PopID();
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip(ui_translate(ui, TEXT_SHEET_REST_HELP), view->late_from);
+}
+
 // Shows the tool bar, and a message: frames of the drag, a refusal, the number of selected keyframes, or a
 // hint.
 static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, float right)
@@ -903,7 +927,12 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
     ui_sheet *sheet = &ui->sheet;
     key_tools(ui, scene, view);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui_px(ui, 7), 0));
-    item_tools(ui, scene, view, right);
+    const float rest = rest_width(ui, view, right - ImGui::GetCursorScreenPos().x), gap = ui_px(ui, 8);
+    item_tools(ui, scene, view, rest > 0 ? right - rest - gap : right);
+    if (rest > 0) {
+        ImGui::SameLine(0, gap);
+        rest_tool(ui, view, rest);
+    }
     ImGui::PopStyleVar();
     bool refused = scene->refused && scene->refused[0];
     if (sheet->hold == HOLD_KEYS && dragged(ui) != 0)

@@ -79,11 +79,15 @@ static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
     bool picked = ImGui::Selectable("##title", chosen);
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("%zu: %s", i, m->title);
+    char shown[256], file[256];
     ImGui::SameLine();
-    ImGui::TextUnformatted(title_of(ui, m));
+    ui_elide(title_of(ui, m), ImGui::GetContentRegionAvail().x, shown, sizeof shown);
+    ImGui::TextUnformatted(shown);
     if (shares_title(ui, scene, i)) {
         ImGui::SameLine();
-        ImGui::TextDisabled("%zu: %s", i, m->title);
+        std::snprintf(file, sizeof file, "%zu: %.200s", i, m->title);
+        ui_elide(file, ImGui::GetContentRegionAvail().x, shown, sizeof shown);
+        ImGui::TextDisabled("%s", shown);
     }
     if (picked)
         ui_line(ui, "model.select %zu", i);
@@ -102,7 +106,8 @@ static void fact(const odori_ui *ui, ui_text title, size_t number)
 // Shows the sizes of the selected model.
 static void model_facts(const odori_ui *ui, const mmd_model *model)
 {
-    if (!ImGui::BeginTable("facts", 4, ImGuiTableFlags_SizingStretchProp))
+    // Columns of equal width: those by their contents are only right some frames after the page was opened.
+    if (!ImGui::BeginTable("facts", 4, ImGuiTableFlags_SizingStretchSame))
         return;
     fact(ui, TEXT_VERTICES, model->vertices.count);
     fact(ui, TEXT_TRIANGLES, model->index_count / 3);

@@ -117,6 +117,11 @@
     TEXT(SELECTS_UP, "Select one level up", "一つ上を選択")                                                                                        \
     TEXT(SELECTS_EXACT, "Select the very bone", "そのボーン自体を選択")                                                                            \
     TEXT(INSPECTS, "Inspect the pixel", "ピクセルの情報")                                                                                          \
+    TEXT(HINT_PLAY, "play or pause", "再生・一時停止")                                                                                             \
+    TEXT(HINT_KEYS, "all keys", "キー一覧")                                                                                                        \
+    TEXT(HINT_OPEN, "open files", "ファイルを開く")                                                                                                \
+    TEXT(HINT_PANELS, "panels", "パネル")                                                                                                          \
+    TEXT(HINT_ORBIT, "orbit", "視点の回転")                                                                                                        \
     TEXT(PIXEL, "Pixel", "ピクセル")                                                                                                               \
     TEXT(MODEL, "Model", "モデル")                                                                                                                 \
     TEXT(MATERIAL, "Material", "材質")                                                                                                             \
@@ -180,6 +185,13 @@
     TEXT(SHEET_SET, "Set a keyframe for the selection", "フレーム登録")                                                                            \
     TEXT(SHEET_REMOVE, "Delete the selected keyframes (Del), or those at this frame",                                                              \
          "選択中または現在のフレームのキーフレームを削除（Del）")                                                                                  \
+    TEXT(SHEET_REST, "Start at rest", "初期姿勢から開始")                                                                                          \
+    TEXT(SHEET_REST_HELP,                                                                                                                          \
+         "The first keyframes, from frame %u on, hold from frame 0. MMD starts at rest there.\n"                                                   \
+         "Adds keyframes at rest at frame 0.",                                                                                                     \
+         "最初のキーフレーム（フレーム%"                                                                                             \
+         "uから）の値が、フレーム0から続いています。MMDではフレーム0は初期姿勢です。\n"                          \
+         "フレーム0に初期姿勢のキーフレームを登録します。")                                                                                        \
     TEXT(SHEET_SELECTED, "Selected", "選択中")                                                                                                     \
     TEXT(SHEET_ALL, "All", "全て")                                                                                                                 \
     TEXT(SHEET_CHOSEN, "%d keyframes selected", "%d個のキーフレームを選択中")                                                                      \

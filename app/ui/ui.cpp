@@ -229,6 +229,8 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         first_show(ui, scene, display);
     if (scene->loading_name)
         loading_show(ui, scene, display);
+    if (scene->hints)
+        hint_show(ui, scene, display);
     if (scene->inspection)
         overlay_pixel(ui, scene, display);
     if (!scene->settings->hides_toasts)

@@ -148,6 +148,7 @@ void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *displa
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void files_show(odori_ui *ui, const ui_scene *scene);
 void toasts_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
+void hint_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void page_models(odori_ui *ui, const ui_scene *scene);
 void page_morphs(odori_ui *ui, const ui_scene *scene);
