@@ -8,10 +8,10 @@
 #include <cstdio>
 #include <cstring>
 
-// Points: heights of tool bar, ruler and row, widths of labels, curve editor and gap, half a diamond, reach
-// of a click.
+// Points: heights of tool bar, ruler and row, widths of labels, curve editor and gap, width of the rows below
+// which the tool bar has no room above them, half a diamond, reach of a click.
 static const float TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f, GAP = 10.0f,
-                   DIAMOND = 4.6f, REACH = 6.0f;
+                   NARROW = 420.0f, DIAMOND = 4.6f, REACH = 6.0f;
 // Points per frame at first and at most and least zoom, and the factor of one notch of the wheel.
 static const float SPREAD_FIRST = 7.0f, SPREAD_MOST = 40.0f, SPREAD_LEAST = 0.02f, NEARER = 1.18f;
 
@@ -938,7 +938,7 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
     if (sheet->hold == HOLD_KEYS && dragged(ui) != 0)
         std::snprintf(text, sizeof text, "%+.0f", dragged(ui));
     else if (refused)
-        std::snprintf(text, sizeof text, "%s", scene->refused);
+        message_brief(scene->refused, text, sizeof text);
     else if (sheet->keys.Size)
         std::snprintf(text, sizeof text, ui_translate(ui, TEXT_SHEET_CHOSEN), sheet->keys.Size);
     else if (!view->selected)
@@ -1001,16 +1001,19 @@ static sheet_layout layout_of(const odori_ui *ui, const ui_scene *scene, float w
     return p;
 }
 
-// Shows the parts of the editor. The curve editor is left out when the window is narrow.
+// Shows the parts of the editor. Where it is narrow, the tool bar goes on above the curve editor, which is
+// left out where it is very narrow.
 static void contents(odori_ui *ui, const ui_scene *scene, float width, float bottom)
 {
     float pane = ui_px(ui, PANE), gap = ui_px(ui, GAP);
     bool has_pane = width > ui_px(ui, 600);
     float keys = has_pane ? width - pane - gap : width;
+    const bool is_narrow = has_pane && keys < ui_px(ui, NARROW);
+    const float below = is_narrow ? ui_px(ui, TOOL) : 0;
     ImVec2 at = ImGui::GetCursorScreenPos();
     sheet_check(&ui->sheet, scene->sheet);
     keyboard(ui, scene);
-    tools(ui, scene, scene->sheet, at.x + keys);
+    tools(ui, scene, scene->sheet, at.x + (is_narrow ? width : keys));
     ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui_px(ui, TOOL)));
     sheet_layout p = layout_of(ui, scene, keys, bottom);
     follow(ui, scene, p.right - p.left);
@@ -1021,7 +1024,7 @@ static void contents(odori_ui *ui, const ui_scene *scene, float width, float bot
     ImGui::SetCursorScreenPos(ImVec2(at.x, p.at.y + ui_px(ui, RULER) + p.row));
     rows(ui, p);
     if (has_pane)
-        curve_show(ui, scene, ImVec2(at.x + keys + gap, at.y), ImVec2(pane, bottom - at.y));
+        curve_show(ui, scene, ImVec2(at.x + keys + gap, at.y + below), ImVec2(pane, bottom - at.y - below));
     sheet_send_lines(ui, scene->sheet);
 }
 

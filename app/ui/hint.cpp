@@ -13,7 +13,8 @@ struct hint_piece {
 };
 enum { PIECES = 5 };
 
-// Collects the pieces, with the keys that are in use now. What no key does is left out. Returns how many there are.
+// Collects the pieces, with the keys that are in use now. What no key does is left out. Returns how many
+// there are.
 static int collect(const odori_ui *ui, const ui_scene *scene, hint_piece pieces[PIECES])
 {
     static const struct {
@@ -30,7 +31,10 @@ static int collect(const odori_ui *ui, const ui_scene *scene, hint_piece pieces[
             pieces[count++] = {key, ui_translate(ui, row.help), 0, 0, {}};
     }
     pieces[count++] = {ui_translate(ui, scene->left_turns ? TEXT_MOUSE_LEFT : TEXT_MOUSE_RIGHT),
-                       ui_translate(ui, TEXT_HINT_ORBIT), 0, 0, {}};
+                       ui_translate(ui, TEXT_HINT_ORBIT),
+                       0,
+                       0,
+                       {}};
     return count;
 }
 
@@ -73,8 +77,9 @@ void hint_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, ui_px(ui, 8));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, ImVec2(1, 1));
     ImGui::Begin("hint", nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing);
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoInputs |
+                     ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav |
+                     ImGuiWindowFlags_NoFocusOnAppearing);
     ImDrawList *list = ImGui::GetWindowDrawList();
     for (int i = 0; i < count; i++) {
         const ImVec2 left(at.x + pad_x + pieces[i].at.x, at.y + pad_y + pieces[i].at.y);

@@ -376,6 +376,19 @@ void ui_elide(const char *text, float width, char *out, size_t size)
     std::snprintf(out, size, "%.*s…", (int)length, text);
 }
 
+void ui_elide_folder(const char *path, float width, char *out, size_t size)
+{
+    const int length = (int)(ui_file_name(path) - path);
+    std::snprintf(out, size, "%.*s", length, path);
+    for (const char *from = path; ImGui::CalcTextSize(out).x > width && *from;) {
+        from++;
+        if ((*from & 0xc0) != 0x80) // not inside of a character
+            std::snprintf(out, size, "…%.*s", length - (int)(from - path), from);
+        if (from == path + length)
+            break;
+    }
+}
+
 bool ui_checkbox(odori_ui *ui, ui_text title, bool *on)
 {
     char text[128], label[160];
@@ -387,6 +400,15 @@ bool ui_checkbox(odori_ui *ui, ui_text title, bool *on)
     if (std::strcmp(text, whole) != 0 && ImGui::IsItemHovered())
         ImGui::SetTooltip("%s", whole);
     return clicked;
+}
+
+void ui_tooltip(const odori_ui *ui, const char *text)
+{
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui_px(ui, 460));
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
 }
 
 void ui_begin_list(const odori_ui *ui, float below)

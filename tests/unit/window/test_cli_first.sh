@@ -64,4 +64,27 @@ code=0
 begin play --first-page theirs/dancer.pmx
 wait_for "a model that plays at once" title_has '^dancer.pmx.*fps'
 stop
+
+# --- The timeline and a hint of the keys are there in the first seconds, and leave. Later starts have no hint. ---
+# brightness PART CONDITION: tests the mean of a part of the window, where the background is white.
+brightness() { picture now.png && [ "$(convert now.png -crop "$1" +repage -format "%[fx:mean $2]" info:)" = 1 ]; }
+bar=80x30+150+440 hint=60x16+60+376
+greeted() {
+    printf 'window.size 640 480\n%s\n' "$1" >config/odori/settings.conf
+    "$odori" play --msaa 1 --physics off theirs/dancer.pmx >out 2>log &
+    player=$!
+    window=
+    wait_for "a window" find_window
+    focus
+    wait_for "a timeline at the start" brightness $bar '< 0.45'
+}
+greeted '# nothing'
+brightness $hint '< 0.45' || fail "no hint at the first start"
+wait_for "no timeline after some seconds" brightness $bar '> 0.8'
+brightness $hint '> 0.8' || fail "the hint stays"
+stop
+grep -q -x 'panels.hint 4' config/odori/settings.conf || fail "the hint was not counted"
+greeted 'panels.hint 0'
+brightness $hint '> 0.8' || fail "a hint that was turned off"
+stop
 echo "the first page says what can be done"
