@@ -118,13 +118,15 @@ static bool is_path(const char *text, const char *at)
     bool begins = at == text || strchr(" \"(", at[-1]);
     if (at == text && at[strcspn(at, " :\"/")] == '/')
         return true;
-    return begins && ((at[0] == '/' && at[1] != ' ') || strncmp(at, "./", 2) == 0 || strncmp(at, "../", 3) == 0);
+    return begins &&
+           ((at[0] == '/' && at[1] != ' ') || strncmp(at, "./", 2) == 0 || strncmp(at, "../", 3) == 0);
 }
 
 bool message_brief(const char *text, char *out, size_t size)
 {
     size_t n = 0;
-    for (const char *at = text; *at && n + 1 < size;) {
+    const char *at = text;
+    while (*at && n + 1 < size) {
         char quote = at > text && at[-1] == '"' ? '"' : '\0';
         size_t length = is_path(text, at) ? path_length(at, quote) : 0, name = length;
         while (name > 0 && at[name - 1] != '/')
@@ -133,8 +135,8 @@ bool message_brief(const char *text, char *out, size_t size)
             at += name;
         out[n++] = *at++;
     }
-    while (n > 0 && n + 1 == size && (out[n - 1] & 0x80)) /* not inside of a character */
-        n--;
+    for (bool cuts = (*at & 0xc0) == 0x80; cuts && n > 0; n--) /* a character is shown whole or not at all */
+        cuts = (out[n - 1] & 0xc0) == 0x80;
     out[n] = '\0';
     return strcmp(text, out) != 0;
 }

@@ -68,7 +68,8 @@ stop
 # --- The timeline and a hint of the keys are there in the first seconds, and leave. Later starts have no hint. ---
 # brightness PART CONDITION: tests the mean of a part of the window, where the background is white.
 brightness() { picture now.png && [ "$(convert now.png -crop "$1" +repage -format "%[fx:mean $2]" info:)" = 1 ]; }
-bar=80x30+150+440 hint=60x16+60+376
+bar=80x30+150+440 hint=60x16+60+376 above=60x16+60+200
+is_greeted() { brightness $above '> 0.8' && brightness $bar '< 0.45'; } # a new window is black
 greeted() {
     printf 'window.size 640 480\n%s\n' "$1" >config/odori/settings.conf
     "$odori" play --msaa 1 --physics off theirs/dancer.pmx >out 2>log &
@@ -76,7 +77,7 @@ greeted() {
     window=
     wait_for "a window" find_window
     focus
-    wait_for "a timeline at the start" brightness $bar '< 0.45'
+    wait_for "a timeline at the start" is_greeted
 }
 greeted '# nothing'
 brightness $hint '< 0.45' || fail "no hint at the first start"

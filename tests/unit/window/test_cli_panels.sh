@@ -114,6 +114,7 @@ stop
 
 # --- The page of models: two of the same name are told apart, hidden, renamed, ordered, replaced and removed ---
 theirs_here
+dancer=900x600+0+0 # of the window; theirs_here sets it to a file
 cp theirs/dancer.pmx theirs/another.pmx
 mkdir -p config/odori
 printf 'F7 edit.select /models/#1\nF9 edit.tell\n' >config/odori/keys.conf
