@@ -8,10 +8,13 @@
 #include <cstdio>
 #include <cstring>
 
-// Points: heights of tool bar, ruler and row, widths of labels, curve editor and gap, width of the rows below
-// which the tool bar has no room above them, half a diamond, reach of a click.
+// Points: heights of tool bar, ruler and row, widths of labels, curve editor and gap, half a diamond, reach
+// of a click.
 static const float TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f, GAP = 10.0f,
-                   NARROW = 420.0f, DIAMOND = 4.6f, REACH = 6.0f;
+                   DIAMOND = 4.6f, REACH = 6.0f;
+// Points: width of the rows below which the tool bar goes on above the curve editor, and height of the editor
+// from which that has room for its title then.
+static const float NARROW = 420.0f, TITLED = 180.0f;
 // Points per frame at first and at most and least zoom, and the factor of one notch of the wheel.
 static const float SPREAD_FIRST = 7.0f, SPREAD_MOST = 40.0f, SPREAD_LEAST = 0.02f, NEARER = 1.18f;
 
@@ -813,21 +816,21 @@ static void key_tools(odori_ui *ui, const ui_scene *scene, const key_view *view)
 {
     ImVec2 c;
     ImDrawList *list = ImGui::GetWindowDrawList();
-    if (ui_sign_button(ui, "record", TEXT_SHEET_RECORD, TOOL, &c))
+    if (ui_sign_button(ui, "record", ui_translate(ui, TEXT_SHEET_RECORD), TOOL, &c))
         ui_line(ui, "key.mode %s", view->keying ? "off" : "on");
     if (view->keying)
         list->AddCircleFilled(c, ui_px(ui, 6), record_color(1));
     else
         list->AddCircle(c, ui_px(ui, 5.5f), record_color(0.9f), 0, ui_px(ui, 1.5f));
     ImGui::SameLine(0, 0);
-    if (ui_sign_button(ui, "set", TEXT_SHEET_SET, TOOL, &c)) {
+    if (ui_sign_button(ui, "set", ui_with_key(ui, scene, TEXT_SHEET_SET, "key.set").text, TOOL, &c)) {
         go_to_whole(ui, scene);
         ui_line(ui, "key.set");
     }
     draw_diamond(list, c.x - ui_px(ui, 2), c.y, ui_px(ui, 5.5f), theme_text(1));
     draw_plus(ui, c, true);
     ImGui::SameLine(0, 0);
-    if (ui_sign_button(ui, "remove", TEXT_SHEET_REMOVE, TOOL, &c)) {
+    if (ui_sign_button(ui, "remove", ui_translate(ui, TEXT_SHEET_REMOVE), TOOL, &c)) {
         if (ui->sheet.keys.Size)
             sheet_delete(&ui->sheet, view);
         else
@@ -1009,7 +1012,8 @@ static void contents(odori_ui *ui, const ui_scene *scene, float width, float bot
     bool has_pane = width > ui_px(ui, 600);
     float keys = has_pane ? width - pane - gap : width;
     const bool is_narrow = has_pane && keys < ui_px(ui, NARROW);
-    const float below = is_narrow ? ui_px(ui, TOOL) : 0;
+    const bool has_title = !is_narrow || bottom - at.y >= ui_px(ui, TITLED);
+    const float below = is_narrow && has_title ? ui_px(ui, TOOL) : 0;
     ImVec2 at = ImGui::GetCursorScreenPos();
     sheet_check(&ui->sheet, scene->sheet);
     keyboard(ui, scene);
@@ -1024,7 +1028,8 @@ static void contents(odori_ui *ui, const ui_scene *scene, float width, float bot
     ImGui::SetCursorScreenPos(ImVec2(at.x, p.at.y + ui_px(ui, RULER) + p.row));
     rows(ui, p);
     if (has_pane)
-        curve_show(ui, scene, ImVec2(at.x + keys + gap, at.y + below), ImVec2(pane, bottom - at.y - below));
+        curve_show(ui, scene, ImVec2(at.x + keys + gap, at.y + below), ImVec2(pane, bottom - at.y - below),
+                   has_title);
     sheet_send_lines(ui, scene->sheet);
 }
 

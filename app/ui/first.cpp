@@ -36,14 +36,14 @@ static void show_files(odori_ui *ui, ui_text title, const char *const *paths, si
 }
 
 // Shows what to do: open files, or watch the bundled dance.
-static void show_buttons(odori_ui *ui)
+static void show_buttons(odori_ui *ui, const ui_scene *scene)
 {
     float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
     ImVec2 size(width, ui_px(ui, 40));
-    if (ImGui::Button(ui_translate(ui, TEXT_FIRST_OPEN), size))
+    if (ImGui::Button(ui_with_key(ui, scene, TEXT_FIRST_OPEN, "file.choose").text, size))
         ui_line(ui, "file.choose");
     ImGui::SameLine();
-    if (ImGui::Button(ui_translate(ui, TEXT_FIRST_DANCE), size))
+    if (ImGui::Button(ui_with_key(ui, scene, TEXT_FIRST_DANCE, "play.toggle").text, size))
         ui_line(ui, "play");
 }
 
@@ -78,14 +78,15 @@ void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
             ui_tooltip(ui, scene->trouble);
         ImGui::Spacing();
     }
-    show_buttons(ui);
+    show_buttons(ui, scene);
     show_files(ui, TEXT_FIRST_KEPT, scene->kept, scene->kept_count);
     show_files(ui, TEXT_FILES_RECENT, scene->files + scene->files_beside,
                scene->file_count - scene->files_beside);
     ImGui::Spacing();
     ImGui::Separator();
     ImGui::Spacing();
-    ImGui::TextWrapped("%s", ui_translate(ui, TEXT_FIRST_HINT));
+    ImGui::TextWrapped(ui_translate(ui, TEXT_FIRST_HINT), ui_key_of(scene, "toggle keys"),
+                       ui_key_of(scene, "panels.toggle"));
     ImGui::End();
     ImGui::PopStyleVar(2);
 }

@@ -284,7 +284,7 @@ static void selected(odori_ui *ui, const ui_scene *scene)
     const ui_edit *edit = scene->edit;
     if (!edit->count) {
         ImGui::PushTextWrapPos(0);
-        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_EDIT_NOTHING));
+        ImGui::TextDisabled(ui_translate(ui, TEXT_EDIT_NOTHING), ui_key_of(scene, "toggle view.bones"));
         ImGui::PopTextWrapPos();
         return;
     }

@@ -5,6 +5,7 @@
 
 #include "edit.h"
 #include "base/language.h"
+#include "document/bindings.h"
 
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui_internal.h>
@@ -400,6 +401,24 @@ bool ui_checkbox(odori_ui *ui, ui_text title, bool *on)
     if (std::strcmp(text, whole) != 0 && ImGui::IsItemHovered())
         ImGui::SetTooltip("%s", whole);
     return clicked;
+}
+
+const char *ui_key_of(const ui_scene *scene, const char *command)
+{
+    const char *key = scene->active_keys ? bindings_key_of(scene->active_keys, command) : nullptr;
+    return key ? key : "–";
+}
+
+ui_help ui_with_key(const odori_ui *ui, const ui_scene *scene, ui_text text, const char *command)
+{
+    ui_help help;
+    const char *key = scene->active_keys ? bindings_key_of(scene->active_keys, command) : nullptr;
+    if (key)
+        std::snprintf(help.text, sizeof help.text, ui_translate(ui, TEXT_WITH_KEY), ui_translate(ui, text),
+                      key);
+    else
+        std::snprintf(help.text, sizeof help.text, "%s", ui_translate(ui, text));
+    return help;
 }
 
 void ui_tooltip(const odori_ui *ui, const char *text)

@@ -116,7 +116,15 @@ void ui_join_drag(odori_ui *ui);
 
 // Shows a square button without a frame, `points` wide, with a tooltip. The caller draws its icon around
 // *center. Returns whether it was clicked.
-bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, ImVec2 *center);
+bool ui_sign_button(odori_ui *ui, const char *id, const char *help, float points, ImVec2 *center);
+
+// Returns the key that runs a command line now, or a dash if none does.
+const char *ui_key_of(const ui_scene *scene, const char *command);
+// A text and the key that runs a command line now, if one does: "Play (Space)".
+struct ui_help {
+    char text[160];
+};
+ui_help ui_with_key(const odori_ui *ui, const ui_scene *scene, ui_text text, const char *command);
 
 // Returns the name to show: the English one if the panels are in English and it is not empty.
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
