@@ -1008,13 +1008,13 @@ static sheet_layout layout_of(const odori_ui *ui, const ui_scene *scene, float w
 // left out where it is very narrow.
 static void contents(odori_ui *ui, const ui_scene *scene, float width, float bottom)
 {
+    ImVec2 at = ImGui::GetCursorScreenPos();
     float pane = ui_px(ui, PANE), gap = ui_px(ui, GAP);
     bool has_pane = width > ui_px(ui, 600);
     float keys = has_pane ? width - pane - gap : width;
     const bool is_narrow = has_pane && keys < ui_px(ui, NARROW);
     const bool has_title = !is_narrow || bottom - at.y >= ui_px(ui, TITLED);
     const float below = is_narrow && has_title ? ui_px(ui, TOOL) : 0;
-    ImVec2 at = ImGui::GetCursorScreenPos();
     sheet_check(&ui->sheet, scene->sheet);
     keyboard(ui, scene);
     tools(ui, scene, scene->sheet, at.x + (is_narrow ? width : keys));

@@ -29,10 +29,14 @@ begin
 wait_for "the first page" page_is_there
 title_has ' - frame 0 - paused' || fail "the dance plays behind the page"
 settled first.png
-before=$(ticks)
+wakes() { cat "/proc/$player"/task/*/status | awk '/^voluntary/ { n += $2 } END { print n }'; }
+seen
+sleep 0.6 # the title
+before=$(ticks) woken=$(wakes)
 sleep 2
-used=$(($(ticks) - before))
+used=$(($(ticks) - before)) woken=$(($(wakes) - woken))
 [ "$used" -le 20 ] || fail "the page takes $used ticks in two seconds"
+[ "$woken" -le 10 ] || fail "the page wakes the player $woken times in two seconds"
 key space
 wait_for "the dance" title_has ' fps'
 stop
