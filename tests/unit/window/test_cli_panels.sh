@@ -120,7 +120,10 @@ mkdir -p config/odori
 printf 'F7 edit.select /models/#1\nF9 edit.tell\n' >config/odori/keys.conf
 cat >two.txt <<EOF
 panels.page models
+view.edge off
+material.solo 0
 model.select 1
+material.solo 0
 model.place -8 0 0 0 0 0 1
 model.select 0
 camera.fit
@@ -194,6 +197,7 @@ refuses 'panels.language de'
 refuses 'panels.scale 9'
 refuses 'panels.width 5'
 refuses 'sheet.height 5000'
+refuses 'panels.hint 1.5'
 refuses 'messages.list nothing'
 refuses 'messages.close 99'
 refuses 'material.show 999 off'
