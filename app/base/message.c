@@ -96,6 +96,51 @@ mmd_log stderr_log(mmd_log_level level)
 
 /* --- The panels' log, a ring buffer of lines --- */
 
+/* Returns where the path that a text begins with ends: before a blank, or where the sentence goes on. Paths
+ * can have blanks, so a blank alone does not end it if there is another folder behind it. */
+static size_t path_length(const char *text, char quote)
+{
+    static const char *const ends[] = {": ", "; ", ", ", " (", "\n"};
+    const char quotes[] = {quote, '\0'};
+    size_t length = quote ? strcspn(text, quotes) : strlen(text);
+    for (size_t i = 0; !quote && i < sizeof ends / sizeof *ends; i++) {
+        const char *end = strstr(text, ends[i]);
+        if (end && (size_t)(end - text) < length)
+            length = (size_t)(end - text);
+    }
+    return length;
+}
+
+/* Returns whether a path begins at a place of a text: with / or ./ or ../ behind a blank, a quote or a
+ * bracket. At the beginning of a message it can be any word that has a slash. */
+static bool is_path(const char *text, const char *at)
+{
+    bool begins = at == text || strchr(" \"(", at[-1]);
+    if (at == text && at[strcspn(at, " :\"/")] == '/')
+        return true;
+    return begins &&
+           ((at[0] == '/' && at[1] != ' ') || strncmp(at, "./", 2) == 0 || strncmp(at, "../", 3) == 0);
+}
+
+bool message_brief(const char *text, char *out, size_t size)
+{
+    size_t n = 0;
+    const char *at = text;
+    while (*at && n + 1 < size) {
+        char quote = at > text && at[-1] == '"' ? '"' : '\0';
+        size_t length = is_path(text, at) ? path_length(at, quote) : 0, name = length;
+        while (name > 0 && at[name - 1] != '/')
+            name--;
+        if (name < length) /* a folder, which ends in a slash, stays */
+            at += name;
+        out[n++] = *at++;
+    }
+    for (bool cuts = (*at & 0xc0) == 0x80; cuts && n > 0; n--) /* a character is shown whole or not at all */
+        cuts = (out[n - 1] & 0xc0) == 0x80;
+    out[n] = '\0';
+    return strcmp(text, out) != 0;
+}
+
 /* Spins until the lock is free. It is only ever held for copying one line. */
 static void lock(panel_log *log)
 {

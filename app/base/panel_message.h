@@ -20,4 +20,16 @@ typedef struct panel_message {
     bool is_open;  /* shown over the picture */
 } panel_message;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Copies a message with the names of files in place of their paths: "/home/me/miku.pmx: no model" becomes
+ * "miku.pmx: no model". A text that does not fit is cut. Returns whether it differs from the message. */
+bool message_brief(const char *text, char *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

@@ -2,7 +2,9 @@
 #include "file_list.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "files/locate.h"
 #include "preferences.h"
@@ -34,13 +36,22 @@ static bool visit(void *user, const char *entry, bool is_folder)
     return l->list->count < FILE_LIST_MAX / 2;
 }
 
-/* Appends the model files in the folder of a model, without those in subfolders. */
+/* Compares two paths by name, in any case. */
+static int by_name(const void *a, const void *b)
+{
+    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
+    int order = strcasecmp(x, y);
+    return order ? order : strcmp(x, y);
+}
+
+/* Appends the model files in the folder of a model, without those in subfolders, sorted by name. */
 static void add_beside(file_list *list, const scene_model *m)
 {
     folder_search l = {.list = list, .model = m->path};
     mmd_path_folder(m->path, l.folder, sizeof l.folder);
     mmd_source_list(m->textures.source, strcmp(m->textures.folder, ".") == 0 ? "" : m->textures.folder, visit,
                     &l);
+    qsort(list->paths, list->count, sizeof *list->paths, by_name);
 }
 
 void file_list_follow(file_list *l, const odori_session *s)

@@ -218,9 +218,10 @@ static bool applies_to_model(const odori_session *s, size_t i, const char *line)
 
 /* The commands that settings.conf may contain. */
 static const char *const config_commands[] = {
-    "input.preset",      "input.keys",   "play.count-in", "play.continue",   "motion.fade",
-    "panels.language",   "panels.scale", "panels.sheet",  "audio.volume",    "view.look",
-    "screenshot.folder", "panels.width", "sheet.height",  "messages.toasts", NULL};
+    "input.preset", "input.keys",      "play.count-in",     "play.continue",
+    "motion.fade",  "panels.language", "panels.scale",      "panels.sheet",
+    "audio.volume", "view.look",       "screenshot.folder", "panels.width",
+    "sheet.height", "messages.toasts", "panels.hint",       NULL};
 
 /* Returns whether a line begins with one of the allowed commands, so that a file written by somebody else
  * does no harm. */
@@ -364,6 +365,7 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
     }
     mmd_write_format(&text, "panels.width %.9g\nsheet.height %.9g\nmessages.toasts %s\n",
                      s->panels.panels_width, s->panels.sheet_height, s->panels.hides_toasts ? "off" : "on");
+    mmd_write_format(&text, "panels.hint %u\n", s->panels.hints);
     if (document_of(s)->audio)
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
     write_file(FOLDER_OF_CONFIG, "settings.conf", &text);

@@ -1,6 +1,8 @@
 /*
- * Watches files by polling their attributes. A file has changed when time and size are equal in two
- * successive looks, and different from those before: a file that is still being written is not read.
+ * Watches files by their attributes. A file has changed when time and size are equal in two successive looks,
+ * and different from those before: a file that is still being written is not read. Looks are INTERVAL apart
+ * while the window is awake anyway. While it sleeps, the system tells when to look (folder_watch.h); where it
+ * cannot, looking goes on.
  *
  * A stage refers to bones, morphs and bodies of its models in many ways, and so does it to motions. Therefore
  * the whole scene is reloaded and the edits are repeated (open.h), in the background if there is a window
@@ -9,6 +11,7 @@
 #include "watch.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,7 @@
 #include "edit/model_edit.h"
 #include "edit/state_lines.h"
 #include "files/locate.h"
+#include "folder_watch.h"
 #include "mmd/memory.h"
 #include "open.h"
 #include "open_work.h"
@@ -56,19 +60,21 @@ typedef struct watched {
 struct file_watch {
     watched *files;
     size_t count, capacity;
-    mmd_arena arena; /* of the paths */
-    double next;     /* time of the next look */
+    mmd_arena arena;       /* of the paths */
+    double next;           /* time of the next look */
+    folder_watch *folders; /* of the files; NULL: there is no such facility */
+    bool is_moving;        /* the last look found an attribute that the one before did not */
     /* The scene that the files belong to. */
     const mmd_stage *stage;
     size_t models, motions;
     char sound[PATH_MAX];
 };
 
-file_watch *watch_create(void)
+file_watch *watch_create(void (*wake)(void *user), void *user)
 {
     file_watch *r = mmd_alloc(sizeof *r);
     if (r)
-        *r = (file_watch){0};
+        *r = (file_watch){.folders = folder_watch_create(wake, user)};
     return r;
 }
 
@@ -76,7 +82,7 @@ static void forget(file_watch *r)
 {
     mmd_free(r->files);
     mmd_arena_finish(&r->arena);
-    *r = (file_watch){.next = r->next};
+    *r = (file_watch){.next = r->next, .folders = r->folders};
 }
 
 static const watched *find(const file_watch *r, const char *path)
@@ -91,6 +97,7 @@ void watch_destroy(file_watch *r)
 {
     if (!r)
         return;
+    folder_watch_destroy(r->folders);
     forget(r);
     mmd_free(r);
 }
@@ -186,8 +193,11 @@ static void watch_model(const watching *to, const scene_model *m, size_t index)
 static void watch_session(file_watch *r, const odori_session *s)
 {
     const odori_scene *scene = s->scene;
-    file_watch made = {
-        .next = r->next, .stage = scene->stage, .models = scene->model_count, .motions = scene->motion_count};
+    file_watch made = {.next = r->next,
+                       .folders = r->folders,
+                       .stage = scene->stage,
+                       .models = scene->model_count,
+                       .motions = scene->motion_count};
     const watching to = {&made, r};
     snprintf(made.sound, sizeof made.sound, "%s", audio_path(document_of(s)->audio));
     for (size_t i = 0; i < scene->model_count; i++)
@@ -199,17 +209,26 @@ static void watch_session(file_watch *r, const odori_session *s)
         watch_file(&to, made.sound, WATCH_SOUND, 0);
     forget(r);
     *r = made;
+    if (!r->folders)
+        return;
+    folder_watch_clear(r->folders);
+    for (size_t i = 0; i < r->count; i++)
+        folder_watch_add_file(r->folders, r->files[i].path);
+    r->is_moving = true; /* what has changed before the folders were watched is found by another look */
 }
 
-/* Looks at a file and sets has_changed. A missing file has not changed: it is probably being replaced. */
-static void look(watched *w)
+/* Looks at a file and sets has_changed. A missing file has not changed: it is probably being replaced.
+ * Returns whether it is another than at the last look. */
+static bool look(watched *w)
 {
     stamp now;
     w->has_changed = false;
     if (!read_stamp(w->path, &now))
-        return;
-    w->has_changed = are_equal(&now, &w->seen) && !are_equal(&now, &w->known);
+        return false;
+    bool is_same = are_equal(&now, &w->seen);
+    w->has_changed = is_same && !are_equal(&now, &w->known);
     w->seen = now;
+    return !is_same;
 }
 
 /* Returns whether the list belongs to the present scene and audio. */
@@ -299,11 +318,24 @@ void watch_poll(file_watch *r, odori_session *s, double now)
         watch_session(r, s);
         return;
     }
+    if (r->folders)
+        folder_watch_take(r->folders); /* before looking: what changes from now on is reported again */
+    r->is_moving = false;
     for (size_t i = 0; i < r->count; i++)
-        look(&r->files[i]);
+        r->is_moving |= look(&r->files[i]);
     const watched *first = first_changed(r);
     if (first)
         reload(r, s, first);
+    r->is_moving |= first != NULL; /* others may have changed with it */
+}
+
+double watch_wait(const file_watch *r, const odori_session *s, double now)
+{
+    if (!r || !document_of(s)->opener->work)
+        return INFINITY;
+    bool sleeps = is_of(r, s) && r->folders && folder_watch_is_complete(r->folders) &&
+                  !folder_watch_is_stirred(r->folders) && !r->is_moving;
+    return sleeps ? INFINITY : fmax(r->next - now, 0);
 }
 
 /* --- Reloading everything --- */

@@ -28,6 +28,13 @@ uint32_t key_rest_count(const mmd_motion *motion, const mmd_model *model, uint32
     return count;
 }
 
+bool key_rest_is_late(const key_row *row)
+{
+    if (!row->count || !row->frames[0])
+        return false;
+    return (row->bones && !is_at_rest(&row->bones[0])) || (row->weights && row->weights[0] != 0);
+}
+
 /* Returns a key at rest of a kind of row. */
 static mmd_stored_key rest_of(mmd_key_kind kind)
 {

@@ -41,7 +41,9 @@ typedef struct panel_settings {
     panel_messages messages;
     /* Full screen begins without panels and dope sheet. These were shown before it, and are after it. */
     bool full, shown_before, sheet_before;
-    bool first; /* shows the first page until something plays */
+    bool first;     /* shows the first page until something plays */
+    bool greets;    /* shows the timeline in the first seconds, and a hint of the keys if hints > 0 */
+    unsigned hints; /* number of starts at which the hint is still to be shown */
     /* Settings of the player beside the panels: */
     bool continues;      /* a model starts at the frame at which it was left, not at the first one */
     bool pale;           /* models have a pale background and a ground shadow, not MMD's white */

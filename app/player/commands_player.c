@@ -40,6 +40,8 @@
 #define HEIGHT_MIN 100.0
 #define POINTS_MAX 4000.0
 
+enum { HINTS_MAX = 1000 }; /* starts with a hint */
+
 /* Shows or hides a part of the panels. */
 static bool panels_switch(odori_session *s, const command_arguments *a, char *error)
 {
@@ -115,6 +117,19 @@ static bool panels_size(odori_session *s, const command_arguments *a, char *erro
         return refuse_with(error, "%g is neither 0 nor between %g and %g points", points, least, POINTS_MAX);
     *(is_width ? &s->panels.panels_width : &s->panels.sheet_height) = points;
     player_follow_layout(s);
+    return true;
+}
+
+/* Sets at how many starts the keys are still hinted at. In the file of --exec it greets, too, which a start
+ * with commands does not do by itself. */
+static bool panels_hint(odori_session *s, const command_arguments *a, char *error)
+{
+    const double count = a->number[0];
+    if (!(count >= 0 && count <= HINTS_MAX) || count != floor(count))
+        return refuse_with(error, "%g is not a whole number from 0 to %d", count, (int)HINTS_MAX);
+    s->panels.hints = (unsigned)count;
+    s->panels.greets = count > 0;
+    s->changed = true;
     return true;
 }
 
@@ -214,6 +229,9 @@ static const command panels_rows[] = {
      panels_language, .replay = REPLAY_SKIPS},
     {"panels.scale", "r", "FACTOR", "scale of the panels, 0.5 to 4; 0: that of the display", panels_scale,
      .replay = REPLAY_SKIPS},
+    {"panels.hint", "r", "STARTS",
+     "number of starts at which a hint of the keys is still shown; 0: none (play)", panels_hint,
+     .replay = REPLAY_REFUSES},
     {"panels.width", "r", "POINTS", "width of the panels; 0: the usual one", panels_size,
      .replay = REPLAY_REFUSES},
     {"sheet.height", "r", "POINTS", "height of the keyframe editor; 0: the usual one", panels_size,
@@ -522,7 +540,8 @@ static const command input_rows[] = {
     {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size, .replay = REPLAY_SKIPS},
     {"escape", "", "",
      "closes the list of what is unsaved, the page of files, the list of keys or the pixel inspector, else "
-     "cancels loading, else closes errors over the picture, else deselects, else leaves full screen, else quits "
+     "cancels loading, else closes errors over the picture, else deselects, else leaves full screen, else "
+     "quits "
      "(play)",
      escape, .replay = REPLAY_SKIPS},
 };

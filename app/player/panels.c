@@ -33,6 +33,7 @@
 #include "ui/ui.h"
 #include "window_internal.h"
 
+#define GREET_TIME    6.0  /* seconds for which the timeline and a hint are shown when the player opens */
 #define HIDE_DELAY    2.0  /* seconds until the timeline hides while the pointer rests */
 #define MEAN_INTERVAL 0.5  /* seconds over which statistics are averaged */
 #define BAR_REACH     48.0 /* points above the timeline from which a pointer in full screen shows it */
@@ -270,6 +271,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
                       .light = *mmd_stage_light(scene->stage),
                       .refused = s->refused,
                       .bindings = s->lists_bindings ? document_of(s)->bindings : NULL,
+                      .active_keys = document_of(s)->bindings,
                       .keys = document_of(s)->bindings ? (int)document_of(s)->bindings->set : 0,
                       .left_turns = s->preset == INPUT_LEFT,
                       .inspection = player_inspection(s),
@@ -485,6 +487,8 @@ struct odori_panels {
     bool was_timeline;      /* the last frame had the timeline */
     bool was_shown;         /* the last frame had panels or overlays */
     bool was_loading;       /* the last frame had the progress bar */
+    bool has_drawn;         /* there was a frame: the panels are created after it, to show it soon */
+    double greets_until;    /* time when the greeting ends; 0: it has not begun */
     unsigned toasts;        /* panel_log_changes at the last frame */
     bool was_toasts;        /* the last frame had messages over the picture */
     double x, y;            /* pointer, in screen coordinates */
@@ -515,13 +519,35 @@ static bool is_at_bottom(const odori_panels *p)
     return at[1] >= layout.bar.y - BAR_REACH * window_point(p->window, settings);
 }
 
-/* Returns whether the timeline is shown: while the pointer is in the window, in full screen only at its lower
- * edge, and during playback only shortly after a move. */
+/* Returns whether the timeline is shown because the player has just been opened. */
+static bool wants_greeting(const odori_panels *p)
+{
+    const panel_settings *settings = &p->session->panels;
+    return settings->greets && p->has_drawn && !settings->first && !settings->full &&
+           (p->greets_until <= 0 || clock_seconds() < p->greets_until);
+}
+
+/* Starts the time of the greeting when it is first shown, and ends it. A hint that was shown to the end
+ * counts. */
+static void greet(odori_panels *p)
+{
+    panel_settings *settings = &p->session->panels;
+    const double now = clock_seconds();
+    if (p->greets_until <= 0 && wants_greeting(p))
+        p->greets_until = now + GREET_TIME;
+    if (!settings->greets || p->greets_until <= 0 || now < p->greets_until)
+        return;
+    settings->greets = false;
+    settings->hints -= settings->hints > 0;
+}
+
+/* Returns whether the timeline is shown: in the first seconds, and while the pointer is in the window, in
+ * full screen only at its lower edge, and during playback only shortly after a move. */
 static bool wants_timeline(const odori_panels *p)
 {
-    return p->is_inside && !p->session->panels.hides_timeline &&
-           (!is_running(p->session) || clock_seconds() - p->moved < HIDE_DELAY) &&
-           (!p->session->panels.full || is_at_bottom(p));
+    bool pointed = p->is_inside && (!is_running(p->session) || clock_seconds() - p->moved < HIDE_DELAY) &&
+                   (!p->session->panels.full || is_at_bottom(p));
+    return !p->session->panels.hides_timeline && (pointed || wants_greeting(p));
 }
 
 /* Returns whether the progress bar is shown. It is only drawn when the panels exist already, because creating
@@ -554,7 +580,10 @@ static bool has_new_toasts(const odori_panels *p)
 double panels_wait(const odori_panels *p)
 {
     bool has_any = p && p->session->messages && !p->session->panels.hides_toasts;
-    return has_any ? panel_log_expire(p->session->messages, clock_seconds()) : INFINITY;
+    double greeting =
+        p && wants_greeting(p) && p->greets_until > 0 ? p->greets_until - clock_seconds() : INFINITY;
+    return fmin(fmax(greeting, 0),
+                has_any ? panel_log_expire(p->session->messages, clock_seconds()) : INFINITY);
 }
 
 /* Returns whether panels or overlays are shown. */
@@ -726,6 +755,7 @@ void panels_draw(odori_panels *p, double seconds)
     if (!p)
         return;
     panels_wait(p); /* while a dance plays, nobody asks whether the panels want a picture */
+    greet(p);
     bool timeline = wants_timeline(p), shown = wants_panels(p->session), toasts = wants_toasts(p);
     if (p->session->messages)
         p->toasts = panel_log_changes(p->session->messages);
@@ -733,6 +763,7 @@ void panels_draw(odori_panels *p, double seconds)
         p->has_picture = false;
         panel_scene_note_picture(&p->scene, p->session, seconds);
     }
+    p->has_drawn = true;
     p->was_timeline = timeline;
     p->was_shown = shown;
     p->was_toasts = toasts;
@@ -756,6 +787,7 @@ void panels_draw(odori_panels *p, double seconds)
     p->session->selection.is_near = p->is_inside && !covers(p);
     fill_edit(p->session, &view, &p->edit);
     scene.edit = &p->edit;
+    scene.hints = wants_greeting(p) && p->session->panels.hints > 0 && !p->session->panels.hides_timeline;
     ui_frame(p->ui, &scene, &display);
     show_cursor(p, ui_cursor_wanted(p->ui));
     /* A refused command is reported, so that a click without effect has an explanation. */

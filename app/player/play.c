@@ -41,8 +41,7 @@
 #define TITLE_INTERVAL   0.5   /* between updates of the title */
 #define LOADING_INTERVAL 0.1   /* the same while files are loaded */
 #define LOADING_WAIT     0.004 /* longest wait for events while files are loaded */
-#define IDLE_WAIT        0.5 /* longest wait for events when nothing moves, so that changed files are noticed */
-#define HIDDEN_WAIT      0.03 /* wait between steps while the window is hidden */
+#define HIDDEN_WAIT      0.03  /* wait between steps while the window is hidden */
 
 /* Least time from one frame to the next, as a share of the monitor's refresh interval. A driver that waits
  * for the refresh takes the whole interval. Without that wait this limits drawing to about the visible
@@ -55,6 +54,9 @@ enum { PLAY_SAMPLES = 4 };
 
 enum { BEATS_A_BAR = 4 }; /* in the title */
 
+/* Starts at which a new user sees the hint of the keys. */
+enum { HINTS_AT_FIRST = 5 };
+
 typedef struct player {
     odori_window *window;
     odori_screen screen;
@@ -66,6 +68,7 @@ typedef struct player {
     autosave_watch autosave;
     double last;         /* time of the last step of the loop */
     double title_time;   /* time of the last update of the title */
+    char title[320];     /* that the window has */
     double picture_time; /* refresh interval of the monitor, seconds */
     double turn;         /* earliest time of the next frame */
     unsigned drawn;      /* frames since the last update of the title */
@@ -166,7 +169,10 @@ static void update_title(player *p, double time)
         snprintf(title, sizeof title, "%.200s - loading: %.0f %% (Esc cancels)", loading, 100 * part);
     else
         write_title(&facts, title, sizeof title);
-    window_set_title(p->window, title);
+    if (strcmp(p->title, title) != 0) {
+        memcpy(p->title, title, sizeof title);
+        window_set_title(p->window, title);
+    }
     p->picture_time = window_picture_time(p->window);
     p->title_time = time;
     p->drawn = 0;
@@ -247,14 +253,17 @@ static void advance(player *p, double passed)
         panel_log_tell(p->session->messages, "physics is slower than real time: playback slows down");
 }
 
-/* Returns the longest wait for events in seconds. While the window is hidden, time and audio go on, but
- * nothing is drawn.
+/* Returns the longest wait for events in seconds, INFINITY for no limit. While the window is hidden, time and
+ * audio go on, but nothing is drawn. When nothing moves either, it sleeps until an event, a message or bar
+ * that is to disappear, a changed file, or an update of the title that is due.
  */
 static double wait_time(const player *p, bool still, bool hidden)
 {
-    if (still)
-        return fmin(IDLE_WAIT, panels_wait(p->panels));
-    return hidden ? HIDDEN_WAIT : p->turn - clock_seconds();
+    if (!still)
+        return hidden ? HIDDEN_WAIT : p->turn - clock_seconds();
+    double now = clock_seconds();
+    double title = p->title_time < p->last ? fmax(p->title_time + TITLE_INTERVAL - now, 0) : INFINITY;
+    return fmin(title, fmin(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
 }
 
 /* Runs the loop until the user quits or drawing fails. Returns the exit code. */
@@ -265,7 +274,8 @@ static int play_frames(player *p)
     p->picture_time = window_picture_time(p->window);
     while (result == EXIT_DONE && !p->session->quit) {
         bool hidden = window_is_hidden(p->window);
-        bool still = !is_moving(p) && (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
+        bool still = !is_moving(p) && p->session->arrived &&
+                     (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
         bool loads = open_work_is_busy(p->opener->work);
         window_events(p->window, loads ? LOADING_WAIT : wait_time(p, still, hidden));
         if (window_wants_close(p->window))
@@ -303,7 +313,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
     player p = {.window = window,
                 .session = session,
                 .opener = document_of(session)->opener,
-                .watch = watch_create()};
+                .watch = watch_create(window_wake, NULL)};
     mmd_error error = {0};
     int result = EXIT_DONE;
     if (!screen_open_current(&p.screen, session->scene, window_gl_loader(), log, &error)) {
@@ -452,6 +462,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     if (!options->no_settings)
         preferences_read_bindings(&keys);
     session->has_bar = true;
+    session->panels.hints = HINTS_AT_FIRST;
     session->remembers = !options->no_settings;
     session->has_next = options->list.count > 1;
     session->host = &host;
@@ -469,6 +480,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     session->panels.first = options->first_page && (trouble || *stage->dancer.music);
     if (session->panels.first)
         session_pause(session);
+    session->panels.greets = !common->exec.count; /* a script's pictures have no bar that nobody asked for */
     if (result == EXIT_DONE)
         result = commands_begin(session, common);
     if (result == EXIT_DONE && !session->quit)

@@ -541,7 +541,9 @@ void window_swap(odori_window *window)
 void window_events(odori_window *window, double longest)
 {
     (void)window;
-    if (longest > 0)
+    if (isinf(longest))
+        glfwWaitEvents();
+    else if (longest > 0)
         glfwWaitEventsTimeout(longest);
     else
         glfwPollEvents();

@@ -393,7 +393,7 @@ static void heading(const odori_ui *ui, const curve_subject &s, ImVec2 at, float
     list->AddText(ImVec2(at.x, at.y + ui_px(ui, 2)), theme_text(0.75f), text);
 }
 
-void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size)
+void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size, bool has_title)
 {
     curve_subject s = find_subject(&ui->sheet, scene);
     float rim = ui_px(ui, HANDLE), top = at.y + ui_px(ui, 24) + rim, column = ui_px(ui, COLUMN);
@@ -412,7 +412,8 @@ void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size)
         ImGui::PopTextWrapPos();
         return;
     }
-    heading(ui, s, at, size.x);
+    if (has_title)
+        heading(ui, s, at, size.x);
     square(ui, scene, s, q);
     float x = q.at.x + q.side + ui_px(ui, 14);
     column = at.x + size.x - x;

@@ -12,6 +12,9 @@
 // of a click.
 static const float TOOL = 24.0f, RULER = 18.0f, ROW = 18.0f, LABEL = 124.0f, PANE = 286.0f, GAP = 10.0f,
                    DIAMOND = 4.6f, REACH = 6.0f;
+// Points: width of the rows below which the tool bar goes on above the curve editor, and height of the editor
+// from which that has room for its title then.
+static const float NARROW = 420.0f, TITLED = 180.0f;
 // Points per frame at first and at most and least zoom, and the factor of one notch of the wheel.
 static const float SPREAD_FIRST = 7.0f, SPREAD_MOST = 40.0f, SPREAD_LEAST = 0.02f, NEARER = 1.18f;
 
@@ -813,21 +816,21 @@ static void key_tools(odori_ui *ui, const ui_scene *scene, const key_view *view)
 {
     ImVec2 c;
     ImDrawList *list = ImGui::GetWindowDrawList();
-    if (ui_sign_button(ui, "record", TEXT_SHEET_RECORD, TOOL, &c))
+    if (ui_sign_button(ui, "record", ui_translate(ui, TEXT_SHEET_RECORD), TOOL, &c))
         ui_line(ui, "key.mode %s", view->keying ? "off" : "on");
     if (view->keying)
         list->AddCircleFilled(c, ui_px(ui, 6), record_color(1));
     else
         list->AddCircle(c, ui_px(ui, 5.5f), record_color(0.9f), 0, ui_px(ui, 1.5f));
     ImGui::SameLine(0, 0);
-    if (ui_sign_button(ui, "set", TEXT_SHEET_SET, TOOL, &c)) {
+    if (ui_sign_button(ui, "set", ui_with_key(ui, scene, TEXT_SHEET_SET, "key.set").text, TOOL, &c)) {
         go_to_whole(ui, scene);
         ui_line(ui, "key.set");
     }
     draw_diamond(list, c.x - ui_px(ui, 2), c.y, ui_px(ui, 5.5f), theme_text(1));
     draw_plus(ui, c, true);
     ImGui::SameLine(0, 0);
-    if (ui_sign_button(ui, "remove", TEXT_SHEET_REMOVE, TOOL, &c)) {
+    if (ui_sign_button(ui, "remove", ui_translate(ui, TEXT_SHEET_REMOVE), TOOL, &c)) {
         if (ui->sheet.keys.Size)
             sheet_delete(&ui->sheet, view);
         else
@@ -895,6 +898,30 @@ static void item_tools(odori_ui *ui, const ui_scene *scene, const key_view *view
     }
 }
 
+// Returns the width of the button that adds keyframes at rest, 0 where there is nothing to add.
+static float rest_width(const odori_ui *ui, const key_view *view, float room)
+{
+    const float whole =
+        ImGui::CalcTextSize(ui_translate(ui, TEXT_SHEET_REST)).x + 2 * ImGui::GetStyle().FramePadding.x;
+    return view->late ? std::floor(std::fmin(whole, 0.3f * room)) : 0;
+}
+
+// Shows that button, in the colour of warnings.
+static void rest_tool(odori_ui *ui, const key_view *view, float width)
+{
+    char title[128];
+    ui_elide(ui_translate(ui, TEXT_SHEET_REST), width - 2 * ImGui::GetStyle().FramePadding.x + 1, title,
+             sizeof title);
+    ImGui::PushStyleColor(ImGuiCol_Text, theme_warning());
+    ImGui::PushID("rest");
+    if (ImGui::Button(title, ImVec2(width, ui_px(ui, TOOL - 4))))
+        ui_line(ui, "key.rest");
+    ImGui::PopID();
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip(ui_translate(ui, TEXT_SHEET_REST_HELP), view->late_from);
+}
+
 // Shows the tool bar, and a message: frames of the drag, a refusal, the number of selected keyframes, or a
 // hint.
 static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, float right)
@@ -903,13 +930,18 @@ static void tools(odori_ui *ui, const ui_scene *scene, const key_view *view, flo
     ui_sheet *sheet = &ui->sheet;
     key_tools(ui, scene, view);
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(ui_px(ui, 7), 0));
-    item_tools(ui, scene, view, right);
+    const float rest = rest_width(ui, view, right - ImGui::GetCursorScreenPos().x), gap = ui_px(ui, 8);
+    item_tools(ui, scene, view, rest > 0 ? right - rest - gap : right);
+    if (rest > 0) {
+        ImGui::SameLine(0, gap);
+        rest_tool(ui, view, rest);
+    }
     ImGui::PopStyleVar();
     bool refused = scene->refused && scene->refused[0];
     if (sheet->hold == HOLD_KEYS && dragged(ui) != 0)
         std::snprintf(text, sizeof text, "%+.0f", dragged(ui));
     else if (refused)
-        std::snprintf(text, sizeof text, "%s", scene->refused);
+        message_brief(scene->refused, text, sizeof text);
     else if (sheet->keys.Size)
         std::snprintf(text, sizeof text, ui_translate(ui, TEXT_SHEET_CHOSEN), sheet->keys.Size);
     else if (!view->selected)
@@ -972,16 +1004,20 @@ static sheet_layout layout_of(const odori_ui *ui, const ui_scene *scene, float w
     return p;
 }
 
-// Shows the parts of the editor. The curve editor is left out when the window is narrow.
+// Shows the parts of the editor. Where it is narrow, the tool bar goes on above the curve editor, which is
+// left out where it is very narrow.
 static void contents(odori_ui *ui, const ui_scene *scene, float width, float bottom)
 {
+    ImVec2 at = ImGui::GetCursorScreenPos();
     float pane = ui_px(ui, PANE), gap = ui_px(ui, GAP);
     bool has_pane = width > ui_px(ui, 600);
     float keys = has_pane ? width - pane - gap : width;
-    ImVec2 at = ImGui::GetCursorScreenPos();
+    const bool is_narrow = has_pane && keys < ui_px(ui, NARROW);
+    const bool has_title = !is_narrow || bottom - at.y >= ui_px(ui, TITLED);
+    const float below = is_narrow && has_title ? ui_px(ui, TOOL) : 0;
     sheet_check(&ui->sheet, scene->sheet);
     keyboard(ui, scene);
-    tools(ui, scene, scene->sheet, at.x + keys);
+    tools(ui, scene, scene->sheet, at.x + (is_narrow ? width : keys));
     ImGui::SetCursorScreenPos(ImVec2(at.x, at.y + ui_px(ui, TOOL)));
     sheet_layout p = layout_of(ui, scene, keys, bottom);
     follow(ui, scene, p.right - p.left);
@@ -992,7 +1028,8 @@ static void contents(odori_ui *ui, const ui_scene *scene, float width, float bot
     ImGui::SetCursorScreenPos(ImVec2(at.x, p.at.y + ui_px(ui, RULER) + p.row));
     rows(ui, p);
     if (has_pane)
-        curve_show(ui, scene, ImVec2(at.x + keys + gap, at.y), ImVec2(pane, bottom - at.y));
+        curve_show(ui, scene, ImVec2(at.x + keys + gap, at.y + below), ImVec2(pane, bottom - at.y - below),
+                   has_title);
     sheet_send_lines(ui, scene->sheet);
 }
 

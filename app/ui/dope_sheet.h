@@ -90,7 +90,7 @@ void sheet_send_lines(odori_ui *ui, const key_view *view);
 // ---- curve_editor.cpp ----
 // Returns the row whose curve is shown, or NULL.
 const key_row *curve_row(const ui_sheet *sheet, const key_view *view);
-void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size);
+void curve_show(odori_ui *ui, const ui_scene *scene, ImVec2 at, ImVec2 size, bool has_title);
 
 // Where the graph is drawn, in pixels.
 struct graph_area {

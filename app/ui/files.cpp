@@ -2,9 +2,10 @@
 // folder of the model, and recent ones.
 #include "ui_internal.h"
 
-// Shows files `first` to `end` - 1 below a title.
+// Shows files `first` to `end` - 1 below a title, with their folders in grey if these differ.
 static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t first, size_t end)
 {
+    const bool has_folders = title == TEXT_FILES_RECENT;
     if (first == end)
         return;
     ImGui::Spacing();
@@ -12,8 +13,9 @@ static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t
     for (size_t i = first; i < end; i++) {
         const char *path = scene->files[i];
         ImGui::PushID((int)i);
-        char name[256];
-        ui_elide(ui_file_name(path), ImGui::GetContentRegionAvail().x, name, sizeof name);
+        const float room = ImGui::GetContentRegionAvail().x;
+        char name[256], folder[1024];
+        ui_elide(ui_file_name(path), has_folders ? 0.6f * room : room, name, sizeof name);
         if (ImGui::Selectable(name)) {
             if (ui->replaces)
                 ui_line(ui, "model.replace %zu %s", scene->selected, ui_quote(path).text);
@@ -23,6 +25,12 @@ static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t
         }
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip("%s", path);
+        if (has_folders) {
+            ui_elide_folder(path, room - ImGui::CalcTextSize(name).x - ui_px(ui, 16), folder, sizeof folder);
+            ImGui::SameLine();
+            ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(folder).x);
+            ImGui::TextDisabled("%s", folder);
+        }
         ImGui::PopID();
     }
 }

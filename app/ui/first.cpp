@@ -19,32 +19,31 @@ static void show_files(odori_ui *ui, ui_text title, const char *const *paths, si
     ImGui::TextDisabled("%s", ui_translate(ui, title));
     ImGui::BeginChild(title == TEXT_FIRST_KEPT ? "kept" : "recent", ImVec2(0, high < most ? high : most));
     for (size_t i = 0; i < count; i++) {
-        char name[256], folder[1024], short_folder[1024];
+        char name[256], folder[1024];
         float room = ImGui::GetContentRegionAvail().x;
         ImGui::PushID((int)i);
         ui_elide(ui_file_name(paths[i]), 0.6f * room, name, sizeof name);
-        std::snprintf(folder, sizeof folder, "%.*s", (int)(ui_file_name(paths[i]) - paths[i]), paths[i]);
         if (ImGui::Selectable(name))
             ui_line(ui, "file.open %s", ui_quote(paths[i]).text);
         float used = ImGui::CalcTextSize(name).x + ui_px(ui, 16);
-        ui_elide(folder, room - used, short_folder, sizeof short_folder);
+        ui_elide_folder(paths[i], room - used, folder, sizeof folder);
         ImGui::SameLine();
-        ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(short_folder).x);
-        ImGui::TextDisabled("%s", short_folder);
+        ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - ImGui::CalcTextSize(folder).x);
+        ImGui::TextDisabled("%s", folder);
         ImGui::PopID();
     }
     ImGui::EndChild();
 }
 
 // Shows what to do: open files, or watch the bundled dance.
-static void show_buttons(odori_ui *ui)
+static void show_buttons(odori_ui *ui, const ui_scene *scene)
 {
     float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
     ImVec2 size(width, ui_px(ui, 40));
-    if (ImGui::Button(ui_translate(ui, TEXT_FIRST_OPEN), size))
+    if (ImGui::Button(ui_with_key(ui, scene, TEXT_FIRST_OPEN, "file.choose").text, size))
         ui_line(ui, "file.choose");
     ImGui::SameLine();
-    if (ImGui::Button(ui_translate(ui, TEXT_FIRST_DANCE), size))
+    if (ImGui::Button(ui_with_key(ui, scene, TEXT_FIRST_DANCE, "play.toggle").text, size))
         ui_line(ui, "play");
 }
 
@@ -70,19 +69,24 @@ void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ImGui::TextDisabled("%s", ui_translate(ui, TEXT_FIRST_WHAT));
     ImGui::Spacing();
     if (scene->trouble && *scene->trouble) {
+        char brief[512];
+        const bool is_brief = message_brief(scene->trouble, brief, sizeof brief);
         ImGui::PushStyleColor(ImGuiCol_Text, theme_warning());
-        ImGui::TextWrapped("%s", scene->trouble);
+        ImGui::TextWrapped("%s", brief);
         ImGui::PopStyleColor();
+        if (is_brief && ImGui::IsItemHovered())
+            ui_tooltip(ui, scene->trouble);
         ImGui::Spacing();
     }
-    show_buttons(ui);
+    show_buttons(ui, scene);
     show_files(ui, TEXT_FIRST_KEPT, scene->kept, scene->kept_count);
     show_files(ui, TEXT_FILES_RECENT, scene->files + scene->files_beside,
                scene->file_count - scene->files_beside);
     ImGui::Spacing();
     ImGui::Separator();
     ImGui::Spacing();
-    ImGui::TextWrapped("%s", ui_translate(ui, TEXT_FIRST_HINT));
+    ImGui::TextWrapped(ui_translate(ui, TEXT_FIRST_HINT), ui_key_of(scene, "toggle keys"),
+                       ui_key_of(scene, "panels.toggle"));
     ImGui::End();
     ImGui::PopStyleVar(2);
 }

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "edit/key_edit.h"
+#include "edit/key_rest.h"
 #include "scene/edited_motion.h"
 #include "mmd/memory.h"
 #include "edit/session.h"
@@ -168,6 +169,19 @@ static void update(const odori_scene *s, key_row *row)
                                                      : NULL);
 }
 
+/* Counts the rows whose first keyframe holds from frame 0, where MMD starts at rest. */
+static void count_late(key_view *view, size_t model)
+{
+    view->late = 0;
+    for (uint32_t i = 0; i < view->count; i++) {
+        const key_row *row = &view->rows[i];
+        if (row->model != model || !key_rest_is_late(row))
+            continue;
+        if (!view->late++ || row->frames[0] < view->late_from)
+            view->late_from = row->frames[0];
+    }
+}
+
 bool key_view_gather(key_view *view, const odori_session *s)
 {
     const gathering g = {.view = view, .session = s};
@@ -181,5 +195,6 @@ bool key_view_gather(key_view *view, const odori_session *s)
     }
     for (uint32_t i = 0; i < view->count; i++)
         update(s->scene, &view->rows[i]);
+    count_late(view, s->selected);
     return view->source_hash != 0;
 }

@@ -21,6 +21,9 @@ typedef struct key_view {
     uint32_t count, room;
     bool selected;        /* the rows are those of the selection, not of everything that has keyframes */
     uint32_t morphs;      /* number of rows at the end that are morphs which are not selected */
+    uint32_t late;        /* number of rows of the selected model whose first keyframe holds from frame 0
+                             (key_rest.h) */
+    uint32_t late_from;   /* the earliest of these keyframes */
     bool keying;          /* edits write keyframes (auto-key) */
     uint64_t source_hash; /* of the scene and selection that the rows were built from; 0: none were built */
 } key_view;

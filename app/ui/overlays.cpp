@@ -119,6 +119,7 @@ static help_columns plan_columns(const odori_ui *ui, const help_list *list, floa
     }
     c.key_width += ui_px(ui, 14);
     c.width = c.key_width + help_width + ui_px(ui, 28);
+    room += ui_px(ui, 28); // behind the last column there is no gap
     unsigned most = room > c.width ? (unsigned)(room / c.width) : 1;
     c.gap = 4;
     float all = height_of_rows(ui, list, c.gap);

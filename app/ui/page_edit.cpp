@@ -245,9 +245,9 @@ static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size
 {
     const mmd_item &item = scene->edit->item;
     const ui_model *m = item.model < scene->model_count ? &scene->models[item.model] : nullptr;
-    const char *model = !m              ? ""
-                        : m->given_name ? m->given_name
-                                        : ui_name(ui, m->model->name, m->model->name_en);
+    char model[300] = "";
+    if (m)
+        ui_model_title(ui, scene, item.model, model, sizeof model);
     const char *part = m ? part_name(ui, m->model, item) : nullptr;
     if (part)
         std::snprintf(out, size, ui_translate(ui, TEXT_EDIT_PART_OF), ui->japanese ? model : part,
@@ -284,7 +284,7 @@ static void selected(odori_ui *ui, const ui_scene *scene)
     const ui_edit *edit = scene->edit;
     if (!edit->count) {
         ImGui::PushTextWrapPos(0);
-        ImGui::TextDisabled("%s", ui_translate(ui, TEXT_EDIT_NOTHING));
+        ImGui::TextDisabled(ui_translate(ui, TEXT_EDIT_NOTHING), ui_key_of(scene, "toggle view.bones"));
         ImGui::PopTextWrapPos();
         return;
     }

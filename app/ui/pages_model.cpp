@@ -178,7 +178,7 @@ static void bone_details(odori_ui *ui, const ui_scene *scene)
     other_name(ui, bone->name, bone->name_en);
     ImGui::SameLine();
     ImGui::TextDisabled("#%u", ui->bone);
-    if (ImGui::BeginTable("numbers", 4, ImGuiTableFlags_SizingStretchProp)) {
+    if (ImGui::BeginTable("numbers", 4, ImGuiTableFlags_SizingStretchSame)) {
         three_numbers(ui, TEXT_POSITION, (double)at->translation[0], (double)at->translation[1],
                       (double)at->translation[2]);
         three_numbers(ui, TEXT_ROTATION, degrees[0], degrees[1], degrees[2]);

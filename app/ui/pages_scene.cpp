@@ -41,25 +41,6 @@ static void second_column(const odori_ui *ui)
         ImGui::SameLine(ui_px(ui, 160));
 }
 
-// Returns the name of a model, or its file name when it has none.
-static const char *title_of(const odori_ui *ui, const ui_model *m)
-{
-    if (m->given_name)
-        return m->given_name;
-    bool has_name = (m->model->name && *m->model->name) || (m->model->name_en && *m->model->name_en);
-    return has_name ? ui_name(ui, m->model->name, m->model->name_en) : m->title;
-}
-
-// Returns whether another model has the same title. The list then shows number and file name too.
-static bool shares_title(const odori_ui *ui, const ui_scene *scene, size_t i)
-{
-    for (size_t k = 0; k < scene->model_count; k++)
-        if (k != i && !scene->models[k].is_removed &&
-            std::strcmp(title_of(ui, &scene->models[k]), title_of(ui, &scene->models[i])) == 0)
-            return true;
-    return false;
-}
-
 // Shows a model in the list: its visibility and its title. `model.visible` acts on the selected model, so
 // another one is selected for that command and the selection restored.
 static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
@@ -79,11 +60,15 @@ static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
     bool picked = ImGui::Selectable("##title", chosen);
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("%zu: %s", i, m->title);
+    char shown[256], file[256];
     ImGui::SameLine();
-    ImGui::TextUnformatted(title_of(ui, m));
-    if (shares_title(ui, scene, i)) {
+    ui_elide(ui_model_name(ui, m), ImGui::GetContentRegionAvail().x, shown, sizeof shown);
+    ImGui::TextUnformatted(shown);
+    if (!ui_model_is_unlike(ui, scene, i)) {
         ImGui::SameLine();
-        ImGui::TextDisabled("%zu: %s", i, m->title);
+        std::snprintf(file, sizeof file, "%zu: %.200s", i, m->title);
+        ui_elide(file, ImGui::GetContentRegionAvail().x, shown, sizeof shown);
+        ImGui::TextDisabled("%s", shown);
     }
     if (picked)
         ui_line(ui, "model.select %zu", i);
@@ -102,7 +87,8 @@ static void fact(const odori_ui *ui, ui_text title, size_t number)
 // Shows the sizes of the selected model.
 static void model_facts(const odori_ui *ui, const mmd_model *model)
 {
-    if (!ImGui::BeginTable("facts", 4, ImGuiTableFlags_SizingStretchProp))
+    // Columns of equal width: those by their contents are only right some frames after the page was opened.
+    if (!ImGui::BeginTable("facts", 4, ImGuiTableFlags_SizingStretchSame))
         return;
     fact(ui, TEXT_VERTICES, model->vertices.count);
     fact(ui, TEXT_TRIANGLES, model->index_count / 3);
@@ -153,12 +139,12 @@ static void list_buttons(odori_ui *ui, const ui_scene *scene)
     ImGui::PushID((int)scene->selected);
     label(ui, TEXT_NAME);
     if (!ui->renames)
-        std::snprintf(ui->name, sizeof ui->name, "%s", title_of(ui, m));
+        std::snprintf(ui->name, sizeof ui->name, "%s", ui_model_name(ui, m));
     bool entered =
         ImGui::InputText("##name", ui->name, sizeof ui->name, ImGuiInputTextFlags_EnterReturnsTrue);
     ui->renames = ImGui::IsItemActive();
     if ((entered || ImGui::IsItemDeactivatedAfterEdit()) && ui->name[0] &&
-        std::strcmp(ui->name, title_of(ui, m)) != 0)
+        std::strcmp(ui->name, ui_model_name(ui, m)) != 0)
         ui_line(ui, "model.rename %zu %s", scene->selected, ui_quote(ui->name).text);
     label(ui, TEXT_DRAW_ORDER);
     if (ImGui::InputInt("##order", &order, 1, 1))
@@ -489,6 +475,18 @@ static bool is_listed(const ui_scene *scene, const panel_message &m)
     }
 }
 
+// Shows a message with names in place of paths, which its tooltip has. A command line stays as it is.
+static void show_message(const odori_ui *ui, const panel_message &m)
+{
+    char brief[512];
+    const bool is_brief = m.kind != MESSAGE_EDIT && message_brief(m.text, brief, sizeof brief);
+    ImGui::PushStyleColor(ImGuiCol_Text, theme_message(m.kind));
+    ImGui::TextUnformatted(is_brief ? brief : m.text);
+    ImGui::PopStyleColor();
+    if (is_brief && ImGui::IsItemHovered())
+        ui_tooltip(ui, m.text);
+}
+
 void page_log(odori_ui *ui, const ui_scene *scene)
 {
     bool any = false;
@@ -501,9 +499,7 @@ void page_log(odori_ui *ui, const ui_scene *scene)
         if (any)
             ImGui::Separator();
         any = true;
-        ImGui::PushStyleColor(ImGuiCol_Text, theme_message(scene->log[i].kind));
-        ImGui::TextUnformatted(scene->log[i].text);
-        ImGui::PopStyleColor();
+        show_message(ui, scene->log[i]);
     }
     if (!any)
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NO_MESSAGES));

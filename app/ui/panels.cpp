@@ -2,6 +2,7 @@
 #include "ui_internal.h"
 
 #include <cstdio>
+#include <cstring>
 
 static const struct {
     ui_text title;
@@ -61,19 +62,39 @@ static void page_buttons(odori_ui *ui, const ui_scene *scene)
     ImGui::PopStyleVar(2);
 }
 
-// Returns the name of a model: the one by hand, or its own.
-static const char *name_of(const odori_ui *ui, const ui_model *m)
+const char *ui_model_name(const odori_ui *ui, const ui_model *m)
 {
-    return m->given_name ? m->given_name : ui_name(ui, m->model->name, m->model->name_en);
+    if (m->given_name)
+        return m->given_name;
+    bool has_name = (m->model->name && *m->model->name) || (m->model->name_en && *m->model->name_en);
+    return has_name ? ui_name(ui, m->model->name, m->model->name_en) : m->title;
+}
+
+bool ui_model_is_unlike(const odori_ui *ui, const ui_scene *scene, size_t i)
+{
+    for (size_t k = 0; k < scene->model_count; k++)
+        if (k != i && !scene->models[k].is_removed &&
+            std::strcmp(ui_model_name(ui, &scene->models[k]), ui_model_name(ui, &scene->models[i])) == 0)
+            return false;
+    return true;
+}
+
+void ui_model_title(const odori_ui *ui, const ui_scene *scene, size_t i, char *out, size_t size)
+{
+    const ui_model *m = &scene->models[i];
+    if (ui_model_is_unlike(ui, scene, i))
+        std::snprintf(out, size, "%s", ui_model_name(ui, m));
+    else
+        std::snprintf(out, size, "%s (%zu: %s)", ui_model_name(ui, m), i, m->title);
 }
 
 // Shows a combo box that selects the model of the page, if there are several.
 static void model_choice(odori_ui *ui, const ui_scene *scene)
 {
-    const ui_model *model = &scene->models[scene->selected];
-    const char *title = name_of(ui, model);
+    char title[300];
     if (scene->model_count < 2)
         return;
+    ui_model_title(ui, scene, scene->selected, title, sizeof title);
     ImGui::SetNextItemWidth(-1);
     if (!ImGui::BeginCombo("##model", title))
         return;
@@ -82,7 +103,8 @@ static void model_choice(odori_ui *ui, const ui_scene *scene)
         if (m->is_removed)
             continue;
         ImGui::PushID((int)i);
-        if (ImGui::Selectable(name_of(ui, m), i == scene->selected))
+        ui_model_title(ui, scene, i, title, sizeof title);
+        if (ImGui::Selectable(title, i == scene->selected))
             ui_line(ui, "model.select %zu", i);
         ImGui::PopID();
     }
@@ -122,8 +144,9 @@ void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ImGui::Spacing();
     ImGui::Separator();
     ImGui::Spacing();
-    ImGui::BeginChild("page"); // scrolls where the window is low
     panel_page page = scene->settings->page;
+    ImGui::PushID((int)page);  // each page and its list have a scroll position of their own
+    ImGui::BeginChild("page"); // scrolls where the window is low
     if (is_of_model(page) && scene->selected >= scene->model_count) {
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
     } else {
@@ -132,5 +155,6 @@ void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         pages[page].show(ui, scene);
     }
     ImGui::EndChild();
+    ImGui::PopID();
     ImGui::End();
 }

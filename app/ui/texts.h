@@ -11,12 +11,12 @@
     TEXT(VIEW, "View", "表示")                                                                                                                     \
     TEXT(STATISTICS, "Statistics", "情報")                                                                                                         \
     TEXT(LOG, "Messages", "メッセージ")                                                                                                            \
-    TEXT(PLAY, "Play (Space)", "再生（Space）")                                                                                                    \
-    TEXT(PAUSE, "Pause (Space)", "一時停止（Space）")                                                                                              \
-    TEXT(FIRST, "First frame (Home)", "先頭フレームへ（Home）")                                                                                    \
-    TEXT(STEP_BACK, "Previous frame (Left)", "1フレーム戻る（←）")                                                                                 \
-    TEXT(STEP_ON, "Next frame (Right)", "1フレーム進む（→）")                                                                                      \
-    TEXT(PANELS, "Panels (Tab)", "パネル（Tab）")                                                                                                  \
+    TEXT(PLAY, "Play", "再生")                                                                                                                     \
+    TEXT(PAUSE, "Pause", "一時停止")                                                                                                               \
+    TEXT(FIRST, "First frame", "先頭フレームへ")                                                                                                   \
+    TEXT(STEP_BACK, "Previous frame", "1フレーム戻る")                                                                                             \
+    TEXT(STEP_ON, "Next frame", "1フレーム進む")                                                                                                   \
+    TEXT(PANELS, "Panels", "パネル")                                                                                                               \
     TEXT(SIMULATING, "simulating frame", "物理演算中：フレーム")                                                                                   \
     TEXT(CUT, "camera cut", "カメラ切替")                                                                                                          \
     TEXT(FILTER, "Filter", "絞り込み")                                                                                                             \
@@ -95,7 +95,7 @@
     TEXT(MORE_MESSAGES, "%u more: see Messages", "ほか%u件（「メッセージ」を参照）")                                                               \
     TEXT(NO_MESSAGES, "No messages.", "メッセージはありません。")                                                                                  \
     TEXT(KEYS, "Keyboard and mouse", "キーボードとマウス")                                                                                         \
-    TEXT(KEYS_HELP, "Keyboard and mouse (F1)", "キーボードとマウス（F1）")                                                                         \
+    TEXT(WITH_KEY, "%s (%s)", "%s（%s）")                                                                                                          \
     TEXT(KEYS_TIME, "Playback", "再生")                                                                                                            \
     TEXT(KEYS_CAMERA, "Camera", "カメラ")                                                                                                          \
     TEXT(KEYS_VIEW, "View", "表示")                                                                                                                \
@@ -117,6 +117,11 @@
     TEXT(SELECTS_UP, "Select one level up", "一つ上を選択")                                                                                        \
     TEXT(SELECTS_EXACT, "Select the very bone", "そのボーン自体を選択")                                                                            \
     TEXT(INSPECTS, "Inspect the pixel", "ピクセルの情報")                                                                                          \
+    TEXT(HINT_PLAY, "play or pause", "再生・一時停止")                                                                                             \
+    TEXT(HINT_KEYS, "all keys", "キー一覧")                                                                                                        \
+    TEXT(HINT_OPEN, "open files", "ファイルを開く")                                                                                                \
+    TEXT(HINT_PANELS, "panels", "パネル")                                                                                                          \
+    TEXT(HINT_ORBIT, "orbit", "視点の回転")                                                                                                        \
     TEXT(PIXEL, "Pixel", "ピクセル")                                                                                                               \
     TEXT(MODEL, "Model", "モデル")                                                                                                                 \
     TEXT(MATERIAL, "Material", "材質")                                                                                                             \
@@ -149,9 +154,8 @@
     TEXT(OFFSET, "Start time", "開始時刻")                                                                                                         \
     TEXT(COPY, "Copy", "コピー")                                                                                                                   \
     TEXT(EDIT, "Edit", "編集")                                                                                                                     \
-    TEXT(                                                                                                                                          \
-        EDIT_NOTHING, "Nothing is selected. Click the model, or press Shift+B and click a bone.",                                                  \
-        "何も選択されていません。モデルをクリックするか、\nShift+Bでボーンを表示してクリックしてください。")                                       \
+    TEXT(EDIT_NOTHING, "Nothing is selected. Click the model, or press %s and click a bone.",                                                      \
+         "何も選択されていません。モデルをクリックするか、\n%sでボーンを表示してクリックしてください。")                                           \
     TEXT(EDIT_OTHERS, "and %u more", "他%u個")                                                                                                     \
     TEXT(EDIT_PART_OF, "%s of %s", "%sの%s")                                                                                                       \
     TEXT(EDIT_CONTROLLER, "Select %s, which moves it", "これを動かす%sを選択")                                                                     \
@@ -175,11 +179,18 @@
     TEXT(EDIT_HISTORY, "History", "履歴")                                                                                                          \
     TEXT(EDIT_UNDO, "Undo", "元に戻す")                                                                                                            \
     TEXT(EDIT_REDO, "Redo", "やり直し")                                                                                                            \
-    TEXT(SHEET, "Keyframes (D)", "キーフレーム編集（D）")                                                                                          \
+    TEXT(SHEET, "Keyframes", "キーフレーム編集")                                                                                                   \
     TEXT(SHEET_RECORD, "Auto-key: edits set keyframes", "自動登録：編集した時にキーフレームを登録")                                                \
     TEXT(SHEET_SET, "Set a keyframe for the selection", "フレーム登録")                                                                            \
     TEXT(SHEET_REMOVE, "Delete the selected keyframes (Del), or those at this frame",                                                              \
          "選択中または現在のフレームのキーフレームを削除（Del）")                                                                                  \
+    TEXT(SHEET_REST, "Start at rest", "初期姿勢から開始")                                                                                          \
+    TEXT(SHEET_REST_HELP,                                                                                                                          \
+         "The first keyframes, from frame %u on, hold from frame 0. MMD starts at rest there.\n"                                                   \
+         "Adds keyframes at rest at frame 0.",                                                                                                     \
+         "最初のキーフレーム（フレーム%"                                                                                             \
+         "uから）の値が、フレーム0から続いています。MMDではフレーム0は初期姿勢です。\n"                          \
+         "フレーム0に初期姿勢のキーフレームを登録します。")                                                                                        \
     TEXT(SHEET_SELECTED, "Selected", "選択中")                                                                                                     \
     TEXT(SHEET_ALL, "All", "全て")                                                                                                                 \
     TEXT(SHEET_CHOSEN, "%d keyframes selected", "%d個のキーフレームを選択中")                                                                      \
@@ -194,14 +205,14 @@
     TEXT(CONTINUES, "Continue where a model was left", "前回の続きから再生")                                                                       \
     TEXT(PALE, "Pale background, ground shadow", "淡い背景と地面影")                                                                               \
     TEXT(FIRST_WHAT, "Plays MikuMikuDance models and motions", "MMDのモデルとモーションを再生します")                                              \
-    TEXT(FIRST_OPEN, "Open files ... (Ctrl+O)", "ファイルを開く…（Ctrl+O）")                                                                       \
-    TEXT(FIRST_DANCE, "Watch the dance (Space)", "ダンスを見る（Space）")                                                                          \
+    TEXT(FIRST_OPEN, "Open files ...", "ファイルを開く…")                                                                                          \
+    TEXT(FIRST_DANCE, "Watch the dance", "ダンスを見る")                                                                                           \
     TEXT(FIRST_KEPT, "Edits that were not saved last time", "前回保存されなかった編集")                                                            \
     TEXT(FIRST_HINT,                                                                                                                               \
          "Files can also be dropped on the window. The right mouse button orbits, the wheel zooms. "                                               \
-         "F1 lists the keys, Tab opens the panels.",                                                                                               \
+         "%s lists the keys, %s opens the panels.",                                                                                                \
          "ファイルはウィンドウにドロップしても開けます。右ドラッグで視点回転、ホイールで拡大・縮小。" \
-         "F1でキー一覧、Tabでパネルを表示します。")                                                                                                \
+         "%sでキー一覧、%sでパネルを表示します。")                                                                                                 \
     TEXT(PLACE_MODEL, "Folder of the model", "モデルのフォルダ")                                                                                   \
     TEXT(PLACE_HOME, "Home", "ホーム")                                                                                                             \
     TEXT(PLACE_ROOT, "Computer", "コンピュータ")                                                                                                   \

@@ -7,7 +7,7 @@
 
 static const float BUTTON = 30.0f, TRACK = 26.0f; // points
 
-bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, ImVec2 *center)
+bool ui_sign_button(odori_ui *ui, const char *id, const char *help, float points, ImVec2 *center)
 {
     float side = ui_px(ui, points);
     ImVec2 at = ImGui::GetCursorScreenPos();
@@ -16,15 +16,16 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
     if (ImGui::IsItemHovered()) {
         ImGui::GetWindowDrawList()->AddRectFilled(at, ImVec2(at.x + side, at.y + side),
                                                   ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui_px(ui, 5));
-        ImGui::SetTooltip("%s", ui_translate(ui, help));
+        ImGui::SetTooltip("%s", help);
     }
     return clicked;
 }
 
-// Shows a button of the timeline.
-static bool sign_button(odori_ui *ui, const char *id, ui_text help, ImVec2 *center)
+// Shows a button of the timeline, for what a key with a command line does.
+static bool sign_button(odori_ui *ui, const ui_scene *scene, const char *command, ui_text help,
+                        ImVec2 *center)
 {
-    return ui_sign_button(ui, id, help, BUTTON, center);
+    return ui_sign_button(ui, command, ui_with_key(ui, scene, help, command).text, BUTTON, center);
 }
 
 // Draws a triangle centred at c that points right (direction 1) or left (-1). Sizes are points.
@@ -48,7 +49,7 @@ static void draw_bar(const odori_ui *ui, ImVec2 c, float dx, float width, float 
 static void play_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
-    if (sign_button(ui, "play", scene->playing ? TEXT_PAUSE : TEXT_PLAY, &c))
+    if (sign_button(ui, scene, "play.toggle", scene->playing ? TEXT_PAUSE : TEXT_PLAY, &c))
         ui_line(ui, "%s", scene->playing ? "pause" : "play");
     if (scene->playing) {
         draw_bar(ui, c, -4, 4, 15);
@@ -62,19 +63,19 @@ static void play_button(odori_ui *ui, const ui_scene *scene)
 static void step_buttons(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
-    if (sign_button(ui, "first", TEXT_FIRST, &c))
+    if (sign_button(ui, scene, "frame.set 0", TEXT_FIRST, &c))
         ui_line(ui, "frame.set 0");
     draw_bar(ui, c, -5, 2, 11);
     draw_triangle(ui, ImVec2(c.x + ui_px(ui, 2), c.y), 11, -1, theme_text(1));
     ImGui::SameLine(0, 0);
-    if (sign_button(ui, "back", TEXT_STEP_BACK, &c))
+    if (sign_button(ui, scene, "frame.step -1", TEXT_STEP_BACK, &c))
         ui_line(ui, "frame.step -1");
     draw_triangle(ui, ImVec2(c.x - ui_px(ui, 2), c.y), 10, -1, theme_text(1));
     draw_bar(ui, c, 6, 2, 10);
     ImGui::SameLine(0, 0);
     play_button(ui, scene);
     ImGui::SameLine(0, 0);
-    if (sign_button(ui, "on", TEXT_STEP_ON, &c))
+    if (sign_button(ui, scene, "frame.step 1", TEXT_STEP_ON, &c))
         ui_line(ui, "frame.step 1");
     draw_triangle(ui, ImVec2(c.x + ui_px(ui, 2), c.y), 10, 1, theme_text(1));
     draw_bar(ui, c, -6, 2, 10);
@@ -84,7 +85,7 @@ static void step_buttons(odori_ui *ui, const ui_scene *scene)
 static void panels_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
-    if (sign_button(ui, "panels", TEXT_PANELS, &c))
+    if (sign_button(ui, scene, "panels.toggle", TEXT_PANELS, &c))
         ui_line(ui, "panels.toggle");
     ImU32 color = scene->settings->shown ? theme_accent(1) : theme_text(1);
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -97,7 +98,7 @@ static void panels_button(odori_ui *ui, const ui_scene *scene)
 static void keys_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
-    if (sign_button(ui, "keys", TEXT_KEYS_HELP, &c))
+    if (sign_button(ui, scene, "toggle keys", TEXT_KEYS, &c))
         ui_line(ui, "keys %s", scene->bindings ? "off" : "on");
     ImVec2 size = ImGui::CalcTextSize("?");
     ImDrawList *list = ImGui::GetWindowDrawList();
@@ -110,7 +111,7 @@ static void keys_button(odori_ui *ui, const ui_scene *scene)
 static void sheet_button(odori_ui *ui, const ui_scene *scene)
 {
     ImVec2 c;
-    if (sign_button(ui, "sheet", TEXT_SHEET, &c))
+    if (sign_button(ui, scene, "toggle panels.sheet", TEXT_SHEET, &c))
         ui_line(ui, "panels.sheet %s", scene->settings->sheet ? "off" : "on");
     ImU32 color = scene->settings->sheet ? theme_accent(1) : theme_text(1);
     float side = ui_px(ui, 7);

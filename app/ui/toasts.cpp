@@ -24,8 +24,10 @@ static ImVec2 fit_lines(const char *text, float width, char *out, size_t size)
     return ImGui::CalcTextSize(out, nullptr, false, width);
 }
 
-// Begins the window of a message, and returns whether it was clicked.
-static bool begin_toast(odori_ui *ui, size_t number, ImVec2 at, ImVec2 size, ui_text help)
+// Begins the window of a message, and returns whether it was clicked. whole: the message with its paths, for
+// the tooltip, or NULL.
+static bool begin_toast(odori_ui *ui, size_t number, ImVec2 at, ImVec2 size, ui_text help,
+                        const char *whole = nullptr)
 {
     char id[40];
     std::snprintf(id, sizeof id, "message %zu", number);
@@ -44,7 +46,7 @@ static bool begin_toast(odori_ui *ui, size_t number, ImVec2 at, ImVec2 size, ui_
     if (ImGui::IsItemHovered()) {
         ImGui::GetWindowDrawList()->AddRect(at, ImVec2(at.x + size.x, at.y + size.y), theme_text(0.35f),
                                             ui_px(ui, 6));
-        ImGui::SetTooltip("%s", ui_translate(ui, help));
+        ui_tooltip(ui, whole ? whole : ui_translate(ui, help));
     }
     return clicked;
 }
@@ -54,12 +56,14 @@ static float toast(odori_ui *ui, const panel_message &m, ImVec2 at, float width)
 {
     char text[512];
     const float pad = ui_px(ui, PAD), stripe = ui_px(ui, STRIPE), cross = ImGui::CalcTextSize("×").x;
+    char brief[512];
+    const bool is_brief = message_brief(m.text, brief, sizeof brief);
     const float wrap = width - stripe - 3 * pad - cross;
-    const ImVec2 size = fit_lines(m.text, wrap, text, sizeof text);
+    const ImVec2 size = fit_lines(brief, wrap, text, sizeof text);
     const float height = std::floor(size.y + 2 * pad);
     const ImU32 color = ImGui::GetColorU32(theme_message(m.kind));
-    if (begin_toast(ui, m.number, at, ImVec2(width, height),
-                    m.kind == MESSAGE_ERROR ? TEXT_CLOSE_MESSAGE : TEXT_CLOSE_NEWS))
+    const ui_text help = m.kind == MESSAGE_ERROR ? TEXT_CLOSE_MESSAGE : TEXT_CLOSE_NEWS;
+    if (begin_toast(ui, m.number, at, ImVec2(width, height), help, is_brief ? m.text : nullptr))
         ui_line(ui, "messages.close %zu", m.number);
     ImDrawList *list = ImGui::GetWindowDrawList();
     list->AddRectFilled(at, ImVec2(at.x + stripe, at.y + height), color, ui_px(ui, 6),

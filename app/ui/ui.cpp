@@ -5,6 +5,7 @@
 
 #include "edit.h"
 #include "base/language.h"
+#include "document/bindings.h"
 
 #include <backends/imgui_impl_opengl3.h>
 #include <imgui_internal.h>
@@ -229,6 +230,8 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         first_show(ui, scene, display);
     if (scene->loading_name)
         loading_show(ui, scene, display);
+    if (scene->hints)
+        hint_show(ui, scene, display);
     if (scene->inspection)
         overlay_pixel(ui, scene, display);
     if (!scene->settings->hides_toasts)
@@ -374,6 +377,19 @@ void ui_elide(const char *text, float width, char *out, size_t size)
     std::snprintf(out, size, "%.*s…", (int)length, text);
 }
 
+void ui_elide_folder(const char *path, float width, char *out, size_t size)
+{
+    const int length = (int)(ui_file_name(path) - path);
+    std::snprintf(out, size, "%.*s", length, path);
+    for (const char *from = path; ImGui::CalcTextSize(out).x > width && *from;) {
+        from++;
+        if ((*from & 0xc0) != 0x80) // not inside of a character
+            std::snprintf(out, size, "…%.*s", length - (int)(from - path), from);
+        if (from == path + length)
+            break;
+    }
+}
+
 bool ui_checkbox(odori_ui *ui, ui_text title, bool *on)
 {
     char text[128], label[160];
@@ -385,6 +401,33 @@ bool ui_checkbox(odori_ui *ui, ui_text title, bool *on)
     if (std::strcmp(text, whole) != 0 && ImGui::IsItemHovered())
         ImGui::SetTooltip("%s", whole);
     return clicked;
+}
+
+const char *ui_key_of(const ui_scene *scene, const char *command)
+{
+    const char *key = scene->active_keys ? bindings_key_of(scene->active_keys, command) : nullptr;
+    return key ? key : "–";
+}
+
+ui_help ui_with_key(const odori_ui *ui, const ui_scene *scene, ui_text text, const char *command)
+{
+    ui_help help;
+    const char *key = scene->active_keys ? bindings_key_of(scene->active_keys, command) : nullptr;
+    if (key)
+        std::snprintf(help.text, sizeof help.text, ui_translate(ui, TEXT_WITH_KEY), ui_translate(ui, text),
+                      key);
+    else
+        std::snprintf(help.text, sizeof help.text, "%s", ui_translate(ui, text));
+    return help;
+}
+
+void ui_tooltip(const odori_ui *ui, const char *text)
+{
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(ui_px(ui, 460));
+    ImGui::TextUnformatted(text);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
 }
 
 void ui_begin_list(const odori_ui *ui, float below)

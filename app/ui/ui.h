@@ -109,9 +109,11 @@ typedef struct ui_scene {
     double loading;           /* progress of the file that is being loaded, 0 to 1 */
     const char *loading_name; /* its name; NULL: no file is being loaded */
     const char *refused;      /* why the last command was refused; "" or NULL: it was not */
-    const struct key_bindings *bindings; /* shown as the key list (bindings.h); NULL: the list is closed */
-    int keys;                            /* set of keys (key_set, bindings.h) */
-    bool left_turns;                     /* the left mouse button orbits the camera, not the right one */
+    const struct key_bindings *bindings;    /* shown as the key list (bindings.h); NULL: the list is closed */
+    const struct key_bindings *active_keys; /* for hints that name keys; NULL: there are none */
+    bool hints;                             /* shows a hint of the most important keys and mouse buttons */
+    int keys;                               /* set of keys (key_set, bindings.h) */
+    bool left_turns;                        /* the left mouse button orbits the camera, not the right one */
     const struct odori_inspection *inspection; /* shown in the pixel inspector (inspection.h); NULL: closed */
     bool has_sound;
     double volume, sound_offset;    /* sound_offset: seconds of the scene at which the audio starts */

@@ -116,16 +116,34 @@ void ui_join_drag(odori_ui *ui);
 
 // Shows a square button without a frame, `points` wide, with a tooltip. The caller draws its icon around
 // *center. Returns whether it was clicked.
-bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, ImVec2 *center);
+bool ui_sign_button(odori_ui *ui, const char *id, const char *help, float points, ImVec2 *center);
+
+// Returns the key that runs a command line now, or a dash if none does.
+const char *ui_key_of(const ui_scene *scene, const char *command);
+// A text and the key that runs a command line now, if one does: "Play (Space)".
+struct ui_help {
+    char text[160];
+};
+ui_help ui_with_key(const odori_ui *ui, const ui_scene *scene, ui_text text, const char *command);
 
 // Returns the name to show: the English one if the panels are in English and it is not empty.
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
+// Returns the name of a model: the one by hand, its own, or that of its file.
+const char *ui_model_name(const odori_ui *ui, const ui_model *m);
+// Returns whether no other model has the same name.
+bool ui_model_is_unlike(const odori_ui *ui, const ui_scene *scene, size_t i);
+// Writes the name of a model, with its number and file where another one has the same name.
+void ui_model_title(const odori_ui *ui, const ui_scene *scene, size_t i, char *out, size_t size);
 // Returns the last part of a path.
 const char *ui_file_name(const char *path);
 // Copies a text. One that is wider than `width` pixels is shortened and ends in an ellipsis.
 void ui_elide(const char *text, float width, char *out, size_t size);
+// Copies the folder of a path. One that is wider than `width` pixels is shortened at its beginning.
+void ui_elide_folder(const char *path, float width, char *out, size_t size);
 // Shows a checkbox whose title is shortened where it is wider than the rest of the line.
 bool ui_checkbox(odori_ui *ui, ui_text title, bool *on);
+// Shows a tooltip, with line breaks where the text is long.
+void ui_tooltip(const odori_ui *ui, const char *text);
 // Begins a list that fills the page but for `below` pixels. Where the panels are low, the list has a least
 // height, and the page scrolls. ImGui::EndChild ends it.
 void ui_begin_list(const odori_ui *ui, float below);
@@ -148,6 +166,7 @@ void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *displa
 void panels_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void files_show(odori_ui *ui, const ui_scene *scene);
 void toasts_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
+void hint_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void loading_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void page_models(odori_ui *ui, const ui_scene *scene);
 void page_morphs(odori_ui *ui, const ui_scene *scene);

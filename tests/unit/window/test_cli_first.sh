@@ -29,10 +29,14 @@ begin
 wait_for "the first page" page_is_there
 title_has ' - frame 0 - paused' || fail "the dance plays behind the page"
 settled first.png
-before=$(ticks)
+wakes() { cat "/proc/$player"/task/*/status | awk '/^voluntary/ { n += $2 } END { print n }'; }
+seen
+sleep 0.6 # the title
+before=$(ticks) woken=$(wakes)
 sleep 2
-used=$(($(ticks) - before))
+used=$(($(ticks) - before)) woken=$(($(wakes) - woken))
 [ "$used" -le 20 ] || fail "the page takes $used ticks in two seconds"
+[ "$woken" -le 10 ] || fail "the page wakes the player $woken times in two seconds"
 key space
 wait_for "the dance" title_has ' fps'
 stop
@@ -87,5 +91,30 @@ code=0
 [ $code = 3 ] || fail "without --first-page: $code"
 begin play --first-page theirs/dancer.pmx
 wait_for "a model that plays at once" title_has '^dancer.pmx.*fps'
+stop
+
+# --- The timeline and a hint of the keys are there in the first seconds, and leave. Later starts have no hint. ---
+# shows BAR HINT: tests the brightness of three parts of the window, whose background is white: above the others there
+# is nothing (a new window is black), and of timeline and hint it meets the conditions.
+mean() { convert now.png -crop "$1" +repage -format "%[fx:mean $2]" info:; }
+shows() {
+    picture now.png && [ "$(mean 60x16+60+200 '> 0.8')$(mean 80x30+150+440 "$1")$(mean 60x16+60+376 "$2")" = 111 ]
+}
+greeted() { # SETTING HINT
+    printf 'window.size 640 480\n%s\n' "$1" >config/odori/settings.conf
+    "$odori" play --msaa 1 --physics off theirs/dancer.pmx >out 2>log &
+    player=$!
+    window=
+    wait_for "a window" find_window
+    focus
+    wait_for "a timeline at the start, and a hint $2" shows '< 0.45' "$2"
+}
+greeted '# nothing' '< 0.45'
+key space
+wait_for "nothing after some seconds" shows '> 0.8' '> 0.8'
+title_has paused || fail "Space does not pause"
+stop
+grep -q -x 'panels.hint 4' config/odori/settings.conf || fail "the hint was not counted"
+greeted 'panels.hint 0' '> 0.8'
 stop
 echo "the first page says what can be done"

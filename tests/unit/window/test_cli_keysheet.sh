@@ -13,6 +13,7 @@ F7 frame.set 100
 F8 motion.save saved.vmd
 F9 edit.tell
 F10 frame.set 60
+F11 key.delete 0
 F3 frame.set 60.5
 F4 key.set
 EOT
@@ -32,6 +33,11 @@ settled plain.png
 cat >made.txt <<EOT
 frame.set 37
 edit.select /models/#0/bones/センター
+key.delete 0
+key.rest
+motion.save rested.vmd
+undo
+undo
 key.move 15 20
 motion.save moved.vmd
 undo
@@ -159,6 +165,16 @@ hand_made recorded
 click 24 437
 point 500 600
 wait_for "no red dot" part_is 20x20+14+427 all.png
+
+# --- Where the first key is not at frame 0, a button sets a key at rest there ---
+key F11
+wait_for "the button" part_differs 80x16+370+428 row.png
+click 410 436
+wait_for "a key at rest" is_saved rested.vmd
+key ctrl+z ctrl+z
+wait_for "the first key" is_saved theirs/dance.vmd
+point 500 600
+wait_for "no button" part_is 80x16+370+428 row.png
 
 # --- The sheet shows refusals; pausing stops at a whole frame ---
 said=200x20+430+427

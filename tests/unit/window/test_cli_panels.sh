@@ -30,10 +30,15 @@ wait_for "no timeline" part_is $timeline plain.png
 xdotool key Tab
 wait_for "panels by Tab" part_differs $panels plain.png
 settled models.png
-ticks_before=$(ticks)
+# They do not even wake the player.
+wakes() { cat "/proc/$player"/task/*/status | awk '/^voluntary/ { n += $2 } END { print n }'; }
+seen
+sleep 0.6 # the title
+ticks_before=$(ticks) wakes_before=$(wakes)
 sleep 2
-ticks_after=$(ticks)
+ticks_after=$(ticks) wakes_after=$(wakes)
 [ $((ticks_after - ticks_before)) -le 4 ] || fail "$((ticks_after - ticks_before)) ticks of CPU under panels"
+[ $((wakes_after - wakes_before)) -le 10 ] || fail "$((wakes_after - wakes_before)) wake-ups in two seconds"
 xdotool key Tab
 wait_for "no panels" part_is $panels plain.png
 xdotool key Tab
@@ -107,6 +112,72 @@ click 87 699
 wait_for "a pause by the button" title_has 'paused'
 stop
 
+# --- The page of models: two of the same name are told apart, hidden, renamed, ordered, replaced and removed ---
+theirs_here
+dancer=900x600+0+0 # of the window; theirs_here sets it to a file
+cp theirs/dancer.pmx theirs/another.pmx
+mkdir -p config/odori
+printf 'F7 edit.select /models/#1\nF9 edit.tell\n' >config/odori/keys.conf
+cat >two.txt <<EOF
+panels.page models
+view.edge off
+material.solo 0
+model.select 1
+material.solo 0
+model.place -8 0 0 0 0 0 1
+model.select 0
+camera.fit
+EOF
+cat still.txt two.txt >models.txt
+start_drawn theirs/dancer.pmx theirs/dancer.pmx --physics off --exec models.txt
+settled two.png
+# Of the page: check box and title of the second model, its name, order and buttons, the first file of the folder.
+second=146 name_line=374 order_line=401 buttons=428 first_file=576
+click 972 $second
+wait_for "a hidden model" part_differs $dancer two.png
+click 972 $second
+wait_for "both models" part_is $dancer two.png
+click 1050 $second
+point 900 300
+wait_for "the second model chosen" part_differs 290x120+960+100 two.png
+settled chosen.png
+click 1245 $order_line # to a higher draw order, and back
+wait_for "another order" part_differs 130x20+1064+391 chosen.png
+click 1217 $order_line
+wait_for "the order of before" part_is 130x20+1064+391 chosen.png
+click 1150 $name_line
+key ctrl+a
+xdotool type --delay 60 "Hana"
+key Return
+point 900 300
+wait_for "another name in the list" part_differs 200x20+990+137 chosen.png
+key F7 F9
+told() { tail -1 out | grep -q -e "$1"; }
+wait_for "the name in paths" told '"/models/Hana"'
+key Escape ctrl+z
+point 900 300
+wait_for "the name of before" part_is 200x20+990+137 chosen.png
+click 1180 $buttons
+wait_for "the hint of what replaces it" part_differs 290x200+960+440 chosen.png
+click 1180 $buttons
+point 900 300
+wait_for "no hint after Cancel" part_is 290x200+960+440 chosen.png
+click 1180 $buttons
+seen
+click 1000 $((first_file + 27)) # the hint has moved it
+point 900 300
+wait_for "another file" part_differs 200x20+990+137 chosen.png
+wait_for "no hint any more" part_is 250x30+960+470 chosen.png
+key ctrl+z
+wait_for "the file of before" part_is 200x20+990+137 chosen.png
+part_is $dancer chosen.png || fail "undo of a replacement changes the picture"
+click 1030 $buttons
+wait_for "a removed model" part_differs $dancer chosen.png
+key ctrl+z
+point 900 300
+wait_for "the model again" part_is $dancer chosen.png
+stop
+
 # Commands for panels are accepted.
 "$odori" shot --help >/dev/null
 printf 'panels on\npanels.language ja\npanels.scale 2\npanels.page bones\n' >panels.txt
@@ -126,6 +197,7 @@ refuses 'panels.language de'
 refuses 'panels.scale 9'
 refuses 'panels.width 5'
 refuses 'sheet.height 5000'
+refuses 'panels.hint 1.5'
 refuses 'messages.list nothing'
 refuses 'messages.close 99'
 refuses 'material.show 999 off'

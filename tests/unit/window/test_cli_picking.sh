@@ -66,6 +66,33 @@ key shift+l
 wait_for "the light's handle" part_differs $stage plain.png
 key Escape Tab
 
+# --- The page of bones lists them by display frames, which open by a click; a bone there is selected ---
+key Tab
+seen
+panel_page bones
+point 900 300
+settled closed.png
+ik_frame=212 # the fourth group; its first bone is below it
+click 1010 $ik_frame
+point 900 300
+wait_for "an open group" part_differs 290x300+962+150 closed.png
+settled open.png
+click 1030 $((ik_frame + 21))
+tells '/bones/[^"]*ＩＫ"\|/bones/[^"]*IK[^"]*"'
+xdotool keydown shift
+click 1030 $((ik_frame + 42))
+xdotool keyup shift
+seen
+: >out
+key F9
+wait_for "two bones by Shift" eval '[ "$(grep -c "\"path\"" out)" -ge 2 ]'
+key Escape
+click 1010 $ik_frame
+point 900 300
+wait_for "a closed group" part_is 290x300+962+150 closed.png
+panel_page edit
+key Tab
+
 # --- Sets of keys, and keys.conf over them ---
 key F6
 key a

@@ -106,6 +106,35 @@ static void the_engine_writes_to_it(void **state)
     assert_false(list[0].is_open);
 }
 
+/* Asserts what a message becomes when it is shown. */
+static void assert_brief(const char *text, const char *wanted)
+{
+    char out[256];
+    assert_int_equal(message_brief(text, out, sizeof out), strcmp(text, wanted) != 0);
+    assert_string_equal(out, wanted);
+}
+
+static void paths_are_shown_as_names(void **state)
+{
+    (void)state;
+    char out[9];
+    assert_brief("/home/me/miku.pmx: there is no such file", "miku.pmx: there is no such file");
+    assert_brief("/home/me/My Dances/a b.vmd: not a motion", "a b.vmd: not a motion");
+    assert_brief("theirs/dancer.pmx: reloaded", "dancer.pmx: reloaded");
+    assert_brief("../miku.pmx: using tex/../a.pmx", "miku.pmx: using tex/../a.pmx");
+    assert_brief("saved /home/me/My Dances/a.vmd", "saved a.vmd");
+    assert_brief("\"/home/me: you/a; b.so\" is loaded, \"./c/d.so\" too",
+                 "\"a; b.so\" is loaded, \"d.so\" too");
+    assert_brief("初音ミク: texture tex/hair.png: there is no such file",
+                 "初音ミク: texture tex/hair.png: there is no such file");
+    assert_brief("on/off is not a number", "off is not a number");
+    assert_brief("loop on / off", "loop on / off");
+    assert_brief("/home/me/: the folder cannot be read", "/home/me/: the folder cannot be read");
+    assert_brief("", "");
+    assert_true(message_brief("/a/ミクミク.pmx", out, sizeof out));
+    assert_string_equal(out, "ミク");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -113,6 +142,7 @@ int main(void)
         cmocka_unit_test(messages_are_closed_by_number_and_by_escape),
         cmocka_unit_test(old_messages_give_way),
         cmocka_unit_test(the_engine_writes_to_it),
+        cmocka_unit_test(paths_are_shown_as_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,5 @@
 /* Tests rows of the key sheet: lookup in a motion, and their frames, curves and values. */
+#include "edit/key_rest.h"
 #include "edit/key_row.h"
 #include "long_dance.h"
 #include "mmd/keying.h"
@@ -50,6 +51,30 @@ static void keys_are_found_by_frame(void **state)
     assert_int_equal(key_row_from(&row, 41), 3);
     assert_int_equal(key_row_at(&row, 20), 1);
     assert_int_equal(key_row_at(&row, 21), 3);
+    mmd_motion_destroy(motion);
+}
+
+static void a_first_key_that_holds_from_frame_0_is_late(void **state)
+{
+    (void)state;
+    mmd_motion *motion = make_motion();
+    key_row row = {.kind = KEY_ROW_BONE, .motion = motion};
+    key_row_update(&row, ARM);
+    assert_false(key_rest_is_late(&row)); /* at rest at frame 10 */
+    set_bone(motion, ARM, 5, 1, 0);
+    key_row_update(&row, ARM);
+    assert_true(key_rest_is_late(&row));
+    set_bone(motion, ARM, 0, 0, 0);
+    key_row_update(&row, ARM);
+    assert_false(key_rest_is_late(&row));
+    key_row_update(&row, HEAD); /* without keyframes */
+    assert_false(key_rest_is_late(&row));
+    const float weights[] = {0.5f, 0};
+    const uint32_t frames[] = {184, 200}, early[] = {0, 200};
+    row = (key_row){.kind = KEY_ROW_MORPH, .count = 2, .frames = frames, .stride = 4, .weights = weights};
+    assert_true(key_rest_is_late(&row));
+    row.frames = early;
+    assert_false(key_rest_is_late(&row));
     mmd_motion_destroy(motion);
 }
 
@@ -267,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(keys_are_found_by_frame),
         cmocka_unit_test(a_row_follows_its_track),
+        cmocka_unit_test(a_first_key_that_holds_from_frame_0_is_late),
         cmocka_unit_test(of_several_at_a_frame_the_last_counts),
         cmocka_unit_test(a_later_dancer_has_later_keys),
         cmocka_unit_test(values_are_those_of_the_curves),
