@@ -24,6 +24,7 @@
 #include "mmd/view_load.h"
 #include "open_work.h"
 #include "preferences.h"
+#include "recipe/provenance.h"
 #include "recipe/stage.h"
 #include "save.h"
 #include "scene/bundled.h"
@@ -288,6 +289,16 @@ static void end_bundled_music(odori_session *s)
     audio_shut_bundled(document_of(s)->audio);
 }
 
+/* Tests whether a file is a picture that does not say which scene it shows. */
+static bool is_plain_picture(const mmd_bytes *bytes)
+{
+    if (!png_is(bytes->data, bytes->size))
+        return false;
+    char *scene = png_text_read(bytes->data, bytes->size, PROVENANCE_KEY);
+    mmd_free(scene);
+    return !scene;
+}
+
 /* Opens a project, or a picture with provenance. */
 static bool open_scene(odori_session *s, const char *path, char *error)
 {
@@ -316,6 +327,22 @@ bool open_replace(odori_session *s, const recipe *files, char *error)
 
 /* --- Adding to the scene --- */
 
+/* Adds the accessories and the stage that were opened beside the bundled dancer to the files of a recipe. */
+static bool keep_others(const odori_scene *scene, recipe *wanted)
+{
+    bool fits = true;
+    for (size_t i = 0; fits && i < scene->model_count; i++) {
+        const scene_model *m = &scene->models[i];
+        if (!scene_is_present(scene, i) || (!m->is_accessory && !model_is_stage(m->model)))
+            continue;
+        if (m->is_accessory || wanted->scene.stage.given)
+            fits = scene_inputs_add_path(&wanted->scene.files, m->path);
+        else
+            wanted->scene.stage = scene_input_of(m->path);
+    }
+    return fits;
+}
+
 /* Replaces the bundled dancer by a model. It gets her motion and camera, unless it is an interchange file. */
 static bool replace_dancer(odori_session *s, const char *path, bool dances, char *error)
 {
@@ -323,7 +350,7 @@ static bool replace_dancer(odori_session *s, const char *path, bool dances, char
     const bundled *dancer = o->dancer;
     const mmd_view_options seen = s->view;
     recipe wanted = recipe_for(o);
-    bool opened = scene_inputs_add_path(&wanted.scene.files, path) &&
+    bool opened = scene_inputs_add_path(&wanted.scene.files, path) && keep_others(s->scene, &wanted) &&
                   (!dances || (scene_inputs_add_path(&wanted.scene.motions, dancer->dance) &&
                                scene_inputs_add_path(&wanted.scene.motions, dancer->camera))) &&
                   replace_scene(s, &wanted);
@@ -396,11 +423,15 @@ static bool put_model(odori_session *s, const char *path, const model_file *file
 /* Adds a model to the scene and places it. */
 static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
 {
-    size_t index = s->scene->model_count;
+    size_t index = s->scene->model_count, before = s->selected;
     if (!put_model(s, path, file, error))
         return false;
     scene_attach_one(s->scene, index, &document_of(s)->opener->log);
-    s->has_chosen = true;
+    bool is_stage = model_is_stage(s->scene->models[index].model);
+    if (is_stage && scene_is_present(s->scene, before))
+        s->selected = before; /* the next motion is the dancer's */
+    else if (!is_stage && !s->scene->models[index].is_accessory)
+        s->has_chosen = true;
     stand_beside(s, index);
     session_restart(s);
     session_go(s, s->frame);
@@ -413,8 +444,13 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     model_file file;
     mmd_error why = {0};
     if (model_file_parse(path, bytes, &file, &why) != MMD_OK)
-        return refuse_error(error, &why, path);
-    if (!document_of(s)->opener->dancer || file.model->origin == MMD_ORIGIN_X)
+        return why.code == MMD_ERROR_MAGIC
+                   ? refuse(error, path,
+                            "not opened: it is no model, stage, motion, pose, project or sound, and no "
+                            "picture saved by odori")
+                   : refuse_error(error, &why, path);
+    if (!document_of(s)->opener->dancer || file.model->origin == MMD_ORIGIN_X ||
+        (!file.document && model_is_stage(file.model)))
         return add_model(s, path, &file, error);
     bool dances = !file.document;
     model_file_finish(&file);
@@ -580,7 +616,9 @@ static bool open_one(odori_session *s, const char *path, char *error)
     if (locate_read(path, &bytes, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
-    if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
+    if (is_plain_picture(&bytes))
+        opened = refuse(error, path, "not opened: only pictures that odori saved lead back to a scene");
+    else if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
         opened = open_scene(s, path, error);
     else if (kind == MMD_FILE_VMD || kind == MMD_FILE_VPD)
         opened = open_motion(s, path, &bytes, error);

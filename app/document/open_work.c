@@ -647,7 +647,7 @@ static void join(open_work *l)
     fade(l);
     if (other->selected != j->selected || !scene_is_present(s->scene, s->selected))
         s->selected = other->selected;
-    s->has_chosen |= other->scene->model_count > s->scene->model_count;
+    s->has_chosen |= other->has_chosen && !j->has_chosen;
     open_join(s, other, j->result.took_camera);
     session_go(s, j->result.restarted ? 0 : s->frame);
 }

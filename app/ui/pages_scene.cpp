@@ -481,7 +481,7 @@ static bool is_listed(const ui_scene *scene, const panel_message &m)
 {
     switch (scene->settings->messages) {
     case PANEL_MESSAGES_ERRORS:
-        return m.kind == MESSAGE_ERROR || m.kind == MESSAGE_REFUSAL;
+        return m.kind >= MESSAGE_WARNING;
     case PANEL_MESSAGES_EDITS:
         return m.kind == MESSAGE_EDIT;
     default:

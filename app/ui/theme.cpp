@@ -35,7 +35,7 @@ ImU32 theme_warning(void)
 ImVec4 theme_message(message_kind kind)
 {
     return kind == MESSAGE_ERROR     ? ImVec4(1.0f, 0.52f, 0.48f, 1.0f)
-           : kind == MESSAGE_REFUSAL ? ImVec4(1.0f, 0.76f, 0.38f, 1.0f)
+           : kind == MESSAGE_REFUSAL || kind == MESSAGE_WARNING ? ImVec4(1.0f, 0.76f, 0.38f, 1.0f)
            : kind == MESSAGE_NEWS    ? ImVec4(0.45f, 0.86f, 0.80f, 1.0f)
                                      : ImGui::GetStyleColorVec4(ImGuiCol_Text);
 }
