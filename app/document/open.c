@@ -523,22 +523,41 @@ static void tell_late(odori_session *s, const char *path, const mmd_motion *moti
         panel_log_tell(s->messages, "%s", note);
 }
 
+/* Counts the dancers that are no stages by their size, and finds the last of them, or else the last dancer.
+ */
+static size_t count_bodies(const odori_scene *scene, size_t *last)
+{
+    size_t count = 0;
+    *last = scene_last_dancer(scene);
+    for (size_t i = 0; i < scene->model_count; i++) {
+        const scene_model *m = &scene->models[i];
+        if (!scene_is_present(scene, i) || m->is_accessory || m->is_backdrop || model_is_stage(m->model))
+            continue;
+        *last = i;
+        count++;
+    }
+    return count;
+}
+
 /* Returns the model that a motion is given to, or the number of models when there is none: the selected one,
- * unless it is an accessory, which keyframes of bones and morphs cannot move; else the last dancer. */
+ * unless it is an accessory, which keyframes of bones and morphs cannot move, or a stage that nobody chose;
+ * else the last dancer. */
 static size_t mover_of(const odori_session *s, const mmd_motion *motion)
 {
-    size_t at = s->selected;
+    size_t at = s->selected, last;
     bool shows_only = !motion->bone_track_count && !motion->morph_track_count;
-    if (scene_is_present(s->scene, at) && (!s->scene->models[at].is_accessory || shows_only))
+    if (scene_is_present(s->scene, at) && (!s->scene->models[at].is_accessory || shows_only) &&
+        (s->has_chosen || !model_is_stage(s->scene->models[at].model)))
         return at;
-    return scene_last_dancer(s->scene);
+    count_bodies(s->scene, &last);
+    return last;
 }
 
 /* Adds a motion to the scene, for the selected dancer or for all, and for the camera, and restarts. Takes
  * ownership of the motion. */
 static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, char *error)
 {
-    size_t dancer = mover_of(s, motion);
+    size_t last, dancer = mover_of(s, motion);
     const char *lack = NULL;
     if (!motion_is_for_models(motion) && !motion_is_for_stage(motion))
         lack = "the motion has no keyframes of models, camera or light";
@@ -552,7 +571,7 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     bool moves_camera = motion->camera_key_count > 0,
          is_dance = motion_is_for_models(motion) && dancer < s->scene->model_count &&
                     !s->scene->models[dancer].is_backdrop && !s->scene->models[dancer].is_accessory;
-    bool moves_all = is_dance && !s->has_chosen && scene_count_dancers(s->scene) > 1;
+    bool moves_all = is_dance && !s->has_chosen && count_bodies(s->scene, &last) > 1;
     if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion},
                           moves_all ? EVERY_MODEL : (int64_t)dancer))
         return refuse(error, path, "out of memory");
