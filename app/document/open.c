@@ -8,6 +8,7 @@
 
 #include "audio.h"
 #include "autosave.h"
+#include "commands_document.h"
 #include "base/message.h"
 #include "base/parse.h"
 #include "command/commands.h"
@@ -22,6 +23,7 @@
 #include "media/audio_file.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
+#include "last.h"
 #include "open_work.h"
 #include "preferences.h"
 #include "recipe/provenance.h"
@@ -299,15 +301,59 @@ static bool is_plain_picture(const mmd_bytes *bytes)
     return !scene;
 }
 
+/* Opens an audio file that the player plays later, when the job is done. */
+static bool store_sound(open_result *r, const char *path, char *error)
+{
+    audio_file *sound;
+    mmd_error why = {0};
+    if (audio_file_open(path, &sound, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    audio_file_close(r->sound);
+    r->sound = sound;
+    snprintf(r->sound_path, sizeof r->sound_path, "%s", path);
+    return true;
+}
+
+/* Opens an audio file, which plays from the position of the scene. */
+static bool open_sound(odori_session *s, const char *path, char *error)
+{
+    if (document_of(s)->opener->result)
+        return store_sound(document_of(s)->opener->result, path, error);
+    if (!document_of(s)->audio)
+        return refuse(error, path, "only `play` can play audio");
+    return audio_open(document_of(s)->audio, path, error);
+}
+
+/* Opens the audio of the scene of last time, and its name. */
+static void go_on(odori_session *s, const last_scene *last)
+{
+    char why[REFUSAL_MAX];
+    file_opener *o = document_of(s)->opener;
+    snprintf(o->name, sizeof o->name, "%s", last->name);
+    if (*last->sound && !open_sound(s, last->sound, why))
+        panel_log_report(s->messages, "%s", why);
+    if (o->result)
+        o->result->goes_on = true;
+}
+
+/* Tests whether a path is that of the picture of the scene of last time, and reads what is known of it. */
+static bool is_last(const odori_session *s, const char *path, last_scene *last)
+{
+    return s->remembers && last_scene_find(last) && strcmp(path, last->picture) == 0;
+}
+
 /* Opens a project, or a picture with provenance. */
 static bool open_scene(odori_session *s, const char *path, char *error)
 {
+    last_scene last;
     recipe wanted = recipe_for(document_of(s)->opener);
     bool opened = scene_inputs_add_path(&wanted.scene.files, path) ? replace_by_files(s, &wanted, path, error)
                                                                    : refuse(error, path, "out of memory");
     recipe_finish(&wanted);
     if (opened)
         follow_sound(s);
+    if (opened && is_last(s, path, &last))
+        go_on(s, &last);
     return opened;
 }
 
@@ -319,7 +365,10 @@ bool open_replace(odori_session *s, const recipe *files, char *error)
         wanted.scene.most_models = SCENE_MODELS_MOST;
     bool replaced = recipe_add_files(&wanted, files) ? replace_by_files(s, &wanted, path, error)
                                                      : refuse(error, path, "out of memory");
+    bool wanted_is_picture = wanted.picture != NULL;
     recipe_finish(&wanted);
+    if (replaced && wanted_is_picture)
+        session_go(s, 0); /* an entry begins at its beginning, not where its picture was taken */
     if (replaced)
         follow_sound(s);
     return replaced;
@@ -601,29 +650,6 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
     return add_motion(s, path, motion, error);
 }
 
-/* Opens an audio file that the player plays later, when the job is done. */
-static bool store_sound(open_result *r, const char *path, char *error)
-{
-    audio_file *sound;
-    mmd_error why = {0};
-    if (audio_file_open(path, &sound, &why) != MMD_OK)
-        return refuse_error(error, &why, path);
-    audio_file_close(r->sound);
-    r->sound = sound;
-    snprintf(r->sound_path, sizeof r->sound_path, "%s", path);
-    return true;
-}
-
-/* Opens an audio file, which plays from the position of the scene. */
-static bool open_sound(odori_session *s, const char *path, char *error)
-{
-    if (document_of(s)->opener->result)
-        return store_sound(document_of(s)->opener->result, path, error);
-    if (!document_of(s)->audio)
-        return refuse(error, path, "only `play` can play audio");
-    return audio_open(document_of(s)->audio, path, error);
-}
-
 /* Opens a file of any kind. */
 static bool open_one(odori_session *s, const char *path, char *error)
 {
@@ -701,7 +727,8 @@ static void note_opened(opening *o, size_t i)
     odori_session *s = o->session;
     if (document_of(s)->opener->result)
         document_of(s)->opener->result->opened++;
-    if (s->remembers)
+    last_scene last;
+    if (s->remembers && !is_last(s, o->origins.items[i], &last))
         recent_add(o->origins.items[i]);
 }
 
@@ -721,8 +748,18 @@ static void open_all(opening *o)
         }
 }
 
+/* Tests whether a path is that of a text file that may be a playlist. In archives and folders they are other
+ * people's notes. */
+static bool is_playlist(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".playlist") == 0 || strcasecmp(dot, ".txt") == 0) && locate_is_file(path);
+}
+
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error)
 {
+    if (count == 1 && document_of(s)->playlist && is_playlist(paths[0]))
+        return playlist_open_file(s, paths[0], error);
     opening o = {.session = s, .error = error, .all = true};
     if (document_of(s)->opener->work)
         return open_work_files(document_of(s)->opener->work, paths, count, error);

@@ -732,6 +732,8 @@ static void put(open_work *l)
         if (!l->session->picture_models)
             session_play(l->session);
     }
+    if (j->result.goes_on)
+        session_play(l->session);
     if (j->result.note[0])
         panel_log_tell(l->session->messages, "%s", j->result.note);
     for (size_t i = 0; is_told && i < j->paths.count; i++)

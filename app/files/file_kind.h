@@ -12,6 +12,7 @@ typedef enum file_kind {
     FILE_POSE,
     FILE_SOUND,
     FILE_PICTURE, /* may be one of odori, which opens as its scene */
+    FILE_PLAYLIST,
     FILE_TEXTURE, /* a picture that cannot be one of odori */
     FILE_ARCHIVE,
     FILE_OTHER,

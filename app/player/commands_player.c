@@ -522,7 +522,8 @@ static const command input_rows[] = {
     {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size, .replay = REPLAY_SKIPS},
     {"escape", "", "",
      "closes the list of what is unsaved, the page of files, the list of keys or the pixel inspector, else "
-     "cancels loading, else closes errors over the picture, else deselects, else leaves full screen, else quits "
+     "cancels loading, else closes errors over the picture, else deselects, else leaves full screen, else "
+     "quits "
      "(play)",
      escape, .replay = REPLAY_SKIPS},
 };
@@ -621,6 +622,12 @@ static bool screenshot(odori_session *s, const command_arguments *a, char *error
     return screenshot_write(s, a->count ? a->word[0] : NULL, error);
 }
 
+static bool playlist_add(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return screenshot_add_to_playlist(s, error);
+}
+
 static bool screenshot_folder(odori_session *s, const command_arguments *a, char *error)
 {
     char path[PATH_MAX];
@@ -651,6 +658,8 @@ static const command pictures_rows[] = {
      .replay = REPLAY_REFUSES},
     {"screenshot", "?o", "[FILE.png]", "writes the picture in the window, which can be opened again (play)",
      screenshot, .replay = REPLAY_SKIPS},
+    {"playlist.add", "", "", "adds the scene, as it is shown, to the playlist (play)", playlist_add,
+     .replay = REPLAY_REFUSES},
     {"screenshot.folder", "?w", "[FOLDER]",
      "where screenshot writes pictures without a name; none: the desktop's folder for pictures (play)",
      screenshot_folder, .replay = REPLAY_REFUSES},

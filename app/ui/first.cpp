@@ -36,11 +36,32 @@ static void show_files(odori_ui *ui, ui_text title, const char *const *paths, si
     ImGui::EndChild();
 }
 
-// Shows what to do: open files, or watch the bundled dance.
-static void show_buttons(odori_ui *ui)
+// Shows the scene of last time and the playlist, where there are any.
+static void show_known(odori_ui *ui, const ui_scene *scene, ImVec2 half)
+{
+    char text[300], shown[300];
+    float all = ImGui::GetContentRegionAvail().x, width = scene->dance_count ? half.x : all;
+    if (scene->last) {
+        std::snprintf(text, sizeof text, ui_translate(ui, TEXT_FIRST_GO_ON), scene->last);
+        ui_elide(text, width - ui_px(ui, 16), shown, sizeof shown);
+        if (ImGui::Button(shown, ImVec2(width, half.y)))
+            ui_line(ui, "file.open %s", ui_quote(scene->last_path).text);
+    }
+    if (scene->last && scene->dance_count)
+        ImGui::SameLine();
+    if (scene->dance_count) {
+        std::snprintf(text, sizeof text, ui_translate(ui, TEXT_FIRST_PLAYLIST), scene->dance_count);
+        if (ImGui::Button(text, ImVec2(scene->last ? half.x : all, half.y)))
+            ui_line(ui, "playlist.go 0");
+    }
+}
+
+// Shows what to do: go on with what is known, open files, or watch the bundled dance.
+static void show_buttons(odori_ui *ui, const ui_scene *scene)
 {
     float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
     ImVec2 size(width, ui_px(ui, 40));
+    show_known(ui, scene, size);
     if (ImGui::Button(ui_translate(ui, TEXT_FIRST_OPEN), size))
         ui_line(ui, "file.choose");
     ImGui::SameLine();
@@ -75,7 +96,7 @@ void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         ImGui::PopStyleColor();
         ImGui::Spacing();
     }
-    show_buttons(ui);
+    show_buttons(ui, scene);
     show_files(ui, TEXT_FIRST_KEPT, scene->kept, scene->kept_count);
     show_files(ui, TEXT_FILES_RECENT, scene->files + scene->files_beside,
                scene->file_count - scene->files_beside);
