@@ -367,8 +367,13 @@ bool open_replace(odori_session *s, const recipe *files, char *error)
                                                      : refuse(error, path, "out of memory");
     bool wanted_is_picture = wanted.picture != NULL;
     recipe_finish(&wanted);
-    if (replaced && wanted_is_picture)
-        session_go(s, 0); /* an entry begins at its beginning, not where its picture was taken */
+    if (replaced &&
+        wanted_is_picture) { /* an entry begins at its beginning, not where its picture was taken */
+        char *dot = strrchr(document_of(s)->opener->name, '.');
+        if (dot)
+            *dot = '\0';
+        session_go(s, 0);
+    }
     if (replaced)
         follow_sound(s);
     return replaced;

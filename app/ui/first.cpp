@@ -3,6 +3,7 @@
 #include "ui_internal.h"
 
 #include <cstdio>
+#include <cstring>
 
 static const float WIDTH = 430, HIGHEST_LIST = 190, MARGIN = 36; // points
 static const float WIDE =
@@ -42,7 +43,11 @@ static void show_known(odori_ui *ui, const ui_scene *scene, ImVec2 half)
     char text[300], shown[300];
     float all = ImGui::GetContentRegionAvail().x, width = scene->dance_count ? half.x : all;
     if (scene->last) {
-        std::snprintf(text, sizeof text, ui_translate(ui, TEXT_FIRST_GO_ON), scene->last);
+        char name[256];
+        const char *dot = std::strrchr(scene->last, '.');
+        std::snprintf(name, sizeof name, "%.*s", (int)(dot && dot != scene->last ? dot - scene->last : 250),
+                      scene->last);
+        std::snprintf(text, sizeof text, ui_translate(ui, TEXT_FIRST_GO_ON), name);
         ui_elide(text, width - ui_px(ui, 16), shown, sizeof shown);
         if (ImGui::Button(shown, ImVec2(width, half.y)))
             ui_line(ui, "file.open %s", ui_quote(scene->last_path).text);
