@@ -260,17 +260,23 @@ static bool replace_scene(odori_session *s, const recipe *wanted)
     return made;
 }
 
-/* Replaces the scene by files, one of which may be a picture with provenance. */
-static bool replace_by_files(odori_session *s, recipe *wanted, const char *path, char *error)
+/* Replaces the scene by files, one of which may be a picture with provenance. An entry of a playlist begins
+ * at its beginning, not where its picture was taken. */
+static bool replace_by_files(odori_session *s, recipe *wanted, const char *path, bool is_entry, char *error)
 {
     file_opener *o = document_of(s)->opener;
     mmd_error why = {0};
     bool taken = recipe_take_picture(wanted, &why) == MMD_OK;
     if (!taken)
         report(&why);
+    if (taken && is_entry && wanted->picture)
+        wanted->frames[0] = wanted->start = 0;
     if (!taken || !replace_scene(s, wanted))
         return refuse(error, path, "cannot be opened; the scene is unchanged");
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
+    char *dot = is_entry && wanted->picture ? strrchr(o->name, '.') : NULL;
+    if (dot)
+        *dot = '\0';
     return true;
 }
 
@@ -347,8 +353,9 @@ static bool open_scene(odori_session *s, const char *path, char *error)
 {
     last_scene last;
     recipe wanted = recipe_for(document_of(s)->opener);
-    bool opened = scene_inputs_add_path(&wanted.scene.files, path) ? replace_by_files(s, &wanted, path, error)
-                                                                   : refuse(error, path, "out of memory");
+    bool opened = scene_inputs_add_path(&wanted.scene.files, path)
+                      ? replace_by_files(s, &wanted, path, false, error)
+                      : refuse(error, path, "out of memory");
     recipe_finish(&wanted);
     if (opened)
         follow_sound(s);
@@ -363,17 +370,9 @@ bool open_replace(odori_session *s, const recipe *files, char *error)
     const char *path = files->scene.files.items[0].path;
     if (!wanted.scene.most_models)
         wanted.scene.most_models = SCENE_MODELS_MOST;
-    bool replaced = recipe_add_files(&wanted, files) ? replace_by_files(s, &wanted, path, error)
+    bool replaced = recipe_add_files(&wanted, files) ? replace_by_files(s, &wanted, path, true, error)
                                                      : refuse(error, path, "out of memory");
-    bool wanted_is_picture = wanted.picture != NULL;
     recipe_finish(&wanted);
-    if (replaced &&
-        wanted_is_picture) { /* an entry begins at its beginning, not where its picture was taken */
-        char *dot = strrchr(document_of(s)->opener->name, '.');
-        if (dot)
-            *dot = '\0';
-        session_go(s, 0);
-    }
     if (replaced)
         follow_sound(s);
     return replaced;

@@ -65,8 +65,10 @@ settled known.png
 different with-files.png known.png || fail "the last scene is not offered"
 click 150 285
 wait_for "the scene of last time, playing on" title_has '^dancer.pmx - frame [0-9]* - .*fps'
+key space
+wait_for "a pause" title_has paused
 key N
-wait_for "the first of the playlist" title_has '^dancer - dance - frame '
+wait_for "the first of the playlist, from its beginning" title_has '^dancer - dance - frame 0 - paused'
 stop
 
 # --- A file that cannot be opened is told on the page; without that option it is an error. ---
