@@ -6,14 +6,14 @@
 #include <cstring>
 
 static const float WIDTH = 430, HIGHEST_LIST = 190, MARGIN = 36; // points
+static const float REST = 204, REST_WITH_KNOWN = 250, LIST_TITLE = 27; // heights of what is not a list
 static const float WIDE =
     900; // width of the window, in points, from which the page is at the left of the dancer
 
 // Shows files below a title, one a line: its name, and its folder in grey. A click opens it.
-static void show_files(odori_ui *ui, ui_text title, const char *const *paths, size_t count)
+static void show_files(odori_ui *ui, ui_text title, const char *const *paths, size_t count, float most)
 {
-    float row = ImGui::GetTextLineHeightWithSpacing(), high = (float)count * row,
-          most = ui_px(ui, HIGHEST_LIST);
+    float row = ImGui::GetTextLineHeightWithSpacing(), high = (float)count * row;
     if (!count)
         return;
     ImGui::Spacing();
@@ -74,6 +74,17 @@ static void show_buttons(odori_ui *ui, const ui_scene *scene)
         ui_line(ui, "play");
 }
 
+// Returns the height of each list, so that the page fits into the window.
+static float list_height(odori_ui *ui, const ui_scene *scene, const ui_display *display)
+{
+    bool is_known = scene->last || scene->dance_count;
+    float lists = (float)((scene->kept_count > 0) + (scene->file_count > scene->files_beside));
+    float rest = ui_px(ui, is_known ? REST_WITH_KNOWN : REST), title = ui_px(ui, LIST_TITLE);
+    float each = lists > 0 ? (0.96f * (float)display->height - rest) / lists - title : 0;
+    float least = 2 * ImGui::GetTextLineHeightWithSpacing(), most = ui_px(ui, HIGHEST_LIST);
+    return each < least ? least : each > most ? most : each;
+}
+
 void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     float width = ui_px(ui, WIDTH), most = 0.94f * (float)display->width;
@@ -102,9 +113,10 @@ void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         ImGui::Spacing();
     }
     show_buttons(ui, scene);
-    show_files(ui, TEXT_FIRST_KEPT, scene->kept, scene->kept_count);
+    float most_high = list_height(ui, scene, display);
+    show_files(ui, TEXT_FIRST_KEPT, scene->kept, scene->kept_count, most_high);
     show_files(ui, TEXT_FILES_RECENT, scene->files + scene->files_beside,
-               scene->file_count - scene->files_beside);
+               scene->file_count - scene->files_beside, most_high);
     ImGui::Spacing();
     ImGui::Separator();
     ImGui::Spacing();
