@@ -54,6 +54,17 @@ static bool refuse_error(char *error, mmd_error *why, const char *path)
     return false;
 }
 
+/* Writes why a scene was not opened, and returns false. */
+static bool refuse_scene(char *error, const char *path, const mmd_error *why)
+{
+    char sentence[512];
+    if (why->code == MMD_OK)
+        return refuse(error, path, "cannot be opened; the scene is unchanged");
+    snprintf(error, REFUSAL_MAX, "%.80s: the scene is unchanged, because %.140s", mmd_path_name(path),
+             mmd_error_sentence(why, sentence, sizeof sentence));
+    return false;
+}
+
 /* --- Reloading the scene --- */
 
 mmd_status reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
@@ -234,17 +245,16 @@ static recipe recipe_for(const file_opener *o)
 
 /* Replaces the scene by that of a recipe. On failure returns false, reports the error, and nothing changes.
  */
-static bool replace_scene(odori_session *s, const recipe *wanted)
+static bool replace_scene(odori_session *s, const recipe *wanted, mmd_error *why)
 {
     file_opener *o = document_of(s)->opener;
     const recipe_opening how = {
         .subcommand = "play", .needs = NEEDS_MODEL, .log = &o->log, .for_window = true};
     recipe_stage fresh;
-    mmd_error error = {0};
     bool made =
-        recipe_open(&fresh, wanted, &how, &error) == MMD_OK && recipe_begin_playing(&fresh, &error) == MMD_OK;
+        recipe_open(&fresh, wanted, &how, why) == MMD_OK && recipe_begin_playing(&fresh, why) == MMD_OK;
     if (!made)
-        report(&error);
+        report(why);
     if (made && wanted->picture)
         autosave_note_picture(&fresh.session);
     made = made && show_models(o, &fresh.scene);
@@ -271,8 +281,8 @@ static bool replace_by_files(odori_session *s, recipe *wanted, const char *path,
         report(&why);
     if (taken && is_entry && wanted->picture)
         wanted->frames[0] = wanted->start = 0;
-    if (!taken || !replace_scene(s, wanted))
-        return refuse(error, path, "cannot be opened; the scene is unchanged");
+    if (!taken || !replace_scene(s, wanted, &why))
+        return refuse_scene(error, path, &why);
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     char *dot = is_entry && wanted->picture ? strrchr(o->name, '.') : NULL;
     if (dot)
@@ -402,14 +412,15 @@ static bool replace_dancer(odori_session *s, const char *path, bool dances, char
     file_opener *o = document_of(s)->opener;
     const bundled *dancer = o->dancer;
     const mmd_view_options seen = s->view;
+    mmd_error why = {0};
     recipe wanted = recipe_for(o);
     bool opened = scene_inputs_add_path(&wanted.scene.files, path) && keep_others(s->scene, &wanted) &&
                   (!dances || (scene_inputs_add_path(&wanted.scene.motions, dancer->dance) &&
                                scene_inputs_add_path(&wanted.scene.motions, dancer->camera))) &&
-                  replace_scene(s, &wanted);
+                  replace_scene(s, &wanted, &why);
     recipe_finish(&wanted);
     if (!opened)
-        return refuse(error, path, "cannot be opened; the scene is unchanged");
+        return refuse_scene(error, path, &why);
     s->view = seen;
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     return true;
