@@ -156,7 +156,7 @@ static void unlock(panel_log *log)
 /* Seconds for which messages of a kind are shown; 0: until they are closed, or never. */
 static double time_of(message_kind kind)
 {
-    return kind == MESSAGE_NEWS ? 5 : kind == MESSAGE_REFUSAL ? 8 : 0;
+    return kind == MESSAGE_NEWS ? 5 : kind == MESSAGE_WARNING || kind == MESSAGE_REFUSAL ? 8 : 0;
 }
 
 /* Writes a message to the ring buffer and passes it on to the log behind it (mmd_log.write). A warning loses
@@ -166,7 +166,7 @@ static void write_both(void *user, mmd_log_level level, const char *text)
     panel_log *log = user;
     panel_log_put(log,
                   level == MMD_LOG_ERROR     ? MESSAGE_ERROR
-                  : level == MMD_LOG_WARNING ? MESSAGE_REFUSAL
+                  : level == MMD_LOG_WARNING ? MESSAGE_WARNING
                                              : MESSAGE_LOG,
                   text);
     log->behind.write(log->behind.user, level, text);
@@ -182,12 +182,31 @@ mmd_log panel_log_start(panel_log *log, const mmd_log *behind)
     return (mmd_log){.write = write_both, .user = log, .level = behind->level};
 }
 
+/* Returns the number of stored messages. */
+static size_t stored(const panel_log *log)
+{
+    return log->count < PANEL_LOG_LINES ? log->count : PANEL_LOG_LINES;
+}
+
+/* Returns whether a warning is stored. Files are read again with each file that is opened. */
+static bool was_told(const panel_log *log, const char *text)
+{
+    for (size_t i = 0; i < stored(log); i++)
+        if (log->entries[i].kind == MESSAGE_WARNING && strcmp(log->entries[i].text, text) == 0)
+            return true;
+    return false;
+}
+
 void panel_log_put(panel_log *log, message_kind kind, const char *text)
 {
     char clean[PANEL_LOG_LINE_MAX];
     mmd_text_clean(text, true, clean, sizeof clean);
     lock(log);
     panel_log_entry *last = log->count ? &log->entries[(log->count - 1) % PANEL_LOG_LINES] : NULL;
+    if (kind == MESSAGE_WARNING && was_told(log, clean)) {
+        unlock(log);
+        return;
+    }
     if (!last || strcmp(last->text, clean) != 0) {
         last = &log->entries[log->count++ % PANEL_LOG_LINES];
         memcpy(last->text, clean, sizeof clean);
@@ -236,12 +255,6 @@ void panel_log_tell(panel_log *log, const char *format, ...)
     va_start(arguments, format);
     put_line(log, MESSAGE_NEWS, format, arguments);
     va_end(arguments);
-}
-
-/* Returns the number of stored messages. */
-static size_t stored(const panel_log *log)
-{
-    return log->count < PANEL_LOG_LINES ? log->count : PANEL_LOG_LINES;
 }
 
 size_t panel_log_messages(panel_log *log, panel_message messages[PANEL_LOG_LINES])

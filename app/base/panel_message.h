@@ -9,6 +9,7 @@ typedef enum message_kind {
     MESSAGE_LOG,     /* of the engine, for its page only */
     MESSAGE_EDIT,    /* an edit as a command line, for its page only */
     MESSAGE_NEWS,    /* something was done: shown over the picture for a while */
+    MESSAGE_WARNING, /* of the engine, about a file: shown as long as a refusal, one at a time, and once */
     MESSAGE_REFUSAL, /* something was not done, but nothing is lost: shown for a longer while */
     MESSAGE_ERROR    /* something is lost, such as a file or an edit: shown until it is closed */
 } message_kind;

@@ -120,7 +120,8 @@ static bool file_choose(odori_session *s, const command_arguments *a, char *erro
     const unsigned motions = 1u << FILE_MOTION | 1u << FILE_POSE;
     const unsigned all = models | motions | 1u << FILE_PROJECT | 1u << FILE_SOUND | 1u << FILE_ARCHIVE;
     const portal_filter filters[] = {
-        {japanese ? "開けるファイル" : "Files that can be opened", all | 1u << FILE_PICTURE},
+        {japanese ? "開けるファイル" : "Files that can be opened",
+         all | 1u << FILE_PICTURE | 1u << FILE_PLAYLIST},
         {japanese ? "モデル・アクセサリ" : "Models and accessories", models},
         {japanese ? "モーション・ポーズ" : "Motions and poses", motions},
         {japanese ? "プロジェクト" : "Projects", 1u << FILE_PROJECT},

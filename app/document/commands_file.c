@@ -1,4 +1,5 @@
-/* Commands for files: opening, reloading, playlists, saving; the settings of scenes that are opened; and `quit`. */
+/* Commands for files: opening, reloading, playlists, saving; the settings of scenes that are opened; and
+ * `quit`. */
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,8 +22,8 @@
 
 static bool has_playlist(const odori_session *s, char *error)
 {
-    if (!document_of(s)->playlist)
-        return refuse_with(error, "there is no playlist; give one with --playlist");
+    if (!document_of(s)->playlist || !document_of(s)->playlist->count)
+        return refuse_with(error, "there is no playlist; give one with --playlist, open one, or add dances");
     return document_of(s)->opener || refuse_with(error, "only `play` can play a playlist");
 }
 
@@ -42,6 +43,7 @@ static bool play_entry(odori_session *s, size_t at, char *error)
 {
     odori_playlist *list = document_of(s)->playlist;
     bool playing = s->playing || s->ended;
+    s->has_next = list->count > 1;
     list->at = at; /* set first, so that an entry that cannot be opened is skipped by the next command */
     if (document_of(s)->opener->work)
         return open_work_replace(document_of(s)->opener->work, &list->entries[at], playing, error);
@@ -84,6 +86,58 @@ static bool playlist_go(odori_session *s, const command_arguments *a, char *erro
         return refuse_with(error, "there is no entry %g of %zu; the first is 0", number,
                            document_of(s)->playlist->count);
     return play_entry(s, (size_t)number, error);
+}
+
+/* Returns the playlist if it can be changed now. A job that loads an entry reads that. */
+static odori_playlist *free_playlist(const odori_session *s, char *error)
+{
+    odori_playlist *list = document_of(s)->playlist;
+    if (!list || !document_of(s)->opener)
+        refuse_with(error, "only `play` can play a playlist");
+    else if (open_work_is_busy(document_of(s)->opener->work))
+        refuse_with(error, "another file is being loaded; try again when it is done");
+    else
+        return list;
+    return NULL;
+}
+
+bool playlist_open_file(odori_session *s, const char *path, char *error)
+{
+    odori_playlist *list = free_playlist(s, error), fresh = {0};
+    mmd_error why = {0};
+    char sentence[512];
+    if (!list)
+        return false;
+    if (playlist_read(path, &fresh, &why) != MMD_OK) {
+        playlist_finish(&fresh);
+        return refuse_with(error, "%.240s", mmd_error_sentence(&why, sentence, sizeof sentence));
+    }
+    fresh.version = list->version + 1;
+    playlist_finish(list);
+    *list = fresh;
+    if (s->remembers)
+        recent_add(path);
+    return play_entry(s, 0, error);
+}
+
+static bool playlist_open(odori_session *s, const command_arguments *a, char *error)
+{
+    return playlist_open_file(s, a->word[0], error);
+}
+
+static bool playlist_take_away(odori_session *s, const command_arguments *a, char *error)
+{
+    odori_playlist *list = has_playlist(s, error) ? free_playlist(s, error) : NULL;
+    double number = a->number[0];
+    if (!list)
+        return false;
+    if (number != floor(number) || number < 0 || number >= (double)list->count)
+        return refuse_with(error, "there is no entry %g of %zu; the first is 0", number, list->count);
+    playlist_remove(list, (size_t)number);
+    s->has_next &= list->count > 1;
+    playlist_save_own(list);
+    s->changed = true;
+    return true;
 }
 
 static bool pose_save(odori_session *s, const command_arguments *a, char *error)
@@ -230,6 +284,10 @@ static const command commands[] = {
      .replay = REPLAY_REFUSES},
     {"reload", "", "", "reloads all files of the scene; changed files are reloaded automatically (play)",
      reload, .replay = REPLAY_REFUSES},
+    {"playlist.open", "w", "FILE", "plays another playlist from its first entry (play)", playlist_open,
+     .replay = REPLAY_REFUSES},
+    {"playlist.remove", "r", "NUMBER", "removes an entry; the first is 0 (play)", playlist_take_away,
+     .replay = REPLAY_REFUSES},
     {"playlist.go", "r", "NUMBER", "plays an entry; the first is 0 (play)", playlist_go,
      .replay = REPLAY_REFUSES},
 };

@@ -16,7 +16,7 @@
 /* Kinds that are shown unless all are asked for. */
 static const unsigned openable = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE |
                                  1u << FILE_PROJECT | 1u << FILE_MOTION | 1u << FILE_POSE | 1u << FILE_SOUND |
-                                 1u << FILE_PICTURE | 1u << FILE_ARCHIVE;
+                                 1u << FILE_PICTURE | 1u << FILE_PLAYLIST | 1u << FILE_ARCHIVE;
 
 /* --- The rows --- */
 

@@ -221,6 +221,17 @@ static mmd_status read_archive(reading *r, const char *path, const char *inner, 
     return MMD_OK;
 }
 
+/* Notes that pictures in an archive or beside a model are its textures, so that they do not hide the model. */
+static void note_textures(folder_contents *c)
+{
+    bool has_model = c->in_archive;
+    for (size_t i = 0; i < c->count && !has_model; i++)
+        has_model = c->entries[i].kind == FILE_MODEL || c->entries[i].kind == FILE_ACCESSORY;
+    for (size_t i = 0; i < c->count && has_model; i++)
+        if (c->entries[i].kind == FILE_PICTURE)
+            c->entries[i].kind = FILE_TEXTURE;
+}
+
 /* Lists a folder of the file system, or the archive that the path is or leads into. */
 static mmd_status read_any(reading *r, const char *path, mmd_error *error)
 {
@@ -255,6 +266,7 @@ mmd_status folder_read(const char *path, const atomic_bool *cancelled, folder_co
         contents->path[length] = '\0';
         status = read_any(&r, contents->path, error);
     }
+    note_textures(contents);
     if (status == MMD_OK && contents->count)
         qsort(contents->entries, contents->count, sizeof *contents->entries, compare_entries);
     mmd_error_set_file(error, path);

@@ -23,7 +23,7 @@ typedef struct folder_entry {
     bool is_folder;
     bool is_hidden;    /* its name begins with a dot */
     bool is_encrypted; /* a file of an archive that needs a password */
-    file_kind kind;    /* by its ending; FILE_OTHER for a folder */
+    file_kind kind;    /* by its ending; FILE_OTHER for a folder, FILE_TEXTURE for a picture beside a model */
     uint64_t size;     /* bytes; 0 for a folder */
     int64_t time;      /* of the last change, seconds since 1970; 0: not known, as in archives */
 } folder_entry;

@@ -8,6 +8,7 @@
 
 #include "audio.h"
 #include "autosave.h"
+#include "commands_document.h"
 #include "base/message.h"
 #include "base/parse.h"
 #include "command/commands.h"
@@ -22,8 +23,10 @@
 #include "media/audio_file.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
+#include "last.h"
 #include "open_work.h"
 #include "preferences.h"
+#include "recipe/provenance.h"
 #include "recipe/stage.h"
 #include "save.h"
 #include "scene/bundled.h"
@@ -48,6 +51,17 @@ static bool refuse_error(char *error, mmd_error *why, const char *path)
         why->file[0] = '\0';
     mmd_error_set_file(why, *mmd_path_name(path) ? mmd_path_name(path) : path);
     snprintf(error, REFUSAL_MAX, "%.250s", mmd_error_sentence(why, sentence, sizeof sentence));
+    return false;
+}
+
+/* Writes why a scene was not opened, and returns false. */
+static bool refuse_scene(char *error, const char *path, const mmd_error *why)
+{
+    char sentence[512];
+    if (why->code == MMD_OK)
+        return refuse(error, path, "cannot be opened; the scene is unchanged");
+    snprintf(error, REFUSAL_MAX, "%.80s: the scene is unchanged, because %.140s", mmd_path_name(path),
+             mmd_error_sentence(why, sentence, sizeof sentence));
     return false;
 }
 
@@ -231,17 +245,16 @@ static recipe recipe_for(const file_opener *o)
 
 /* Replaces the scene by that of a recipe. On failure returns false, reports the error, and nothing changes.
  */
-static bool replace_scene(odori_session *s, const recipe *wanted)
+static bool replace_scene(odori_session *s, const recipe *wanted, mmd_error *why)
 {
     file_opener *o = document_of(s)->opener;
     const recipe_opening how = {
         .subcommand = "play", .needs = NEEDS_MODEL, .log = &o->log, .for_window = true};
     recipe_stage fresh;
-    mmd_error error = {0};
     bool made =
-        recipe_open(&fresh, wanted, &how, &error) == MMD_OK && recipe_begin_playing(&fresh, &error) == MMD_OK;
+        recipe_open(&fresh, wanted, &how, why) == MMD_OK && recipe_begin_playing(&fresh, why) == MMD_OK;
     if (!made)
-        report(&error);
+        report(why);
     if (made && wanted->picture)
         autosave_note_picture(&fresh.session);
     made = made && show_models(o, &fresh.scene);
@@ -257,17 +270,23 @@ static bool replace_scene(odori_session *s, const recipe *wanted)
     return made;
 }
 
-/* Replaces the scene by files, one of which may be a picture with provenance. */
-static bool replace_by_files(odori_session *s, recipe *wanted, const char *path, char *error)
+/* Replaces the scene by files, one of which may be a picture with provenance. An entry of a playlist begins
+ * at its beginning, not where its picture was taken. */
+static bool replace_by_files(odori_session *s, recipe *wanted, const char *path, bool is_entry, char *error)
 {
     file_opener *o = document_of(s)->opener;
     mmd_error why = {0};
     bool taken = recipe_take_picture(wanted, &why) == MMD_OK;
     if (!taken)
         report(&why);
-    if (!taken || !replace_scene(s, wanted))
-        return refuse(error, path, "cannot be opened; the scene is unchanged");
+    if (taken && is_entry && wanted->picture)
+        wanted->frames[0] = wanted->start = 0;
+    if (!taken || !replace_scene(s, wanted, &why))
+        return refuse_scene(error, path, &why);
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
+    char *dot = is_entry && wanted->picture ? strrchr(o->name, '.') : NULL;
+    if (dot)
+        *dot = '\0';
     return true;
 }
 
@@ -288,15 +307,70 @@ static void end_bundled_music(odori_session *s)
     audio_shut_bundled(document_of(s)->audio);
 }
 
+/* Tests whether a file is a picture that does not say which scene it shows. */
+static bool is_plain_picture(const mmd_bytes *bytes)
+{
+    if (!png_is(bytes->data, bytes->size))
+        return false;
+    char *scene = png_text_read(bytes->data, bytes->size, PROVENANCE_KEY);
+    mmd_free(scene);
+    return !scene;
+}
+
+/* Opens an audio file that the player plays later, when the job is done. */
+static bool store_sound(open_result *r, const char *path, char *error)
+{
+    audio_file *sound;
+    mmd_error why = {0};
+    if (audio_file_open(path, &sound, &why) != MMD_OK)
+        return refuse_error(error, &why, path);
+    audio_file_close(r->sound);
+    r->sound = sound;
+    snprintf(r->sound_path, sizeof r->sound_path, "%s", path);
+    return true;
+}
+
+/* Opens an audio file, which plays from the position of the scene. */
+static bool open_sound(odori_session *s, const char *path, char *error)
+{
+    if (document_of(s)->opener->result)
+        return store_sound(document_of(s)->opener->result, path, error);
+    if (!document_of(s)->audio)
+        return refuse(error, path, "only `play` can play audio");
+    return audio_open(document_of(s)->audio, path, error);
+}
+
+/* Opens the audio of the scene of last time, and its name. */
+static void go_on(odori_session *s, const last_scene *last)
+{
+    char why[REFUSAL_MAX];
+    file_opener *o = document_of(s)->opener;
+    snprintf(o->name, sizeof o->name, "%s", last->name);
+    if (*last->sound && !open_sound(s, last->sound, why))
+        panel_log_report(s->messages, "%s", why);
+    if (o->result)
+        o->result->goes_on = true;
+}
+
+/* Tests whether a path is that of the picture of the scene of last time, and reads what is known of it. */
+static bool is_last(const odori_session *s, const char *path, last_scene *last)
+{
+    return s->remembers && last_scene_find(last) && strcmp(path, last->picture) == 0;
+}
+
 /* Opens a project, or a picture with provenance. */
 static bool open_scene(odori_session *s, const char *path, char *error)
 {
+    last_scene last;
     recipe wanted = recipe_for(document_of(s)->opener);
-    bool opened = scene_inputs_add_path(&wanted.scene.files, path) ? replace_by_files(s, &wanted, path, error)
-                                                                   : refuse(error, path, "out of memory");
+    bool opened = scene_inputs_add_path(&wanted.scene.files, path)
+                      ? replace_by_files(s, &wanted, path, false, error)
+                      : refuse(error, path, "out of memory");
     recipe_finish(&wanted);
     if (opened)
         follow_sound(s);
+    if (opened && is_last(s, path, &last))
+        go_on(s, &last);
     return opened;
 }
 
@@ -306,7 +380,7 @@ bool open_replace(odori_session *s, const recipe *files, char *error)
     const char *path = files->scene.files.items[0].path;
     if (!wanted.scene.most_models)
         wanted.scene.most_models = SCENE_MODELS_MOST;
-    bool replaced = recipe_add_files(&wanted, files) ? replace_by_files(s, &wanted, path, error)
+    bool replaced = recipe_add_files(&wanted, files) ? replace_by_files(s, &wanted, path, true, error)
                                                      : refuse(error, path, "out of memory");
     recipe_finish(&wanted);
     if (replaced)
@@ -316,20 +390,37 @@ bool open_replace(odori_session *s, const recipe *files, char *error)
 
 /* --- Adding to the scene --- */
 
+/* Adds the accessories and the stage that were opened beside the bundled dancer to the files of a recipe. */
+static bool keep_others(const odori_scene *scene, recipe *wanted)
+{
+    bool fits = true;
+    for (size_t i = 0; fits && i < scene->model_count; i++) {
+        const scene_model *m = &scene->models[i];
+        if (!scene_is_present(scene, i) || (!m->is_accessory && !model_is_stage(m->model)))
+            continue;
+        if (m->is_accessory || wanted->scene.stage.given)
+            fits = scene_inputs_add_path(&wanted->scene.files, m->path);
+        else
+            wanted->scene.stage = scene_input_of(m->path);
+    }
+    return fits;
+}
+
 /* Replaces the bundled dancer by a model. It gets her motion and camera, unless it is an interchange file. */
 static bool replace_dancer(odori_session *s, const char *path, bool dances, char *error)
 {
     file_opener *o = document_of(s)->opener;
     const bundled *dancer = o->dancer;
     const mmd_view_options seen = s->view;
+    mmd_error why = {0};
     recipe wanted = recipe_for(o);
-    bool opened = scene_inputs_add_path(&wanted.scene.files, path) &&
+    bool opened = scene_inputs_add_path(&wanted.scene.files, path) && keep_others(s->scene, &wanted) &&
                   (!dances || (scene_inputs_add_path(&wanted.scene.motions, dancer->dance) &&
                                scene_inputs_add_path(&wanted.scene.motions, dancer->camera))) &&
-                  replace_scene(s, &wanted);
+                  replace_scene(s, &wanted, &why);
     recipe_finish(&wanted);
     if (!opened)
-        return refuse(error, path, "cannot be opened; the scene is unchanged");
+        return refuse_scene(error, path, &why);
     s->view = seen;
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     return true;
@@ -408,11 +499,15 @@ static bool put_model(odori_session *s, const char *path, const model_file *file
 /* Adds a model to the scene and places it. */
 static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
 {
-    size_t index = s->scene->model_count;
+    size_t index = s->scene->model_count, before = s->selected;
     if (!put_model(s, path, file, error))
         return false;
     scene_attach_one(s->scene, index, &document_of(s)->opener->log);
-    s->has_chosen = true;
+    bool is_stage = model_is_stage(s->scene->models[index].model);
+    if (is_stage && scene_is_present(s->scene, before))
+        s->selected = before; /* the next motion is the dancer's */
+    else if (!is_stage && !s->scene->models[index].is_accessory)
+        s->has_chosen = true;
     stand_beside(s, index);
     if (!document_of(s)
              ->opener->result) /* a session in the background leaves it to the one that takes over */
@@ -428,8 +523,13 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     model_file file;
     mmd_error why = {0};
     if (model_file_parse(path, bytes, &file, &why) != MMD_OK)
-        return refuse_error(error, &why, path);
-    if (!document_of(s)->opener->dancer || file.model->origin == MMD_ORIGIN_X)
+        return why.code == MMD_ERROR_MAGIC
+                   ? refuse(error, path,
+                            "not opened: it is no model, stage, motion, pose, project or sound, and no "
+                            "picture saved by odori")
+                   : refuse_error(error, &why, path);
+    if (!document_of(s)->opener->dancer || file.model->origin == MMD_ORIGIN_X ||
+        (!file.document && model_is_stage(file.model)))
         return add_model(s, path, &file, error);
     bool dances = !file.document;
     model_file_finish(&file);
@@ -519,22 +619,41 @@ static void tell_late(odori_session *s, const char *path, const mmd_motion *moti
         panel_log_tell(s->messages, "%s", note);
 }
 
+/* Counts the dancers that are no stages by their size, and finds the last of them, or else the last dancer.
+ */
+static size_t count_bodies(const odori_scene *scene, size_t *last)
+{
+    size_t count = 0;
+    *last = scene_last_dancer(scene);
+    for (size_t i = 0; i < scene->model_count; i++) {
+        const scene_model *m = &scene->models[i];
+        if (!scene_is_present(scene, i) || m->is_accessory || m->is_backdrop || model_is_stage(m->model))
+            continue;
+        *last = i;
+        count++;
+    }
+    return count;
+}
+
 /* Returns the model that a motion is given to, or the number of models when there is none: the selected one,
- * unless it is an accessory, which keyframes of bones and morphs cannot move; else the last dancer. */
+ * unless it is an accessory, which keyframes of bones and morphs cannot move, or a stage that nobody chose;
+ * else the last dancer. */
 static size_t mover_of(const odori_session *s, const mmd_motion *motion)
 {
-    size_t at = s->selected;
+    size_t at = s->selected, last;
     bool shows_only = !motion->bone_track_count && !motion->morph_track_count;
-    if (scene_is_present(s->scene, at) && (!s->scene->models[at].is_accessory || shows_only))
+    if (scene_is_present(s->scene, at) && (!s->scene->models[at].is_accessory || shows_only) &&
+        (s->has_chosen || !model_is_stage(s->scene->models[at].model)))
         return at;
-    return scene_last_dancer(s->scene);
+    count_bodies(s->scene, &last);
+    return last;
 }
 
 /* Adds a motion to the scene, for the selected dancer or for all, and for the camera, and restarts. Takes
  * ownership of the motion. */
 static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, char *error)
 {
-    size_t dancer = mover_of(s, motion);
+    size_t last, dancer = mover_of(s, motion);
     const char *lack = NULL;
     if (!motion_is_for_models(motion) && !motion_is_for_stage(motion))
         lack = "the motion has no keyframes of models, camera or light";
@@ -548,7 +667,7 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     bool moves_camera = motion->camera_key_count > 0,
          is_dance = motion_is_for_models(motion) && dancer < s->scene->model_count &&
                     !s->scene->models[dancer].is_backdrop && !s->scene->models[dancer].is_accessory;
-    bool moves_all = is_dance && !s->has_chosen && scene_count_dancers(s->scene) > 1;
+    bool moves_all = is_dance && !s->has_chosen && count_bodies(s->scene, &last) > 1;
     if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion},
                           moves_all ? EVERY_MODEL : (int64_t)dancer))
         return refuse(error, path, "out of memory");
@@ -578,29 +697,6 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
     return add_motion(s, path, motion, error);
 }
 
-/* Opens an audio file that the player plays later, when the job is done. */
-static bool store_sound(open_result *r, const char *path, char *error)
-{
-    audio_file *sound;
-    mmd_error why = {0};
-    if (audio_file_open(path, &sound, &why) != MMD_OK)
-        return refuse_error(error, &why, path);
-    audio_file_close(r->sound);
-    r->sound = sound;
-    snprintf(r->sound_path, sizeof r->sound_path, "%s", path);
-    return true;
-}
-
-/* Opens an audio file, which plays from the position of the scene. */
-static bool open_sound(odori_session *s, const char *path, char *error)
-{
-    if (document_of(s)->opener->result)
-        return store_sound(document_of(s)->opener->result, path, error);
-    if (!document_of(s)->audio)
-        return refuse(error, path, "only `play` can play audio");
-    return audio_open(document_of(s)->audio, path, error);
-}
-
 /* Opens a file of any kind. */
 static bool open_one(odori_session *s, const char *path, char *error)
 {
@@ -612,7 +708,9 @@ static bool open_one(odori_session *s, const char *path, char *error)
     if (locate_read(path, &bytes, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
-    if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
+    if (is_plain_picture(&bytes))
+        opened = refuse(error, path, "not opened: only pictures that odori saved lead back to a scene");
+    else if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
         opened = open_scene(s, path, error);
     else if (kind == MMD_FILE_VMD || kind == MMD_FILE_VPD)
         opened = open_motion(s, path, &bytes, error);
@@ -676,7 +774,8 @@ static void note_opened(opening *o, size_t i)
     odori_session *s = o->session;
     if (document_of(s)->opener->result)
         document_of(s)->opener->result->opened++;
-    if (s->remembers)
+    last_scene last;
+    if (s->remembers && !is_last(s, o->origins.items[i], &last))
         recent_add(o->origins.items[i]);
 }
 
@@ -696,8 +795,18 @@ static void open_all(opening *o)
         }
 }
 
+/* Tests whether a path is that of a text file that may be a playlist. In archives and folders they are other
+ * people's notes. */
+static bool is_playlist(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (strcasecmp(dot, ".playlist") == 0 || strcasecmp(dot, ".txt") == 0) && locate_is_file(path);
+}
+
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error)
 {
+    if (count == 1 && document_of(s)->playlist && is_playlist(paths[0]))
+        return playlist_open_file(s, paths[0], error);
     opening o = {.session = s, .error = error, .all = true};
     if (document_of(s)->opener->work)
         return open_work_files(document_of(s)->opener->work, paths, count, error);

@@ -23,6 +23,7 @@ typedef struct open_result {
     bool restarted;           /* playback starts at frame 0 */
     bool took_camera;         /* the camera of an opened motion is used */
     bool music_ends;          /* the music of the bundled dance is to be closed */
+    bool goes_on;             /* it is the scene of last time, which plays on */
     bool sound_follows;       /* the audio of the scene is to be opened */
     char note[256];           /* what a message has to say of a motion; "": nothing */
     struct audio_file *sound; /* audio file to play; NULL: none was opened */

@@ -698,7 +698,7 @@ static void join(open_work *l)
     fade(l);
     if (other->selected != j->selected || !scene_is_present(s->scene, s->selected))
         s->selected = other->selected;
-    s->has_chosen |= other->scene->model_count > s->scene->model_count;
+    s->has_chosen |= other->has_chosen && !j->has_chosen;
     open_join(s, other, j->result.took_camera);
     session_go(s, j->result.restarted ? 0 : s->frame);
 }
@@ -783,6 +783,8 @@ static void put(open_work *l)
         if (!l->session->picture_models)
             session_play(l->session);
     }
+    if (j->result.goes_on)
+        session_play(l->session);
     if (j->result.note[0])
         panel_log_tell(l->session->messages, "%s", j->result.note);
     for (size_t i = 0; is_told && !j->is_quiet && i < j->paths.count; i++)

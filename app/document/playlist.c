@@ -3,10 +3,14 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "mmd/cursor.h"
 #include "mmd/source.h"
+#include "base/output.h"
 #include "base/tokenize.h"
+#include "mmd/text.h"
+#include "preferences.h"
 
 enum { WORDS_MAX = 256 }; /* arguments of an entry */
 
@@ -31,14 +35,14 @@ static const char *resolve(odori_playlist *list, const char *folder, const char 
 
 /* Adds a file, or the value of an option if name is not NULL. Returns false when out of memory or, with
  * *known = false, when there is no such option. */
-static bool take(recipe *e, const char *name, const char *value, bool *known)
+static bool take(const odori_playlist *list, recipe *e, const char *name, const char *value, bool *known)
 {
     *known = true;
     if (!value)
         return false;
     if (!name) {
         scene_input input = scene_input_of(value);
-        input.kind = INPUT_LISTED;
+        input.kind = list->is_own ? INPUT_FILE : INPUT_LISTED;
         return scene_inputs_add(&e->scene.files, &input);
     }
     if (strcmp(name, "--motion") == 0 || strcmp(name, "--stage-motion") == 0) {
@@ -76,7 +80,7 @@ static mmd_status fill_entry(odori_playlist *list, const playlist_line *line, re
             return wrong(error, MMD_ERROR_SYNTAX, line->number, "the value is missing after ", name);
         if (name && strcmp(name, "--stage-motion") == 0 && !e->scene.stage.given)
             return wrong(error, MMD_ERROR_SYNTAX, line->number, "no --stage comes before ", name);
-        if (!take(e, name, resolve(list, line->folder, line->words[i]), &known))
+        if (!take(list, e, name, resolve(list, line->folder, line->words[i]), &known))
             return known ? wrong(error, MMD_ERROR_MEMORY, line->number, "out of memory", "")
                          : wrong(error, MMD_ERROR_SYNTAX, line->number, "an entry cannot have the option ",
                                  name);
@@ -153,4 +157,96 @@ void playlist_finish(odori_playlist *list)
     mmd_free(list->entries);
     mmd_arena_finish(&list->arena);
     *list = (odori_playlist){0};
+}
+
+/* --- The user's own playlist --- */
+
+static const char own_name[] = PLAYLIST_FOLDER ".txt";
+
+void playlist_read_own(odori_playlist *list)
+{
+    char path[PATH_MAX];
+    mmd_error error = {0};
+    *list = (odori_playlist){.is_own = true};
+    if (preferences_find_state(own_name, path) && access(path, R_OK) == 0 &&
+        playlist_read(path, list, &error) != MMD_OK) {
+        playlist_finish(list);
+        list->is_own = true;
+    }
+    list->at = list->count ? list->count - 1 : 0; /* so that the next entry is the first one */
+}
+
+void playlist_save_own(const odori_playlist *list)
+{
+    char path[PATH_MAX];
+    mmd_buffer text = {0};
+    if (!list->is_own || !preferences_find_state(own_name, path))
+        return;
+    for (size_t i = 0; i < list->count; i++) {
+        token_quote(list->entries[i].scene.files.items[0].path, &text);
+        if (list->entries[i].sound.path) {
+            mmd_write_format(&text, " --audio ");
+            token_quote(list->entries[i].sound.path, &text);
+        }
+        mmd_write_format(&text, "\n");
+    }
+    if (!text.failed)
+        output_write(path, text.data, text.size);
+    mmd_buffer_finish(&text);
+}
+
+bool playlist_add_picture(odori_playlist *list, const char *path, const char *sound)
+{
+    char audio[] = "--audio";
+    char *words[] = {(char *)path, audio, (char *)sound};
+    const playlist_line line = {"", list->count + 1, words, sound ? 3 : 1};
+    mmd_error error = {0};
+    bool own = list->is_own;
+    size_t before = list->count;
+    list->is_own = true; /* the picture is one of odori, whatever the list is */
+    bool added = add_entry(list, &line, &error) == MMD_OK;
+    list->is_own = own;
+    if (!added && list->count > before)
+        recipe_finish(&list->entries[--list->count]);
+    list->version++;
+    return added;
+}
+
+void playlist_remove(odori_playlist *list, size_t index)
+{
+    char folder[PATH_MAX];
+    const char *path = list->entries[index].scene.files.items[0].path;
+    if (list->is_own && preferences_find_state(PLAYLIST_FOLDER "/", folder) &&
+        strncmp(path, folder, strlen(folder)) == 0)
+        unlink(path);
+    recipe_finish(&list->entries[index]);
+    list->count--;
+    memmove(&list->entries[index], &list->entries[index + 1], (list->count - index) * sizeof *list->entries);
+    if (list->at >= index && list->at > 0)
+        list->at--;
+    list->version++;
+}
+
+/* Appends the name of a file without its ending. */
+static void append_stem(const char *path, char *label, size_t size)
+{
+    char clean[PLAYLIST_LABEL_MAX];
+    mmd_text_clean(mmd_path_name(path), true, clean, sizeof clean);
+    char *dot = strrchr(clean, '.');
+    if (dot && dot != clean)
+        *dot = '\0';
+    size_t length = strlen(label);
+    snprintf(label + length, size - length, "%s", clean);
+}
+
+void playlist_label(const odori_playlist *list, size_t index, char label[PLAYLIST_LABEL_MAX])
+{
+    const scene_options *scene = &list->entries[index].scene;
+    label[0] = '\0';
+    append_stem(scene->files.items[0].path, label, PLAYLIST_LABEL_MAX);
+    if (!scene->motions.count)
+        return;
+    size_t length = strlen(label);
+    snprintf(label + length, PLAYLIST_LABEL_MAX - length, " - ");
+    append_stem(scene->motions.items[scene->motions.count - 1].path, label, PLAYLIST_LABEL_MAX);
 }

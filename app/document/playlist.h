@@ -21,7 +21,9 @@ enum { PLAYLIST_MAX = 10000, PLAYLIST_LINE_MAX = 8192 };
 typedef struct odori_playlist {
     recipe *entries; /* files, and audio if sound.path is not NULL */
     size_t count, capacity;
-    size_t at; /* index of the entry that plays */
+    size_t at;   /* index of the entry that plays, or after which the first one follows */
+    bool is_own; /* it is the user's own, which is kept in the state folder; its entries may be pictures */
+    unsigned version; /* changes with the entries */
     mmd_arena arena;
 } odori_playlist;
 
@@ -37,5 +39,26 @@ mmd_status playlist_read(const char *path, odori_playlist *list, mmd_error *erro
 mmd_status playlist_parse(const char *text, size_t size, const char *folder, odori_playlist *list,
                           mmd_error *error);
 void playlist_finish(odori_playlist *list);
+
+/* --- The user's own playlist: pictures of scenes in the state folder, with their sounds --- */
+
+#define PLAYLIST_FOLDER "playlist"
+
+/* Reads it into an empty list, which stays empty if there is none. */
+void playlist_read_own(odori_playlist *list);
+
+/* Writes it if the list is that one, or was empty before its entries were added. */
+void playlist_save_own(const odori_playlist *list);
+
+/* Adds a picture with a sound, which may be NULL. Returns false when out of memory or the list is full. */
+bool playlist_add_picture(odori_playlist *list, const char *path, const char *sound);
+
+/* Removes an entry. The picture of an own one is deleted. */
+void playlist_remove(odori_playlist *list, size_t index);
+
+enum { PLAYLIST_LABEL_MAX = 200 };
+
+/* Writes what an entry is called: the names of its first file and its last motion, without endings. */
+void playlist_label(const odori_playlist *list, size_t index, char label[PLAYLIST_LABEL_MAX]);
 
 #endif

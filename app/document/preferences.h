@@ -5,6 +5,7 @@
  *   $XDG_CONFIG_HOME/odori/settings.conf  command lines, written when the player ends
  *   $XDG_STATE_HOME/odori/recent          recent files, the last one first
  *   $XDG_STATE_HOME/odori/recovered/      unsaved edits (autosave.h)
+ *   $XDG_STATE_HOME/odori/last*, playlist* the scene of last time, the own playlist (last.h, playlist.h)
  *   $XDG_STATE_HOME/odori/sounds/HASH     offset of an audio file to motions
  *   $XDG_STATE_HOME/odori/models/HASH     state of a model, by a hash of its file;
  *                                         of the main model also camera and frame

@@ -10,17 +10,17 @@ static const struct {
     const char *ending;
     file_kind kind;
 } known[] = {
-    {"pmx", FILE_MODEL},      {"pmd", FILE_MODEL},       {"vac", FILE_ACCESSORY},
-    {"x", FILE_ACCESSORY},    {"glb", FILE_INTERCHANGE}, {"gltf", FILE_INTERCHANGE},
-    {"pmm", FILE_PROJECT},    {"vmd", FILE_MOTION},      {"vpd", FILE_POSE},
-    {"wav", FILE_SOUND},      {"ogg", FILE_SOUND},       {"flac", FILE_SOUND},
-    {"mp3", FILE_SOUND},      {"png", FILE_PICTURE},     {"bmp", FILE_PICTURE},
-    {"jpg", FILE_PICTURE},    {"jpeg", FILE_PICTURE},    {"tga", FILE_PICTURE},
-    {"dds", FILE_PICTURE},    {"gif", FILE_PICTURE},     {"zip", FILE_ARCHIVE},
-    {"7z", FILE_ARCHIVE},     {"rar", FILE_ARCHIVE},     {"tar", FILE_ARCHIVE},
-    {"tgz", FILE_ARCHIVE},    {"tbz2", FILE_ARCHIVE},    {"txz", FILE_ARCHIVE},
-    {"tzst", FILE_ARCHIVE},   {"tar.gz", FILE_ARCHIVE},  {"tar.bz2", FILE_ARCHIVE},
-    {"tar.xz", FILE_ARCHIVE}, {"tar.zst", FILE_ARCHIVE},
+    {"pmx", FILE_MODEL},       {"pmd", FILE_MODEL},       {"vac", FILE_ACCESSORY},
+    {"x", FILE_ACCESSORY},     {"glb", FILE_INTERCHANGE}, {"gltf", FILE_INTERCHANGE},
+    {"pmm", FILE_PROJECT},     {"vmd", FILE_MOTION},      {"vpd", FILE_POSE},
+    {"wav", FILE_SOUND},       {"ogg", FILE_SOUND},       {"flac", FILE_SOUND},
+    {"mp3", FILE_SOUND},       {"png", FILE_PICTURE},     {"playlist", FILE_PLAYLIST},
+    {"bmp", FILE_TEXTURE},     {"jpg", FILE_TEXTURE},     {"jpeg", FILE_TEXTURE},
+    {"tga", FILE_TEXTURE},     {"dds", FILE_TEXTURE},     {"gif", FILE_TEXTURE},
+    {"zip", FILE_ARCHIVE},     {"7z", FILE_ARCHIVE},      {"rar", FILE_ARCHIVE},
+    {"tar", FILE_ARCHIVE},     {"tgz", FILE_ARCHIVE},     {"tbz2", FILE_ARCHIVE},
+    {"txz", FILE_ARCHIVE},     {"tzst", FILE_ARCHIVE},    {"tar.gz", FILE_ARCHIVE},
+    {"tar.bz2", FILE_ARCHIVE}, {"tar.xz", FILE_ARCHIVE},  {"tar.zst", FILE_ARCHIVE},
 };
 
 enum { KNOWN = sizeof known / sizeof *known };

@@ -11,7 +11,9 @@ typedef enum file_kind {
     FILE_MOTION,
     FILE_POSE,
     FILE_SOUND,
-    FILE_PICTURE, /* may be one of odori, which opens as its scene, or be a texture */
+    FILE_PICTURE, /* may be one of odori, which opens as its scene */
+    FILE_PLAYLIST,
+    FILE_TEXTURE, /* a picture that cannot be one of odori */
     FILE_ARCHIVE,
     FILE_OTHER,
     FILE_KINDS

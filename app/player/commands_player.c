@@ -640,6 +640,12 @@ static bool screenshot(odori_session *s, const command_arguments *a, char *error
     return screenshot_write(s, a->count ? a->word[0] : NULL, error);
 }
 
+static bool playlist_add(odori_session *s, const command_arguments *a, char *error)
+{
+    (void)a;
+    return screenshot_add_to_playlist(s, error);
+}
+
 static bool screenshot_folder(odori_session *s, const command_arguments *a, char *error)
 {
     char path[PATH_MAX];
@@ -670,6 +676,8 @@ static const command pictures_rows[] = {
      .replay = REPLAY_REFUSES},
     {"screenshot", "?o", "[FILE.png]", "writes the picture in the window, which can be opened again (play)",
      screenshot, .replay = REPLAY_SKIPS},
+    {"playlist.add", "", "", "adds the scene, as it is shown, to the playlist (play)", playlist_add,
+     .replay = REPLAY_REFUSES},
     {"screenshot.folder", "?w", "[FOLDER]",
      "where screenshot writes pictures without a name; none: the desktop's folder for pictures (play)",
      screenshot_folder, .replay = REPLAY_REFUSES},

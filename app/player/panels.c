@@ -16,6 +16,8 @@
 #include "document/document.h"
 #include "document/file_list.h"
 #include "document/file_page.h"
+#include "document/last.h"
+#include "document/playlist.h"
 #include "document/open.h"
 #include "document/open_work.h"
 #include "document/save.h"
@@ -61,6 +63,12 @@ typedef struct panel_scene {
     char (*kept)[PATH_MAX]; /* for the first page */
     const char *kept_paths[AUTOSAVE_LISTED];
     size_t kept_count;
+    last_scene last; /* for the first page; name "": none */
+    bool looked_for_last;
+    char (*labels)[PLAYLIST_LABEL_MAX]; /* of the entries of the playlist, and pointers to them */
+    const char **dances;
+    size_t dance_count;
+    unsigned dances_of; /* version of the playlist */
 } panel_scene;
 
 static void panel_scene_finish(panel_scene *p)
@@ -70,6 +78,8 @@ static void panel_scene_finish(panel_scene *p)
     file_list_finish(&p->files);
     key_view_finish(&p->sheet);
     mmd_free(p->kept);
+    mmd_free(p->labels);
+    mmd_free(p->dances);
     *p = (panel_scene){0};
 }
 
@@ -82,6 +92,36 @@ static void find_kept(panel_scene *p, const odori_session *s)
     p->kept_count = p->kept ? autosave_list(p->kept) : 0;
     for (size_t i = 0; i < p->kept_count; i++)
         p->kept_paths[i] = p->kept[i];
+}
+
+/* Lists the entries of the playlist when it has changed, as many as anybody looks at. */
+static void find_dances(panel_scene *p, const odori_playlist *list)
+{
+    enum { DANCES_SHOWN = 200 };
+    size_t count = !list ? 0 : list->count < DANCES_SHOWN ? list->count : DANCES_SHOWN;
+    if (!list || (p->dances_of == list->version && p->dance_count == count))
+        return;
+    mmd_free(p->labels);
+    mmd_free(p->dances);
+    p->labels = count ? mmd_alloc(count * sizeof *p->labels) : NULL;
+    p->dances = count ? mmd_alloc(count * sizeof *p->dances) : NULL;
+    p->dance_count = p->labels && p->dances ? count : 0;
+    p->dances_of = list->version;
+    for (size_t i = 0; i < p->dance_count; i++) {
+        playlist_label(list, i, p->labels[i]);
+        p->dances[i] = p->labels[i];
+    }
+}
+
+/* Fills the playlist. */
+static void fill_dances(panel_scene *p, const odori_session *s, ui_scene *out)
+{
+    const odori_playlist *list = document_of(s)->playlist;
+    find_dances(p, list);
+    out->dances = p->dances;
+    out->dance_count = p->dance_count;
+    out->dance = list && s->has_next ? list->at : p->dance_count;
+    out->fade_seconds = s->fade_seconds;
 }
 
 /* Returns the resident memory of the process in MiB, or 0 when it is not known. */
@@ -243,6 +283,12 @@ static void fill_files(panel_scene *p, const odori_session *s, ui_scene *out)
     out->saving = document_of(s)->saving;
     if (s->panels.first)
         find_kept(p, s);
+    if (s->panels.first && !p->looked_for_last && s->remembers && !last_scene_find(&p->last))
+        p->last.name[0] = '\0';
+    p->looked_for_last |= s->panels.first;
+    out->last = *p->last.name ? p->last.name : NULL;
+    out->last_path = p->last.picture;
+    fill_dances(p, s, out);
     out->kept = p->kept_paths;
     out->kept_count = p->kept_count;
     out->trouble = document_of(s)->trouble;

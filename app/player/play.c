@@ -34,6 +34,7 @@
 #include "scene/framing.h"
 #include "scene/crowd.h"
 #include "scene/options.h"
+#include "screenshot.h"
 #include "window.h"
 
 /* Seconds. */
@@ -345,8 +346,10 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         p.opener->work = NULL;
         autosave_write(session);
         window_get_size(window, &size[0], &size[1]);
-        if (session->remembers)
+        if (session->remembers) {
             preferences_save(session, size);
+            screenshot_keep_last(session);
+        }
         session->budget_s = 0;
         panels_destroy(p.panels);
         window_connect(window, NULL);
@@ -451,7 +454,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
                           .samples = view->samples ? view->view.samples : PLAY_SAMPLES,
                           .dancer = *stage->dancer.music ? &stage->dancer : NULL};
     document own = {.bindings = &keys,
-                    .playlist = options->list.count ? &options->list : NULL,
+                    .playlist = &options->list,
                     .opener = &opener,
                     .offsets = &stored_audio,
                     .saving = &saving,
@@ -465,6 +468,8 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     session->panels.hints = HINTS_AT_FIRST;
     session->remembers = !options->no_settings;
     session->has_next = options->list.count > 1;
+    if (session->remembers && !options->list.count)
+        playlist_read_own(&options->list);
     session->host = &host;
     session->messages = messages;
     /* The commands of a picture run before the session has a document: they can open nothing. */

@@ -11,14 +11,20 @@
 #include "base/message.h"
 #include "base/user_folders.h"
 #include "command/commands.h"
+#include "document/audio.h"
 #include "document/document.h"
+#include "document/last.h"
 #include "document/open.h"
+#include "document/open_work.h"
+#include "document/playlist.h"
+#include "document/preferences.h"
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"
 #include "scene/presence.h"
 #include "window.h"
 
+enum { KEPT_WIDTH = 480 };    /* pixels of pictures that the program keeps for itself */
 enum { NAMES_TRIED = 10000 }; /* limit of numbers in file names */
 
 /* Writes the folder for pictures without a name: that of the settings, otherwise the desktop's folder for
@@ -102,7 +108,7 @@ static const char *why_not_described(const odori_scene *scene)
 
 /* Returns the text of the provenance chunk, to be freed, or NULL when the scene cannot be described. folder
  * is that of provenance_shot. */
-static char *make_provenance(const odori_session *s, picture_size size, const char *folder)
+static char *make_provenance(const odori_session *s, picture_size size, const char *folder, bool with_fades)
 {
     char *text = NULL;
     mmd_buffer exec = {0};
@@ -111,7 +117,8 @@ static char *make_provenance(const odori_session *s, picture_size size, const ch
     const file_opener *opener = document_of(s)->opener;
     /* Lines of fades count the models as the scene does. */
     bool omits = scene_can_omit_removed(scene) && !scene->faded_count;
-    state_lines_fades(s, &exec);
+    if (with_fades)
+        state_lines_fades(s, &exec);
     bool all = omits ? state_lines_write_present(s, &exec) : state_lines_write(s, &exec);
     mmd_write_u8(&exec, '\0');
     if (!all)
@@ -142,7 +149,7 @@ static bool draw(odori_session *s, picture_size size, const char *path, const ch
     mmd_image image = {0};
     mmd_view_options before = s->view;
     s->view.samples = s->view.samples ? s->view.samples : document_of(s)->opener->samples;
-    char *origin = make_provenance(s, size, folder);
+    char *origin = make_provenance(s, size, folder, true);
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const screen_picture picture = {.width = size.width,
                                     .height = size.height,
@@ -160,6 +167,109 @@ static bool draw(odori_session *s, picture_size size, const char *path, const ch
     s->view = before;
     s->changed = true;
     return written;
+}
+
+/* --- Pictures that the program keeps for itself --- */
+
+/* Draws a small picture whose paths are absolute. Returns false if the scene cannot be described or the file
+ * cannot be written. */
+static bool draw_small(odori_session *s, const char *path, bool with_fades)
+{
+    char here[PATH_MAX];
+    mmd_image image = {0};
+    const gizmo_mouse_view view = player_view(s);
+    const odori_screen *screen = document_of(s)->opener->screen;
+    if (!screen || view.width == 0 || !getcwd(here, sizeof here))
+        return false;
+    const picture_size size = {KEPT_WIDTH, (KEPT_WIDTH * view.height + view.width - 1) / view.width};
+    char *origin = make_provenance(s, size, here, with_fades);
+    const mmd_image_text text = {PROVENANCE_KEY, origin};
+    const screen_picture picture = {.width = size.width,
+                                    .height = size.height,
+                                    .path = path,
+                                    .texts = &text,
+                                    .text_count = origin ? 1 : 0,
+                                    .fast = true};
+    bool written = origin && screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture,
+                                              &image) == EXIT_DONE;
+    free(origin);
+    mmd_image_finish(&image);
+    s->changed = true;
+    return written;
+}
+
+/* Writes the absolute path of the sound that plays; "": none plays, or it comes with the scene. */
+static void find_sound(const odori_session *s, char path[PATH_MAX])
+{
+    char here[PATH_MAX] = "";
+    const char *sound = document_of(s)->audio ? audio_path(document_of(s)->audio) : NULL;
+    path[0] = '\0';
+    if (!sound || !*sound || (s->scene->settings.sound && strcmp(sound, s->scene->settings.sound) == 0))
+        return;
+    if (*sound != '/' && !getcwd(here, sizeof here))
+        return;
+    if (snprintf(path, PATH_MAX, "%s%s%s", here, *here ? "/" : "", sound) >= PATH_MAX)
+        path[0] = '\0';
+}
+
+void screenshot_keep_last(odori_session *s)
+{
+    last_scene last = {.name = ""};
+    if (document_of(s)->opener->dancer || scene_main_model(s->scene) >= s->scene->model_count)
+        return;
+    snprintf(last.name, sizeof last.name, "%s", document_of(s)->opener->name);
+    find_sound(s, last.sound);
+    if (!preferences_find_state("last.png", last.picture))
+        return;
+    if (draw_small(s, last.picture, true))
+        last_scene_note(&last);
+    else
+        last_scene_forget();
+}
+
+/* Returns the name of the motion that the dancers got last, or NULL. */
+static const char *name_of_dance(const odori_scene *scene)
+{
+    for (size_t i = scene->motion_count; i > 0; i--)
+        if (!scene->motions[i - 1].is_camera && motion_is_for_models(scene->motions[i - 1].motion))
+            return mmd_path_name(scene->motions[i - 1].path);
+    return NULL;
+}
+
+/* Copies a file name without its ending, and without what cannot be part of one. */
+static void copy_stem(const char *name, char *out, size_t size)
+{
+    const char *dot = strrchr(name, '.');
+    snprintf(out, size, "%.*s", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
+    for (char *c = out; *c; c++)
+        if (*c == '/' || (unsigned char)*c < ' ')
+            *c = '_';
+}
+
+bool screenshot_add_to_playlist(odori_session *s, char *error)
+{
+    char model[100], dance[100] = "", stem[256], path[PATH_MAX], sound[PATH_MAX];
+    mmd_buffer nothing = {0};
+    const char *motion = name_of_dance(s->scene);
+    odori_playlist *list = document_of(s)->playlist;
+    if (!s->remembers || !list || !document_of(s)->has_window)
+        return refuse_with(error, "dances can only be added in a window of `play` without --no-settings");
+    if (open_work_is_busy(document_of(s)->opener->work))
+        return refuse_with(error, "another file is being loaded; try again when it is done");
+    copy_stem(document_of(s)->opener->name, model, sizeof model);
+    if (motion)
+        copy_stem(motion, dance, sizeof dance);
+    snprintf(stem, sizeof stem, PLAYLIST_FOLDER "/%s%s%s", model, motion ? " - " : "", dance);
+    if (!preferences_write_new(stem, "png", &nothing, path))
+        return refuse_with(error, "the dance cannot be kept in the state folder");
+    find_sound(s, sound);
+    if (!draw_small(s, path, false) || !playlist_add_picture(list, path, *sound ? sound : NULL)) {
+        unlink(path);
+        return refuse_with(error, "the dance cannot be kept%s", why_not_described(s->scene));
+    }
+    playlist_save_own(list);
+    panel_log_tell(s->messages, "%s is number %zu of the playlist", mmd_path_name(stem), list->count);
+    return true;
 }
 
 bool screenshot_write(odori_session *s, const char *path, char *error)

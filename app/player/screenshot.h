@@ -12,4 +12,12 @@
  */
 bool screenshot_write(odori_session *s, const char *path, char *error);
 
+/* Writes a small picture of the scene for the next time (document/last.h), unless it is that of the bundled
+ * dancer. A scene that cannot be described is forgotten. */
+void screenshot_keep_last(odori_session *s);
+
+/* Adds the scene to the playlist (document/playlist.h), as a small picture in the state folder. Returns false
+ * with the reason in error (REFUSAL_MAX bytes). */
+bool screenshot_add_to_playlist(odori_session *s, char *error);
+
 #endif

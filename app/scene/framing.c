@@ -688,6 +688,20 @@ static bool hangs(const odori_scene *s, size_t index)
     return (staging->parent && staging->parent_bone >= 0) || mmd_stage_has_outside_parents(s->stage, index);
 }
 
+/* Tests whether something of this size is a stage, unless it has the bone of a body. */
+static bool is_large(const box *b)
+{
+    return b->high[0] - b->low[0] > STAGE_SIZE || b->high[2] - b->low[2] > STAGE_SIZE;
+}
+
+bool model_is_stage(const mmd_model *model)
+{
+    box b = empty_box();
+    for (uint32_t i = 0; i < model->vertices.count; i++)
+        add_point(&b, model->vertices.position[i]);
+    return is_there(&b) && is_large(&b) && mmd_model_find_bone(model, "上半身") < 0;
+}
+
 /* Computes the width of a dancer at rest, where she stands. Returns false if the model is none. */
 static bool span_of(const odori_scene *s, size_t index, span *x)
 {
@@ -697,8 +711,7 @@ static bool span_of(const odori_scene *s, size_t index, span *x)
         !add_posed_model(s, index, false, &b) || !is_there(&b))
         return false;
     *x = (span){b.low[0], b.high[0]};
-    bool is_large = b.high[0] - b.low[0] > STAGE_SIZE || b.high[2] - b.low[2] > STAGE_SIZE;
-    return !is_large || mmd_model_find_bone(m->model, "上半身") >= 0;
+    return !is_large(&b) || mmd_model_find_bone(m->model, "上半身") >= 0;
 }
 
 /* Tests whether a span that is moved by x is free. */

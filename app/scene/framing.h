@@ -21,6 +21,9 @@ bool camera_fit(const odori_scene *s, double aspect, mmd_camera *camera);
  */
 bool place_beside(const odori_scene *s, size_t model, float *x);
 
+/* Tests whether a model is as large as a stage at rest, and has no body. */
+bool model_is_stage(const mmd_model *model);
+
 /*
  * If all models of a scene come from interchange files (which may have any position and size, and are often
  * white), sets a default camera that shows their rest pose in a picture of this aspect ratio. In view (may be

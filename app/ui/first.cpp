@@ -3,16 +3,17 @@
 #include "ui_internal.h"
 
 #include <cstdio>
+#include <cstring>
 
 static const float WIDTH = 430, HIGHEST_LIST = 190, MARGIN = 36; // points
+static const float REST = 204, REST_WITH_KNOWN = 250, LIST_TITLE = 27; // heights of what is not a list
 static const float WIDE =
     900; // width of the window, in points, from which the page is at the left of the dancer
 
 // Shows files below a title, one a line: its name, and its folder in grey. A click opens it.
-static void show_files(odori_ui *ui, ui_text title, const char *const *paths, size_t count)
+static void show_files(odori_ui *ui, ui_text title, const char *const *paths, size_t count, float most)
 {
-    float row = ImGui::GetTextLineHeightWithSpacing(), high = (float)count * row,
-          most = ui_px(ui, HIGHEST_LIST);
+    float row = ImGui::GetTextLineHeightWithSpacing(), high = (float)count * row;
     if (!count)
         return;
     ImGui::Spacing();
@@ -35,16 +36,52 @@ static void show_files(odori_ui *ui, ui_text title, const char *const *paths, si
     ImGui::EndChild();
 }
 
-// Shows what to do: open files, or watch the bundled dance.
+// Shows the scene of last time and the playlist, where there are any.
+static void show_known(odori_ui *ui, const ui_scene *scene, ImVec2 half)
+{
+    char text[300], shown[300];
+    float all = ImGui::GetContentRegionAvail().x, width = scene->dance_count ? half.x : all;
+    if (scene->last) {
+        char name[256];
+        const char *dot = std::strrchr(scene->last, '.');
+        std::snprintf(name, sizeof name, "%.*s", (int)(dot && dot != scene->last ? dot - scene->last : 250),
+                      scene->last);
+        std::snprintf(text, sizeof text, ui_translate(ui, TEXT_FIRST_GO_ON), name);
+        ui_elide(text, width - ui_px(ui, 16), shown, sizeof shown);
+        if (ImGui::Button(shown, ImVec2(width, half.y)))
+            ui_line(ui, "file.open %s", ui_quote(scene->last_path).text);
+    }
+    if (scene->last && scene->dance_count)
+        ImGui::SameLine();
+    if (scene->dance_count) {
+        std::snprintf(text, sizeof text, ui_translate(ui, TEXT_FIRST_PLAYLIST), scene->dance_count);
+        if (ImGui::Button(text, ImVec2(scene->last ? half.x : all, half.y)))
+            ui_line(ui, "playlist.go 0");
+    }
+}
+
+// Shows what to do: go on with what is known, open files, or watch the bundled dance.
 static void show_buttons(odori_ui *ui, const ui_scene *scene)
 {
     float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
     ImVec2 size(width, ui_px(ui, 40));
+    show_known(ui, scene, size);
     if (ImGui::Button(ui_with_key(ui, scene, TEXT_FIRST_OPEN, "file.choose").text, size))
         ui_line(ui, "file.choose");
     ImGui::SameLine();
     if (ImGui::Button(ui_with_key(ui, scene, TEXT_FIRST_DANCE, "play.toggle").text, size))
         ui_line(ui, "play");
+}
+
+// Returns the height of each list, so that the page fits into the window.
+static float list_height(odori_ui *ui, const ui_scene *scene, const ui_display *display)
+{
+    bool is_known = scene->last || scene->dance_count;
+    float lists = (float)((scene->kept_count > 0) + (scene->file_count > scene->files_beside));
+    float rest = ui_px(ui, is_known ? REST_WITH_KNOWN : REST), title = ui_px(ui, LIST_TITLE);
+    float each = lists > 0 ? (0.96f * (float)display->height - rest) / lists - title : 0;
+    float least = 2 * ImGui::GetTextLineHeightWithSpacing(), most = ui_px(ui, HIGHEST_LIST);
+    return each < least ? least : each > most ? most : each;
 }
 
 void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
@@ -79,9 +116,10 @@ void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         ImGui::Spacing();
     }
     show_buttons(ui, scene);
-    show_files(ui, TEXT_FIRST_KEPT, scene->kept, scene->kept_count);
+    float most_high = list_height(ui, scene, display);
+    show_files(ui, TEXT_FIRST_KEPT, scene->kept, scene->kept_count, most_high);
     show_files(ui, TEXT_FILES_RECENT, scene->files + scene->files_beside,
-               scene->file_count - scene->files_beside);
+               scene->file_count - scene->files_beside, most_high);
     ImGui::Spacing();
     ImGui::Separator();
     ImGui::Spacing();

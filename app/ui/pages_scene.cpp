@@ -164,11 +164,54 @@ static void list_buttons(odori_ui *ui, const ui_scene *scene)
     ImGui::PopID();
 }
 
+// Shows an entry of the playlist, and a button that removes it.
+static void dance_row(odori_ui *ui, const ui_scene *scene, size_t i)
+{
+    char name[256];
+    float button = ImGui::GetFrameHeight(), room = ImGui::GetContentRegionAvail().x - button - ui_px(ui, 12);
+    ImGui::PushID((int)i);
+    ui_elide(scene->dances[i], room, name, sizeof name);
+    ImGui::AlignTextToFramePadding();
+    if (ImGui::Selectable(name, i == scene->dance, 0, ImVec2(room, 0)))
+        ui_line(ui, "playlist.go %zu", i);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - button);
+    if (ImGui::Button("×", ImVec2(button, 0)))
+        ui_line(ui, "playlist.remove %zu", i);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", ui_translate(ui, TEXT_PLAYLIST_REMOVE));
+    ImGui::PopID();
+}
+
+// Shows the playlist, and what adds to it. An id of its own keeps the rows apart from those of models.
+static void playlist_show(odori_ui *ui, const ui_scene *scene)
+{
+    float fade = (float)scene->fade_seconds;
+    heading(ui, TEXT_PLAYLIST);
+    ImGui::PushID("playlist");
+    for (size_t i = 0; i < scene->dance_count; i++)
+        dance_row(ui, scene, i);
+    float half = 0.5f * (ImGui::GetContentRegionAvail().x - ImGui::GetStyle().ItemSpacing.x);
+    if (ImGui::Button(ui_translate(ui, TEXT_PLAYLIST_ADD),
+                      ImVec2(scene->dance_count > 1 ? half : -1.0f, 0)))
+        ui_line(ui, "playlist.add");
+    if (scene->dance_count > 1) {
+        ImGui::SameLine();
+        if (ImGui::Button(ui_translate(ui, TEXT_PLAYLIST_NEXT), ImVec2(half, 0)))
+            ui_line(ui, "playlist.next");
+        label(ui, TEXT_PLAYLIST_FADE);
+        if (ImGui::SliderFloat("##fade", &fade, 0, 10, "%.1f s", ImGuiSliderFlags_AlwaysClamp))
+            ui_line(ui, "motion.fade %g", (double)fade);
+    }
+    ImGui::PopID();
+}
+
 void page_models(odori_ui *ui, const ui_scene *scene)
 {
     if (scene->selected >= scene->model_count || scene->models[scene->selected].is_removed) {
         ui->replaces = false;
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
+        playlist_show(ui, scene);
         files_show(ui, scene);
         return;
     }
@@ -189,6 +232,7 @@ void page_models(odori_ui *ui, const ui_scene *scene)
     list_buttons(ui, scene);
     heading(ui, TEXT_STATISTICS);
     model_facts(ui, m->model);
+    playlist_show(ui, scene);
     files_show(ui, scene);
 }
 
@@ -467,7 +511,7 @@ static bool is_listed(const ui_scene *scene, const panel_message &m)
 {
     switch (scene->settings->messages) {
     case PANEL_MESSAGES_ERRORS:
-        return m.kind == MESSAGE_ERROR || m.kind == MESSAGE_REFUSAL;
+        return m.kind >= MESSAGE_WARNING;
     case PANEL_MESSAGES_EDITS:
         return m.kind == MESSAGE_EDIT;
     default:

@@ -207,6 +207,13 @@
     TEXT(FIRST_WHAT, "Plays MikuMikuDance models and motions", "MMDのモデルとモーションを再生します")                                              \
     TEXT(FIRST_OPEN, "Open files ...", "ファイルを開く…")                                                                                          \
     TEXT(FIRST_DANCE, "Watch the dance", "ダンスを見る")                                                                                           \
+    TEXT(FIRST_GO_ON, "Continue: %s", "前回の続き：%s")                                                                                            \
+    TEXT(FIRST_PLAYLIST, "Playlist (%zu)", "プレイリスト（%zu曲）")                                                                                \
+    TEXT(PLAYLIST, "Playlist", "プレイリスト")                                                                                                     \
+    TEXT(PLAYLIST_ADD, "Add what is shown", "表示中のダンスを追加")                                                                                \
+    TEXT(PLAYLIST_NEXT, "Next (N)", "次の曲（N）")                                                                                                 \
+    TEXT(PLAYLIST_REMOVE, "Remove from the playlist", "プレイリストから外す")                                                                      \
+    TEXT(PLAYLIST_FADE, "Fade", "フェード")                                                                                                        \
     TEXT(FIRST_KEPT, "Edits that were not saved last time", "前回保存されなかった編集")                                                            \
     TEXT(FIRST_HINT,                                                                                                                               \
          "Files can also be dropped on the window. The right mouse button orbits, the wheel zooms. "                                               \

@@ -35,7 +35,7 @@ ImU32 theme_warning(void)
 ImVec4 theme_message(message_kind kind)
 {
     return kind == MESSAGE_ERROR     ? ImVec4(1.0f, 0.52f, 0.48f, 1.0f)
-           : kind == MESSAGE_REFUSAL ? ImVec4(1.0f, 0.76f, 0.38f, 1.0f)
+           : kind == MESSAGE_REFUSAL || kind == MESSAGE_WARNING ? ImVec4(1.0f, 0.76f, 0.38f, 1.0f)
            : kind == MESSAGE_NEWS    ? ImVec4(0.45f, 0.86f, 0.80f, 1.0f)
                                      : ImGui::GetStyleColorVec4(ImGuiCol_Text);
 }
@@ -143,18 +143,31 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
         hash = add_text(builder, hash, scene->files[i]);
     for (size_t i = 0; i < scene->kept_count; i++)
         hash = add_text(builder, hash, scene->kept[i]);
+    for (size_t i = 0; i < scene->dance_count; i++)
+        hash = add_text(builder, hash, scene->dances[i]);
+    hash = add_text(builder, hash, scene->last);
     for (size_t i = 0; scene->saving && i < scene->saving->count; i++)
         hash = add_text(builder, add_text(builder, hash, scene->saving->items[i].name), scene->saving->items[i].path);
     hash = add_text(builder, hash, scene->trouble);
     const file_page *page = scene->page && scene->page->shown ? scene->page : nullptr;
-    for (size_t i = 0; page && i < page->count && i < FILES_LETTERS; i++)
+    for (size_t i = 0; page && i < page->count && i < FILES_LETTERS; i++) // rows_hash counts them
         add_text(builder, hash, page->rows[i].label);
-    // The filter hides rows, but the font is not built anew for that.
-    hash = page && page->count ? hash * 31 + page->all + 1 : hash;
     for (size_t i = 0; page && i < page->place_count; i++)
         hash = add_text(builder, hash, page->places[i].label);
     hash = add_text(builder, hash, page ? page->folder : nullptr);
     return hash;
+}
+
+// Returns a hash of the rows of the page of files. The filter hides rows, but the font is not built anew for that.
+static uint64_t rows_hash(odori_ui *ui, const ui_scene *scene)
+{
+    const file_page *page = scene->page && scene->page->shown ? scene->page : nullptr;
+    if (!page || *page->filter)
+        return page ? ui->rows_of : 0;
+    ui->rows_of = 14695981039346656037u;
+    for (size_t i = 0; i < page->count && i < FILES_LETTERS; i++)
+        ui->rows_of = add_text(nullptr, ui->rows_of, page->rows[i].label);
+    return ui->rows_of;
 }
 
 // Collects the glyph ranges: Latin, Greek, kana and common signs always, other characters where they are
@@ -229,7 +242,7 @@ static void make_font(odori_ui *ui, const ui_scene *scene, float scale)
 
 void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale)
 {
-    uint64_t names = add_names(nullptr, scene);
+    uint64_t names = add_names(nullptr, scene) * 31 + rows_hash(ui, scene);
     bool is_new = ui->scale != scale;
     if (!is_new && ui->glyphs_of == names)
         return;

@@ -82,6 +82,7 @@ void toasts_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
                 width = std::floor(std::fmin(ui_px(ui, WIDTH), room)), wide = ui_px(ui, 120);
     ImVec2 at((float)picture.width - margin - width, margin);
     unsigned shown = 0, left = 0;
+    bool warned = false;
     if (room < wide)
         return;
     if (scene->loading_name) // below the progress bar
@@ -89,11 +90,13 @@ void toasts_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     for (size_t i = scene->log_count; i-- > 0;) {
         if (!scene->log[i].is_open)
             continue;
-        if (shown == TOASTS_MOST || at.y > 0.7f * (float)picture.height) {
+        bool is_warning = scene->log[i].kind == MESSAGE_WARNING;
+        if (shown == TOASTS_MOST || (is_warning && warned) || at.y > 0.7f * (float)picture.height) {
             left++;
             continue;
         }
         shown++;
+        warned |= is_warning;
         at.y += toast(ui, scene->log[i], at, width) + ui_px(ui, GAP);
     }
     if (!left)

@@ -105,6 +105,11 @@ typedef struct ui_scene {
     size_t file_count, files_beside;
     const char *const *kept; /* paths of unsaved edits of earlier runs, the newest first */
     size_t kept_count;
+    const char *last;          /* name of the scene of last time, for the first page; NULL: there is none */
+    const char *last_path;     /* what opens it */
+    const char *const *dances; /* entries of the playlist */
+    size_t dance_count, dance; /* dance: the one that plays; dance_count: none does */
+    double fade_seconds;       /* of a fade between dances */
     const char *trouble;      /* why the file of the command line was not opened; NULL or "": it was */
     double loading;           /* progress of the file that is being loaded, 0 to 1 */
     const char *loading_name; /* its name; NULL: no file is being loaded */

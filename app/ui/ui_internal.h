@@ -41,6 +41,7 @@ struct odori_ui {
     bool has_japanese;  // the font has kana
     float scale;        // that the font was built for; 0: there is no font yet
     uint64_t glyphs_of; // hash of the names whose glyphs the font has
+    uint64_t rows_of;   // hash of the rows of the page of files, as they were without a filter
     char lines[LINES_MAX][UI_LINE_MAX];
     unsigned line_count, line_next;
     ui_rect rects[RECTS_MAX]; // windows of the last frame

@@ -266,6 +266,61 @@ static void a_motion_moves_the_chosen_dancer_or_all(void **state)
                 "odori.pmx other.pmx --motion odori.vmd", CENTER("0") CENTER("1"));
 }
 
+/* Writes a model of the size of a stage: the figure, many times larger, without its body. */
+static void write_stage(void)
+{
+    mmd_bytes file = cli_read("odori.pmx");
+    mmd_buffer out = {0};
+    mmd_model *model;
+    assert_int_equal(mmd_pmx_read(file.data, file.size, &model, NULL), MMD_OK);
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        model->bones[i].name = strcmp(model->bones[i].name, "上半身") == 0 ? "curtain" : model->bones[i].name;
+    for (uint32_t i = 0; i < model->vertices.count; i++)
+        for (int k = 0; k < 3; k++)
+            model->vertices.position[i][k] *= 100;
+    assert_int_equal(mmd_pmx_write(model, &out, NULL), MMD_OK);
+    cli_write("stage.pmx", out.data, out.size);
+    mmd_buffer_finish(&out);
+    mmd_model_destroy(model);
+    mmd_free(file.data);
+}
+
+static void a_stage_leaves_motions_to_the_dancers(void **state)
+{
+    (void)state;
+    const char *place = "edit.clear\nedit.select /models/#1\nedit.tell\n";
+    char line[512];
+    write_stage();
+    /* It stays at the origin, and the next motion moves the dancer and not the stage. */
+    snprintf(line, sizeof line, "file.open stage.pmx\nfile.open odori.vmd\n" CENTER("0") CENTER("1") "%s",
+             place);
+    char other[512];
+    snprintf(other, sizeof other, CENTER("0") CENTER("1") "%s", place);
+    assert_told("odori.pmx", line, "odori.pmx --own-motion odori.vmd stage.pmx", other);
+    /* Neither it nor an accessory becomes the dancer whom a motion moves alone. */
+    cli_write_text("prop.x", "xof 0303txt 0032\nMesh {\n3;\n0;0;0;, 2;0;0;, 2;3;0;;\n1;\n3;0,1,2;;\n}\n");
+    assert_told("odori.pmx other.pmx", "file.open prop.x\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
+                "odori.pmx other.pmx --motion odori.vmd", CENTER("0") CENTER("1"));
+    /* One that is selected by hand takes the motion. */
+    snprintf(line, sizeof line,
+             "file.open stage.pmx\nmodel.select 1\nfile.open odori.vmd\n" CENTER("0") CENTER("1"));
+    assert_told("odori.pmx", line, "odori.pmx stage.pmx --own-motion odori.vmd", CENTER("0") CENTER("1"));
+    /* What was opened beside the bundled dancer stays when a model takes her place. */
+    const char *both = "model.rename 1 A\nmodel.rename 2 B\nedit.select /models/#1\nedit.tell\n"
+                       "edit.clear\nedit.select /models/#2\nedit.tell\n";
+    snprintf(line, sizeof line, "file.open prop.x\nfile.open stage.pmx\nfile.open odori.pmx\n%s", both);
+    assert_told("", line, "odori.pmx prop.x --stage stage.pmx", both);
+}
+
+static void what_cannot_be_opened_is_said(void **state)
+{
+    (void)state;
+    cli_write_text("notes.bmp", "BMP of nothing");
+    cli_write_text("commands.txt", "file.open notes.bmp\n");
+    cli_expect(2, "notes.bmp: not opened: it is no model, stage, motion",
+               "play odori.pmx --no-settings --exec commands.txt");
+}
+
 /* Writes a motion whose head has its first keyframe at frame 20, turned, and its chest none at all. */
 static void write_late(void)
 {
@@ -326,6 +381,8 @@ int main(void)
         cmocka_unit_test(the_last_removed_models_come_back),
         cmocka_unit_test(a_motion_moves_the_chosen_dancer_or_all),
         cmocka_unit_test(keyframes_at_rest_are_offered_and_set),
+        cmocka_unit_test(a_stage_leaves_motions_to_the_dancers),
+        cmocka_unit_test(what_cannot_be_opened_is_said),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

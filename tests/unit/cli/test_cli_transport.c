@@ -272,6 +272,17 @@ static void playlists_are_read_and_checked(void **state)
     cli_write_text("next.txt",
                    "pause\nplaylist.next\nplaylist.next\nplaylist.previous\nplaylist.go 0\nquit\n");
     cli_expect(0, NULL, "play --no-settings --playlist lists/list.txt --exec next.txt");
+    /* A playlist opens like another file. */
+    cli_write_text("next.txt",
+                   "file.open lists/list.txt\nplaylist.next\nplaylist.remove 0\nplaylist.remove 0\n"
+                   "playlist.next\n");
+    cli_expect(2, "there is no playlist", "play odori.pmx --no-settings --exec next.txt");
+    cli_write_text("next.txt", "playlist.open lists/bad-line.txt\n");
+    cli_write_text("lists/bad-line.txt", "odori.pmx --speed 2\n");
+    cli_expect(2, "line 1: an entry cannot have the option --speed",
+               "play odori.pmx --no-settings --exec next.txt");
+    cli_write_text("next.txt", "playlist.add\n");
+    cli_expect(2, "only be added in a window", "play odori.pmx --no-settings --exec next.txt");
     cli_write_text("next.txt", "playlist.go 2\n");
     cli_expect(2, "no entry 2 of 2", "play --no-settings --playlist lists/list.txt --exec next.txt");
     cli_write_text("lists/bad.txt", "../odori.pmx\nmissing.pmx\n");

@@ -8,6 +8,9 @@ need_tools Xvfb xdotool import convert
 start_display
 theirs_here
 
+mkdir -p config/odori
+echo 'F2 playlist.add' >config/odori/keys.conf
+
 # The page covers this part of a window of 1280x720; the dancer stands beside it.
 page=400x300+50+220
 begin() {
@@ -77,6 +80,23 @@ different first.png with-files.png || fail "no files are listed"
 click 100 423
 wait_for "the dancer that was opened" title_has '^dancer.pmx'
 wait_for "the dance" title_has ' fps'
+key F2
+wait_for "a playlist" log_has 'dancer - dance is number 1 of the playlist'
+stop
+
+# --- The scene of last time goes on where it was left, and the playlist is there. ---
+[ -s state/odori/last.png ] || fail "the scene is not kept"
+[ "$(head -n 1 state/odori/last)" = dancer.pmx ] || fail "state/odori/last: $(cat state/odori/last)"
+begin
+wait_for "the first page" page_is_there
+settled known.png
+different with-files.png known.png || fail "the last scene is not offered"
+click 150 285
+wait_for "the scene of last time, playing on" title_has '^dancer.pmx - frame [0-9]* - .*fps'
+key space
+wait_for "a pause" title_has paused
+key N
+wait_for "the first of the playlist, from its beginning" title_has '^dancer - dance - frame 0 - paused'
 stop
 
 # --- A file that cannot be opened is told on the page; without that option it is an error. ---

@@ -101,7 +101,7 @@ static void the_engine_writes_to_it(void **state)
     mmd_log_message(&log, MMD_LOG_ERROR, "error");
     assert_int_equal(panel_log_messages(&messages, list), 3);
     assert_int_equal(list[0].kind, MESSAGE_LOG);
-    assert_int_equal(list[1].kind, MESSAGE_REFUSAL);
+    assert_int_equal(list[1].kind, MESSAGE_WARNING);
     assert_int_equal(list[2].kind, MESSAGE_ERROR);
     assert_false(list[0].is_open);
 }
@@ -135,6 +135,23 @@ static void paths_are_shown_as_names(void **state)
     assert_string_equal(out, "ミク");
 }
 
+static void a_warning_is_told_once(void **state)
+{
+    (void)state;
+    mmd_log log = begin();
+    mmd_log_message(&log, MMD_LOG_WARNING, "no face.tga");
+    mmd_log_message(&log, MMD_LOG_WARNING, "no hair.tga");
+    assert_true(panel_log_expire(&messages, 1000) == 8);
+    panel_log_expire(&messages, 1008);
+    assert_true(!is_open(0) && !is_open(1));
+    mmd_log_message(&log, MMD_LOG_WARNING, "no face.tga");
+    mmd_log_message(&log, MMD_LOG_WARNING, "no hair.tga");
+    assert_int_equal(panel_log_messages(&messages, list), 2);
+    assert_true(!list[0].is_open && !list[1].is_open);
+    panel_log_put(&messages, MESSAGE_REFUSAL, "no face.tga"); /* others are told again */
+    assert_true(is_open(2));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -143,6 +160,7 @@ int main(void)
         cmocka_unit_test(old_messages_give_way),
         cmocka_unit_test(the_engine_writes_to_it),
         cmocka_unit_test(paths_are_shown_as_names),
+        cmocka_unit_test(a_warning_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ static void entries_have_kind_size_and_time(void **state)
         file_kind kind;
     } made[] = {{"a.PMX", FILE_MODEL},       {"a.pmd", FILE_MODEL},      {"a.x", FILE_ACCESSORY},
                 {"a.glb", FILE_INTERCHANGE}, {"a.vmd", FILE_MOTION},     {"a.vpd", FILE_POSE},
-                {"a.pmm", FILE_PROJECT},     {"a.Ogg", FILE_SOUND},      {"a.png", FILE_PICTURE},
+                {"a.pmm", FILE_PROJECT},     {"a.Ogg", FILE_SOUND},      {"a.png", FILE_TEXTURE},
                 {"a.zip", FILE_ARCHIVE},     {"a.tar.GZ", FILE_ARCHIVE}, {"a.gz", FILE_OTHER},
                 {"pmx", FILE_OTHER},         {"a.txt", FILE_OTHER}};
     (void)state;
@@ -397,6 +397,34 @@ static void a_filter_of_kinds_leaves_the_ways(void **state)
     folder_contents_finish(&c);
 }
 
+static void textures_do_not_hide_the_model(void **state)
+{
+    static const made_file files[] = {{"model.pmx", "abc", 3}, {"tex/a.png", "a", 1}};
+    static const char *const mine[] = {"a.png", NULL}, *const none[] = {NULL};
+    const folder_filter pictures = {.kinds = 1u << FILE_PICTURE}, all = {0};
+    static const char *const every[] = {"a.png", "model.pmx", NULL};
+    (void)state;
+    make_folder("pictures");
+    make("pictures/a.png");
+    make("pictures/b.jpg"); /* never one of odori */
+    folder_contents c = read_folder("pictures");
+    expect(&c, &pictures, mine);
+    folder_contents_finish(&c);
+    make_folder("model");
+    make("model/a.png");
+    make("model/model.pmx");
+    c = read_folder("model");
+    expect(&c, &pictures, none);
+    expect(&c, &all, every);
+    folder_contents_finish(&c);
+    mmd_bytes bytes = made_archive(MADE_ZIP, files, sizeof files / sizeof *files, NULL);
+    put("pack.zip", bytes.data, bytes.size);
+    mmd_bytes_finish(&bytes);
+    c = read_folder("pack.zip/tex");
+    expect(&c, &pictures, none);
+    folder_contents_finish(&c);
+}
+
 /* --- Paths --- */
 
 static void paths_have_parents(void **state)
@@ -639,6 +667,7 @@ int main(void)
         IN_A_FOLDER(passwords_and_left_out_names_are_told),
         IN_A_FOLDER(a_filter_finds_any_part_in_any_form),
         IN_A_FOLDER(a_filter_of_kinds_leaves_the_ways),
+        IN_A_FOLDER(textures_do_not_hide_the_model),
         IN_A_FOLDER(paths_have_parents),
         IN_A_FOLDER(typed_paths_are_understood),
         IN_A_FOLDER(places_are_those_of_the_user),

@@ -1,0 +1,146 @@
+/* Tests the user's own playlist and the memory of the last scene, which are kept in the state folder. */
+#define _GNU_SOURCE
+#include "support.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "document/last.h"
+#include "document/playlist.h"
+#include "mmd/memory.h"
+
+static char root[64];
+
+static const char *at(const char *name)
+{
+    static char paths[4][PATH_MAX];
+    static int next;
+    char *path = paths[next++ % 4];
+    snprintf(path, PATH_MAX, "%s/odori/%s", root, name);
+    return path;
+}
+
+static void put(const char *name, const char *text)
+{
+    FILE *out = fopen(at(name), "w");
+    assert_non_null(out);
+    fputs(text, out);
+    fclose(out);
+}
+
+static int make_root(void **state)
+{
+    (void)state;
+    snprintf(root, sizeof root, "/tmp/odori-list-XXXXXX");
+    if (!mkdtemp(root))
+        return -1;
+    setenv("XDG_STATE_HOME", root, 1);
+    return mkdir(at(""), 0700) || mkdir(at(PLAYLIST_FOLDER), 0700);
+}
+
+static int remove_root(void **state)
+{
+    char command[192];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", root);
+    return system(command);
+}
+
+static void the_own_playlist_is_kept(void **state)
+{
+    odori_playlist list;
+    char label[PLAYLIST_LABEL_MAX], picture[PATH_MAX], other[PATH_MAX];
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    (void)state;
+    playlist_read_own(&list);
+    assert_true(list.is_own && list.count == 0);
+    snprintf(picture, sizeof picture, "%s", at(PLAYLIST_FOLDER "/rin \"1\" - dance.png"));
+    snprintf(other, sizeof other, "%s/elsewhere.png", root);
+    put(PLAYLIST_FOLDER "/rin \"1\" - dance.png", "");
+    put("../elsewhere.png", "");
+    unsigned version = list.version;
+    assert_true(playlist_add_picture(&list, picture, "/music/a song.wav"));
+    assert_true(playlist_add_picture(&list, other, NULL));
+    assert_true(list.version != version);
+    playlist_save_own(&list);
+    playlist_finish(&list);
+    /* The next start: the first entry follows. */
+    playlist_read_own(&list);
+    assert_int_equal(list.count, 2);
+    assert_int_equal(list.at, 1);
+    assert_string_equal(list.entries[0].scene.files.items[0].path, picture);
+    assert_int_equal(list.entries[0].scene.files.items[0].kind, INPUT_FILE);
+    assert_string_equal(list.entries[0].sound.path, "/music/a song.wav");
+    assert_null(list.entries[1].sound.path);
+    playlist_label(&list, 0, label);
+    assert_string_equal(label, "rin \"1\" - dance");
+    /* Only pictures of the state folder go with their entries. */
+    playlist_remove(&list, 1);
+    assert_int_equal(list.at, 0);
+    assert_int_equal(access(other, F_OK), 0);
+    playlist_remove(&list, 0);
+    assert_int_not_equal(access(picture, F_OK), 0);
+    assert_int_equal(list.count, 0);
+    playlist_finish(&list);
+    /* A damaged one is empty. */
+    put(PLAYLIST_FOLDER ".txt", "\"open\n");
+    playlist_read_own(&list);
+    assert_true(list.is_own && list.count == 0);
+    playlist_finish(&list);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
+/* Lists of files, which may come from anybody, cannot name pictures, and are not written. */
+static void other_playlists_are_left_alone(void **state)
+{
+    static const char text[] = "miku.pmx --motion \"first dance.vmd\"\n";
+    odori_playlist list = {0};
+    char label[PLAYLIST_LABEL_MAX];
+    (void)state;
+    unlink(at(PLAYLIST_FOLDER ".txt"));
+    assert_int_equal(playlist_parse(text, strlen(text), "lists", &list, NULL), MMD_OK);
+    assert_int_equal(list.entries[0].scene.files.items[0].kind, INPUT_LISTED);
+    playlist_label(&list, 0, label);
+    assert_string_equal(label, "miku - first dance");
+    assert_true(playlist_add_picture(&list, "own.png", NULL));
+    assert_int_equal(list.entries[1].scene.files.items[0].kind, INPUT_FILE);
+    playlist_save_own(&list);
+    assert_int_not_equal(access(at(PLAYLIST_FOLDER ".txt"), F_OK), 0);
+    playlist_finish(&list);
+}
+
+static void the_last_scene_is_known(void **state)
+{
+    last_scene last = {.name = "miku.pmx", .sound = "/music/a song.wav"}, found;
+    (void)state;
+    assert_false(last_scene_find(&found));
+    last_scene_note(&last);
+    assert_false(last_scene_find(&found)); /* without its picture there is none */
+    put("last.png", "");
+    assert_true(last_scene_find(&found));
+    assert_string_equal(found.picture, at("last.png"));
+    assert_string_equal(found.name, "miku.pmx");
+    assert_string_equal(found.sound, "/music/a song.wav");
+    last.sound[0] = '\0';
+    last_scene_note(&last);
+    assert_true(last_scene_find(&found) && !*found.sound);
+    put("last", "");
+    assert_false(last_scene_find(&found));
+    last_scene_note(&last);
+    last_scene_forget();
+    assert_false(last_scene_find(&found));
+    assert_int_not_equal(access(at("last.png"), F_OK), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(the_own_playlist_is_kept, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(other_playlists_are_left_alone, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(the_last_scene_is_known, make_root, remove_root),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
