@@ -248,7 +248,12 @@ void ui_name_selection(const odori_ui *ui, const ui_scene *scene, char *out, siz
                         : m->given_name ? m->given_name
                                         : ui_name(ui, m->model->name, m->model->name_en);
     const char *part = m ? part_name(ui, m->model, item) : nullptr;
-    if (part)
+    size_t models = 0;
+    for (size_t i = 0; i < scene->model_count; i++)
+        models += !scene->models[i].is_removed;
+    if (part && models < 2)
+        std::snprintf(out, size, "%s", part);
+    else if (part)
         std::snprintf(out, size, ui_translate(ui, TEXT_EDIT_PART_OF), ui->japanese ? model : part,
                       ui->japanese ? part : model);
     else

@@ -125,7 +125,7 @@ bool ui_sign_button(odori_ui *ui, const char *id, ui_text help, float points, Im
 
 // Returns the name to show: the English one if the panels are in English and it is not empty.
 const char *ui_name(const odori_ui *ui, const char *name, const char *english);
-// Writes the name of the item that was selected last: "right arm of Miku", "Camera".
+// Writes the name of the item that was selected last: "right arm", with several models "right arm of Miku".
 void ui_name_selection(const odori_ui *ui, const ui_scene *scene, char *out, size_t size);
 // Returns the last part of a path.
 const char *ui_file_name(const char *path);
