@@ -39,7 +39,7 @@
 /* Seconds. */
 #define SIMULATE_BUDGET  0.1   /* longest time that simulating to a distant frame may block the window */
 #define TITLE_INTERVAL   0.5   /* between updates of the title */
-#define KEEP_INTERVAL    10.0  /* between drafts of unsaved edits */
+#define KEEP_INTERVAL    5.0   /* between drafts of unsaved edits */
 #define LOADING_INTERVAL 0.1   /* the same while files are loaded */
 #define LOADING_WAIT     0.004 /* longest wait for events while files are loaded */
 #define IDLE_WAIT        0.5 /* longest wait for events when nothing moves, so that changed files are noticed */
