@@ -112,19 +112,35 @@ static void name_file(const char *path, char *name, size_t size)
     snprintf(name, size, FOLDER "/%s %s", stamp, base);
 }
 
-/* Writes a recovery file and reports it. */
+/* Deletes drafts, from one on. */
+static void drop_drafts(autosave_drafts *d, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        unlink(d->paths[i]);
+        free(d->paths[i]);
+    }
+    memmove(d->paths + first, d->paths + end, (d->count - end) * sizeof *d->paths);
+    d->count -= end - first;
+}
+
+/* Writes a recovery file and reports it, unless it is a draft. */
 static void write_recovered(odori_session *s, const char *path, const char *ending, const mmd_buffer *bytes)
 {
     char name[256], written[PATH_MAX];
+    autosave_drafts *d = document_of(s)->drafts;
     name_file(path, name, sizeof name);
+    if (d && d->writes) {
+        if (d->count < RECOVERED_MAX && !bytes->failed &&
+            preferences_write_new(name, ending, bytes, written) && (d->paths[d->count] = strdup(written)))
+            d->count++;
+        return;
+    }
     if (bytes->failed || !preferences_write_new(name, ending, bytes, written)) {
         panel_log_report(s->messages, "unsaved edits of %s could not be written to the recovery folder",
                          mmd_path_name(path));
         return;
     }
     panel_log_tell(s->messages, "unsaved edits were written to %s", written);
-    *strrchr(written, '/') = '\0';
-    delete_old(written);
 }
 
 /* --- Unsaved edits --- */
@@ -277,6 +293,28 @@ static void recover_pose(odori_session *s, size_t model)
     mmd_buffer_finish(&out);
 }
 
+static void recover_all(odori_session *s)
+{
+    for (size_t i = 0; i < s->scene->edited_count; i++)
+        recover_motion(s, &s->scene->edited[i]);
+    recover_stage(s);
+    for (size_t i = 0; i < s->scene->model_count; i++)
+        recover_pose(s, i);
+}
+
+void autosave_keep(odori_session *s)
+{
+    autosave_drafts *d = document_of(s)->drafts;
+    if (!d || !s->remembers || !document_of(s)->has_window)
+        return;
+    size_t before = d->count < RECOVERED_MAX / 2 ? d->count : RECOVERED_MAX / 2;
+    drop_drafts(d, before, d->count); /* room for new ones, which are written before the others are deleted */
+    d->writes = true;
+    recover_all(s);
+    d->writes = false;
+    drop_drafts(d, 0, before);
+}
+
 /* Tests whether unsaved edits are to be recovered. */
 static bool is_recovering(const odori_session *s)
 {
@@ -293,11 +331,13 @@ void autosave_write_given_up(odori_session *s)
 
 void autosave_write(odori_session *s)
 {
-    if (!is_recovering(s))
-        return;
-    for (size_t i = 0; i < s->scene->edited_count; i++)
-        recover_motion(s, &s->scene->edited[i]);
-    recover_stage(s);
-    for (size_t i = 0; i < s->scene->model_count; i++)
-        recover_pose(s, i);
+    char folder[PATH_MAX];
+    autosave_drafts *d = document_of(s)->drafts;
+    bool writes = is_recovering(s);
+    if (writes)
+        recover_all(s);
+    if (d)
+        drop_drafts(d, 0, d->count);
+    if (writes && preferences_find_state(FOLDER, folder))
+        delete_old(folder);
 }

@@ -1,7 +1,8 @@
 /*
  * Recovery of unsaved edits. When the window closes or another scene replaces this one, edited motions and
  * poses that were not saved are written to $XDG_STATE_HOME/odori/recovered and reported. The last
- * RECOVERED_MAX files are retained.
+ * RECOVERED_MAX files are retained. Until then drafts of them are kept there, for the case that the program
+ * is killed or crashes.
  */
 #ifndef ODORI_AUTOSAVE_H
 #define ODORI_AUTOSAVE_H
@@ -43,7 +44,19 @@ void autosave_note_picture(odori_session *s);
 enum { AUTOSAVE_LISTED = 8 };
 size_t autosave_list(char paths[AUTOSAVE_LISTED][PATH_MAX]);
 
-/* Writes unsaved edits. Does nothing in sessions without a window or with --no-settings. */
+/* Files in the recovery folder that are replaced while the session goes on. Zero-initialise. */
+typedef struct autosave_drafts {
+    bool writes; /* drafts are being written */
+    char *paths[RECOVERED_MAX];
+    size_t count;
+} autosave_drafts;
+
+/* Replaces the document's drafts by the present unsaved edits, if there are any. Does nothing in sessions
+ * without drafts or with --no-settings. */
+void autosave_keep(odori_session *s);
+
+/* Writes unsaved edits, and deletes the drafts. Does nothing in sessions without a window or with
+ * --no-settings. */
 void autosave_write(odori_session *s);
 
 /* Writes the unsaved poses of models that are about to lose their parts (model_edit_bound). */

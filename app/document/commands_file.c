@@ -197,6 +197,8 @@ static bool file_save(odori_session *s, const command_arguments *a, char *error)
     save_list *l = find_list(s, false, error);
     if (!l || !save_list_open(l, s, false, error))
         return false;
+    if (!l->shown && strcmp(a->name, "file.save-as") == 0 && !save_list_offer(l, s, error))
+        return false;
     if (!l->shown)
         panel_log_tell(s->messages, "everything is saved");
     else if (strcmp(a->name, "file.save") == 0 && save_list_is_known(l))

@@ -15,6 +15,7 @@ struct audio_memory;
 struct save_list;
 struct file_chooser;
 struct file_page;
+struct autosave_drafts;
 
 typedef struct document {
     struct key_bindings *bindings;   /* bindings.h; NULL: there are none */
@@ -26,6 +27,7 @@ typedef struct document {
     const char *trouble;             /* why the first file was not opened; NULL: it was */
     struct file_page *page;          /* the player's own page of files (file_page.h); NULL: likewise */
     struct file_chooser *chooser;    /* asks for files (chooser.h); NULL: there is no window */
+    struct autosave_drafts *drafts;  /* autosave.h; NULL: unsaved edits are kept at the end only */
     bool has_window;                 /* the session is shown in a window */
     void *player;                    /* player_parts of the player's commands; NULL: there is no player */
 } document;

@@ -19,6 +19,7 @@
 #include "mmd/source.h"
 #include "open.h"
 #include "scene/bundled.h"
+#include "scene/fade.h"
 
 static const char *ending_of(save_kind kind)
 {
@@ -224,6 +225,22 @@ bool save_list_open(save_list *l, odori_session *s, bool closes, char *error)
     l->closes = closes;
     l->shown = l->count > 0;
     s->changed = true;
+    return true;
+}
+
+bool save_list_offer(save_list *l, odori_session *s, char *error)
+{
+    const size_t model = s->selected;
+    save_list_close(l);
+    if (model >= s->scene->model_count || !scene_is_present(s->scene, model))
+        return true;
+    bool moves = fade_count_motions(s->scene, model) > 0;
+    if ((moves && !add(l, s, SAVE_MOTION, model)) || !add(l, s, SAVE_POSE, model)) {
+        save_list_close(l);
+        return refuse_with(error, "out of memory");
+    }
+    l->items[l->count - 1].taken = !moves;
+    l->shown = s->changed = true;
     return true;
 }
 

@@ -43,6 +43,10 @@ typedef struct save_list {
  * when out of memory, with the reason in error (REFUSAL_MAX bytes). */
 bool save_list_open(save_list *l, odori_session *s, bool closes, char *error);
 
+/* Lists what can be saved under another name although it has no unsaved edits: the motion of the selected
+ * model and its pose, of which one is taken. Returns false when out of memory, with the reason in error. */
+bool save_list_offer(save_list *l, odori_session *s, char *error);
+
 /* Returns whether all items have a name that was used before, so that nothing has to be asked. */
 bool save_list_is_known(const save_list *l);
 

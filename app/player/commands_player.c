@@ -498,10 +498,20 @@ static void deselect(odori_session *s)
     s->has_chosen = false;
 }
 
-/* Closes, cancels or deselects the first of these that applies, or quits. */
+/* Says which key quits. Escape does not: it is often pressed once too often. */
+static void tell_quit(odori_session *s)
+{
+    const key_bindings *keys = document_of(s)->bindings;
+    const char *key = keys ? bindings_key_of(keys, "quit.ask") : NULL;
+    if (s->messages)
+        panel_log_tell(s->messages, "there is nothing to close; %s%s quits", key ? "the key " : "",
+                       key ? key : "quit.ask");
+}
+
+/* Closes, cancels or deselects the first of these that applies. */
 static bool escape(odori_session *s, const command_arguments *a, char *error)
 {
-    (void)a;
+    (void)a, (void)error;
     save_list *list = document_of(s)->saving;
     file_page *page = document_of(s)->page;
     if (list && list->shown)
@@ -521,7 +531,7 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
     else if (player_window(s) && window_is_full(player_window(s)))
         set_full(s, false);
     else
-        return command_run(s, "quit.ask", strlen("quit.ask"), error);
+        tell_quit(s);
     s->changed = true;
     return true;
 }
@@ -540,9 +550,7 @@ static const command input_rows[] = {
     {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size, .replay = REPLAY_SKIPS},
     {"escape", "", "",
      "closes the list of what is unsaved, the page of files, the list of keys or the pixel inspector, else "
-     "cancels loading, else closes errors over the picture, else deselects, else leaves full screen, else "
-     "quits "
-     "(play)",
+     "cancels loading, else closes errors over the picture, else deselects, else leaves full screen (play)",
      escape, .replay = REPLAY_SKIPS},
 };
 

@@ -30,6 +30,7 @@
 #include "mmd/simulation.h"
 #include "player_internal.h"
 #include "recipe/draw.h"
+#include "scene/fade.h"
 #include "ui/edit.h"
 #include "ui/key_view.h"
 #include "ui/ui.h"
@@ -46,6 +47,7 @@
 /* Zero-initialise. */
 typedef struct panel_scene {
     ui_model *models;
+    ui_motion motions[UI_MOTIONS_MAX]; /* of the selected model */
     size_t model_room;
     /* Marks of the timeline, and what they were computed from. */
     ui_marks marks;
@@ -246,6 +248,20 @@ static bool fill_models(panel_scene *p, const odori_session *s, ui_scene *out)
     return true;
 }
 
+/* Fills the motions of the selected model. */
+static void fill_motions(panel_scene *p, const odori_session *s, ui_scene *out)
+{
+    size_t slot, count, listed = 0;
+    const mmd_actor_motion *motions = mmd_actor_motions(s->scene->models[s->selected].actor, &count);
+    while (listed < UI_MOTIONS_MAX && fade_find_motion(s->scene, s->selected, listed, &slot)) {
+        p->motions[listed] =
+            (ui_motion){fade_motion_name(s->scene, s->selected, listed), motions[slot].weight};
+        listed++;
+    }
+    out->motions = p->motions;
+    out->motion_count = listed;
+}
+
 /* Fills the statistics: averages, the last frame, and sizes of all models. */
 static void fill_statistics(panel_scene *p, const odori_scene *scene, const odori_screen *screen,
                             ui_scene *out)
@@ -339,6 +355,7 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
             out->by_hand = s->history.weights_by_hand[s->selected];
         out->bones = mmd_pose_world(mmd_actor_pose(actor));
         out->hidden = mmd_actor_hidden(actor);
+        fill_motions(p, s, out);
     }
     fill_statistics(p, scene, screen, out);
     if (s->messages) {

@@ -40,6 +40,7 @@
 /* Seconds. */
 #define SIMULATE_BUDGET  0.1   /* longest time that simulating to a distant frame may block the window */
 #define TITLE_INTERVAL   0.5   /* between updates of the title */
+#define KEEP_INTERVAL    5.0   /* between drafts of unsaved edits */
 #define LOADING_INTERVAL 0.1   /* the same while files are loaded */
 #define LOADING_WAIT     0.004 /* longest wait for events while files are loaded */
 #define HIDDEN_WAIT      0.03  /* wait between steps while the window is hidden */
@@ -66,7 +67,9 @@ typedef struct player {
     odori_panels *panels; /* NULL: none */
     file_watch *watch;    /* NULL: files are not watched */
     rate_governor governor;
-    autosave_watch autosave;
+    autosave_watch autosave, kept; /* kept: when drafts of unsaved edits were written last */
+    double kept_time;              /* and the time */
+    autosave_drafts drafts;
     double last;         /* time of the last step of the loop */
     double title_time;   /* time of the last update of the title */
     char title[320];     /* that the window has */
@@ -254,9 +257,30 @@ static void advance(player *p, double passed)
         panel_log_tell(p->session->messages, "physics is slower than real time: playback slows down");
 }
 
+/* Returns in how many seconds drafts of unsaved edits are to be written: 0 is at once, INFINITY never. */
+static double keep_wait(const player *p)
+{
+    const autosave_watch *now = &p->autosave, *last = &p->kept;
+    bool same = now->scene == last->scene && now->edit == last->edit && now->changes == last->changes &&
+                now->saved_count == last->saved_count;
+    if (same || (!now->is_due && !p->drafts.count))
+        return INFINITY;
+    return fmax(p->kept_time + KEEP_INTERVAL - clock_seconds(), 0);
+}
+
+/* Writes drafts of unsaved edits, so that they outlive a crash. */
+static void keep_edits(player *p)
+{
+    if (keep_wait(p) > 0)
+        return;
+    autosave_keep(p->session);
+    p->kept = p->autosave;
+    p->kept_time = clock_seconds();
+}
+
 /* Returns the longest wait for events in seconds, INFINITY for no limit. While the window is hidden, time and
  * audio go on, but nothing is drawn. When nothing moves either, it sleeps until an event, a message or bar
- * that is to disappear, a changed file, or an update of the title that is due.
+ * that is to disappear, a changed file, an update of the title, or drafts that are due.
  */
 static double wait_time(const player *p, bool still, bool hidden)
 {
@@ -264,7 +288,8 @@ static double wait_time(const player *p, bool still, bool hidden)
         return hidden ? HIDDEN_WAIT : p->turn - clock_seconds();
     double now = clock_seconds();
     double title = p->title_time < p->last ? fmax(p->title_time + TITLE_INTERVAL - now, 0) : INFINITY;
-    return fmin(title, fmin(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
+    double due = fmin(title, keep_wait(p));
+    return fmin(due, fmin(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
 }
 
 /* Runs the loop until the user quits or drawing fails. Returns the exit code. */
@@ -299,6 +324,7 @@ static int play_frames(player *p)
         if (time - p->title_time >= (loads ? LOADING_INTERVAL : TITLE_INTERVAL) ||
             (p->session->changed && !p->session->playing))
             update_title(p, time);
+        keep_edits(p);
         bool wanted = p->session->changed || panels_want_picture(p->panels);
         if (wanted && time >= p->turn && !window_is_hidden(p->window))
             result = draw(p);
@@ -314,7 +340,8 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
     player p = {.window = window,
                 .session = session,
                 .opener = document_of(session)->opener,
-                .watch = watch_create(window_wake, NULL)};
+                .watch = watch_create(window_wake, NULL),
+                .kept_time = -INFINITY};
     mmd_error error = {0};
     int result = EXIT_DONE;
     if (!screen_open_current(&p.screen, session->scene, window_gl_loader(), log, &error)) {
@@ -324,6 +351,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         p.opener->screen = &p.screen;
         own->player = &parts;
         own->has_window = true;
+        own->drafts = &p.drafts;
         window_connect(window, session);
         if (session->remembers)
             preferences_restore_window(session);
@@ -345,6 +373,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         open_work_destroy(p.opener->work);
         p.opener->work = NULL;
         autosave_write(session);
+        own->drafts = NULL;
         window_get_size(window, &size[0], &size[1]);
         if (session->remembers) {
             preferences_save(session, size);

@@ -324,6 +324,21 @@ static void log_glfw(const mmd_log *log, mmd_log_level level, const char *what)
     mmd_log_message(log, level, "%s: %s", what, text ? text : "no reason given");
 }
 
+/* Limits a window's size to the room on the largest monitor. */
+static void fit_size(uint32_t *width, uint32_t *height)
+{
+    int count = 0, most[2] = {0, 0};
+    GLFWmonitor **monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; i++) {
+        int x, y, room[2] = {0, 0};
+        glfwGetMonitorWorkarea(monitors[i], &x, &y, &room[0], &room[1]);
+        for (int k = 0; k < 2; k++)
+            most[k] = room[k] > most[k] ? room[k] : most[k];
+    }
+    *width = most[0] > 0 && *width > (uint32_t)most[0] ? (uint32_t)most[0] : *width;
+    *height = most[1] > 0 && *height > (uint32_t)most[1] ? (uint32_t)most[1] : *height;
+}
+
 /* Creates the window with a GL 3.3 core context. GLFW takes the nearest number of samples that is supported.
  */
 static GLFWwindow *create(const char *title, uint32_t samples)
@@ -336,7 +351,9 @@ static GLFWwindow *create(const char *title, uint32_t samples)
     glfwWindowHint(GLFW_DEPTH_BITS, 24);
     glfwWindowHint(GLFW_STENCIL_BITS, 8);
     glfwWindowHint(GLFW_SAMPLES, samples > 1 ? (int)samples : 0);
-    return glfwCreateWindow(WINDOW_WIDTH, WINDOW_HEIGHT, title, NULL, NULL);
+    uint32_t width = WINDOW_WIDTH, height = WINDOW_HEIGHT;
+    fit_size(&width, &height);
+    return glfwCreateWindow((int)width, (int)height, title, NULL, NULL);
 }
 
 odori_window *window_open(const char *title, uint32_t samples, const mmd_log *log)
@@ -520,6 +537,7 @@ double window_picture_time(const odori_window *window)
 
 void window_set_size(odori_window *window, uint32_t width, uint32_t height)
 {
+    fit_size(&width, &height);
     if (!window_is_full(window))
         glfwSetWindowSize(window->handle, (int)width, (int)height);
 }

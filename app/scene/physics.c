@@ -237,8 +237,8 @@ static void on_simulating(void *context, double frame, double goal)
     s->simulating_told = true;
     goal = fmax(goal, s->goal);
     mmd_log_message(&s->time_log, MMD_LOG_WARNING,
-                    "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; use --physics off to "
-                    "show it at once",
+                    "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; without physics "
+                    "(--physics off) it is shown at once",
                     goal / 30, goal, frame / 30);
 }
 
@@ -271,13 +271,12 @@ static void tell_slow_step(odori_scene *s, double seconds)
         return;
     if (softs)
         snprintf(soft, sizeof soft, "%" PRIu64 " soft bodies, ", softs);
-    mmd_log_message(
-        &s->time_log, MMD_LOG_WARNING,
-        "the physics of %s%s have %" PRIu64 " rigid bodies, %s%" PRIu64
-        " joints and %zu contacts: one step took %.1f s, and a second of motion has %u steps; use "
-        "--physics off to show it at once",
-        name_of(largest), s->model_count > 1 ? " and the other models" : "", bodies, soft, joints,
-        mmd_stage_count_contacts(s->stage), seconds, s->physics_now.rate);
+    mmd_log_message(&s->time_log, MMD_LOG_WARNING,
+                    "the physics of %s%s have %" PRIu64 " rigid bodies, %s%" PRIu64
+                    " joints and %zu contacts: one step took %.1f s, and a second of motion has %u steps; "
+                    "without physics (--physics off) it is shown at once",
+                    name_of(largest), s->model_count > 1 ? " and the other models" : "", bodies, soft, joints,
+                    mmd_stage_count_contacts(s->stage), seconds, s->physics_now.rate);
 }
 
 /* Looks at the time limit before each step, and measures the step before. */

@@ -541,7 +541,9 @@ static void draw_bounds(const odori_ui *ui, const graph_lines &g, const graph_ar
     const float values[2] = {g.most, g.least};
     bool flat = g.most - g.least <= 1e-6f;
     for (int i = 0; i < (flat ? 1 : 2); i++) {
-        std::snprintf(text, sizeof text, "%.4g", (double)values[i] + 0.0);
+        // A rest of rounding is nothing beside the other value.
+        bool is_rest = std::fabs(values[i]) < 1e-5f * (g.most - g.least);
+        std::snprintf(text, sizeof text, "%.4g", is_rest ? 0.0 : (double)values[i] + 0.0);
         float x = right - ImGui::CalcTextSize(text).x;
         float y = flat ? (p.top + p.bottom - size) / 2 : i ? p.bottom - size : p.top;
         list->AddText(ImVec2(x, y), theme_text(0.5f), text);

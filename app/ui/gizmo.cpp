@@ -5,6 +5,7 @@
 #include "edit.h"
 
 #include <cmath>
+#include <cstdio>
 
 static const ImVec4 axis_colors[4] = {ImVec4(0.94f, 0.27f, 0.33f, 1), ImVec4(0.47f, 0.80f, 0.20f, 1),
                                       ImVec4(0.25f, 0.56f, 1.0f, 1), ImVec4(0.93f, 0.95f, 0.96f, 1)};
@@ -175,7 +176,22 @@ static ImVec2 hint_position(const odori_ui *ui, const ui_edit *edit)
     if (edit->stroke_count)
         return ImVec2(edit->center[0] - ui_px(ui, 24), edit->center[1] + ui_px(ui, 124));
     return last ? ImVec2(last->x + ui_px(ui, 14), last->y + ui_px(ui, 12))
-                : ImVec2(ui_px(ui, 16), ui_px(ui, 16));
+                : ImVec2(ui_px(ui, 16), ui_px(ui, 44));
+}
+
+// Draws the name of what is selected in the upper left corner of the picture, as MMD does.
+static void draw_selection(const odori_ui *ui, ImDrawList *list, const ui_scene *scene, ImVec2 room)
+{
+    char name[UI_PATH_MAX], text[UI_PATH_MAX + 64], others[64] = "";
+    if (!scene->edit->count || !scene->edit->is_seen)
+        return;
+    ui_name_selection(ui, scene, name, sizeof name);
+    if (scene->edit->count > 1)
+        std::snprintf(others, sizeof others, ui_translate(ui, TEXT_EDIT_OTHERS),
+                      (unsigned)(scene->edit->count - 1));
+    std::snprintf(text, sizeof text, "%s%s%s", name, *others ? "  " : "", others);
+    if (*name)
+        draw_text(ui, list, room, ImVec2(ui_px(ui, 16), ui_px(ui, 14)), text, axis_colors[3]);
 }
 
 void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
@@ -196,6 +212,7 @@ void gizmo_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         draw_text(ui, list, room, beside, edit->label, hover_color);
     else if (edit->hint[0])
         draw_text(ui, list, room, hint_position(ui, edit), edit->hint, axis_colors[3]);
+    draw_selection(ui, list, scene, room);
     if (edit->name[0])
         draw_text(ui, list, room, beside, edit->name, axis_colors[3]);
     list->PopClipRect();

@@ -30,7 +30,7 @@ ui_layout ui_layout_of(const panel_settings *settings, uint32_t width, uint32_t 
     }
     if (settings->shown)
         panels = share(settings->panels_width, UI_PANELS_WIDTH, PICTURE_WIDTH, width, point);
-    if (settings->sheet)
+    if (settings->sheet && !settings->first) /* the first page needs the room */
         sheet = share(settings->sheet_height, UI_SHEET_HEIGHT, PICTURE_HEIGHT, room, point);
     if (!panels && !sheet)
         return l;

@@ -240,8 +240,7 @@ static const char *last_name(const char *path)
     return slash && slash[1] ? slash + 1 : path;
 }
 
-// Writes the name of the item that the page shows: "right arm of Miku", "Camera".
-static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size_t size)
+void ui_name_selection(const odori_ui *ui, const ui_scene *scene, char *out, size_t size)
 {
     const mmd_item &item = scene->edit->item;
     const ui_model *m = item.model < scene->model_count ? &scene->models[item.model] : nullptr;
@@ -249,7 +248,12 @@ static void name_item(const odori_ui *ui, const ui_scene *scene, char *out, size
     if (m)
         ui_model_title(ui, scene, item.model, model, sizeof model);
     const char *part = m ? part_name(ui, m->model, item) : nullptr;
-    if (part)
+    size_t models = 0;
+    for (size_t i = 0; i < scene->model_count; i++)
+        models += !scene->models[i].is_removed;
+    if (part && models < 2)
+        std::snprintf(out, size, "%s", part);
+    else if (part)
         std::snprintf(out, size, ui_translate(ui, TEXT_EDIT_PART_OF), ui->japanese ? model : part,
                       ui->japanese ? part : model);
     else
@@ -289,7 +293,7 @@ static void selected(odori_ui *ui, const ui_scene *scene)
         return;
     }
     char name[UI_PATH_MAX];
-    name_item(ui, scene, name, sizeof name);
+    ui_name_selection(ui, scene, name, sizeof name);
     ImGui::PushTextWrapPos(0);
     ImGui::TextUnformatted(name);
     ImGui::PopTextWrapPos();
@@ -374,4 +378,9 @@ void page_edit(odori_ui *ui, const ui_scene *scene)
     history_button(ui, TEXT_EDIT_UNDO, edit->undo, "undo", half);
     ImGui::SameLine(0, ui_px(ui, 8));
     history_button(ui, TEXT_EDIT_REDO, edit->redo, "redo", half);
+    if (ImGui::Button(ui_translate(ui, TEXT_EDIT_SAVE), ImVec2(half, 0)))
+        ui_line(ui, "file.save");
+    ImGui::SameLine(0, ui_px(ui, 8));
+    if (ImGui::Button(ui_translate(ui, TEXT_EDIT_SAVE_AS), ImVec2(half, 0)))
+        ui_line(ui, "file.save-as");
 }

@@ -358,8 +358,10 @@ void page_bones(odori_ui *ui, const ui_scene *scene)
     ImGui::Spacing();
     float details = 5 * ImGui::GetTextLineHeightWithSpacing() + ui_px(ui, 40);
     ui_begin_list(ui, details);
+    ImGui::PushID("bones"); // the groups of the page of morphs are in a list of the same name
     if (!bone_list(ui, scene, scrolls))
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NOTHING_FOUND));
+    ImGui::PopID();
     ImGui::EndChild();
     ImGui::Separator();
     ImGui::Spacing();

@@ -206,6 +206,44 @@ static void playlist_show(odori_ui *ui, const ui_scene *scene)
     ImGui::PopID();
 }
 
+// Shows the motions of the selected model, each with a switch and its weight. A weight is set when its slider
+// is released, because physics begins again with each.
+static void motions(odori_ui *ui, const ui_scene *scene)
+{
+    if (!scene->motion_count)
+        return;
+    heading(ui, TEXT_MOTIONS);
+    for (size_t i = 0; i < scene->motion_count; i++) {
+        const ui_motion *m = &scene->motions[i];
+        const float slider = ui_px(ui, 80), gap = ImGui::GetStyle().ItemSpacing.x;
+        float weight = ui->slides && ui->slid == i ? ui->slid_weight : m->weight;
+        bool on = m->weight > 0;
+        char name[256];
+        ImGui::PushID((int)i);
+        if (ImGui::Checkbox("##on", &on))
+            ui_line(ui, "motion.weight %zu %d", i, on);
+        ImGui::SameLine();
+        ui_elide(*m->name ? m->name : ui_translate(ui, TEXT_SHEET), ImGui::GetContentRegionAvail().x - slider - gap,
+                 name, sizeof name);
+        ImGui::AlignTextToFramePadding();
+        ImGui::TextUnformatted(name);
+        if (ImGui::IsItemHovered() && *m->name)
+            ImGui::SetTooltip("%s", m->name);
+        ImGui::SameLine(ImGui::GetWindowContentRegionMax().x - slider);
+        ImGui::SetNextItemWidth(slider);
+        if (ImGui::SliderFloat("##weight", &weight, 0, 1, "%.2f", ImGuiSliderFlags_AlwaysClamp)) {
+            ui->slides = true;
+            ui->slid = i;
+            ui->slid_weight = weight;
+        }
+        if (ui->slides && ui->slid == i && !ImGui::IsItemActive()) {
+            ui->slides = false;
+            ui_line(ui, "motion.weight %zu %g", i, (double)ui->slid_weight);
+        }
+        ImGui::PopID();
+    }
+}
+
 void page_models(odori_ui *ui, const ui_scene *scene)
 {
     if (scene->selected >= scene->model_count || scene->models[scene->selected].is_removed) {
@@ -230,6 +268,7 @@ void page_models(odori_ui *ui, const ui_scene *scene)
     second_column(ui);
     check(ui, TEXT_ADDITIVE, m->staging.additive, "model.additive");
     list_buttons(ui, scene);
+    motions(ui, scene);
     heading(ui, TEXT_STATISTICS);
     model_facts(ui, m->model);
     playlist_show(ui, scene);
@@ -293,6 +332,9 @@ static void background(odori_ui *ui, const ui_scene *scene)
             number[k] = (unsigned)(255 * (color[k] < 0 ? 0 : color[k] > 1 ? 1 : color[k]) + 0.5f);
         ui_line(ui, "view.background %02x%02x%02x", number[0], number[1], number[2]);
     }
+    bool clear = scene->view.background[3] < 1;
+    if (ui_checkbox(ui, TEXT_TRANSPARENT, &clear))
+        ui_line(ui, "view.background %s", clear ? "transparent" : scene->settings->pale ? "e0e8f5" : "ffffff");
 }
 
 // Shows the choice of the set of keys.

@@ -68,6 +68,8 @@
     TEXT(GROUND_SHADOW, "Ground shadow", "地面影")                                                                                                 \
     TEXT(SMOOTH, "Per-pixel lighting", "ピクセル単位の照明")                                                                                       \
     TEXT(BACKGROUND, "Background", "背景色")                                                                                                       \
+    TEXT(TRANSPARENT, "Transparent in pictures", "画像の背景を透明にする")                                                                         \
+    TEXT(MOTIONS, "Motions", "モーション")                                                                                                         \
     TEXT(FILES_BESIDE, "Files in the same folder", "同じフォルダのファイル")                                                                       \
     TEXT(FILES_RECENT, "Recent files", "最近使ったファイル")                                                                                       \
     TEXT(ESC_STOPS, "Esc cancels", "Escで中止")                                                                                                    \
@@ -179,6 +181,8 @@
     TEXT(EDIT_HISTORY, "History", "履歴")                                                                                                          \
     TEXT(EDIT_UNDO, "Undo", "元に戻す")                                                                                                            \
     TEXT(EDIT_REDO, "Redo", "やり直し")                                                                                                            \
+    TEXT(EDIT_SAVE, "Save ...", "保存…")                                                                                                           \
+    TEXT(EDIT_SAVE_AS, "Save as ...", "名前を付けて保存…")                                                                                         \
     TEXT(SHEET, "Keyframes", "キーフレーム編集")                                                                                                   \
     TEXT(SHEET_RECORD, "Auto-key: edits set keyframes", "自動登録：編集した時にキーフレームを登録")                                                \
     TEXT(SHEET_SET, "Set a keyframe for the selection", "フレーム登録")                                                                            \

@@ -106,7 +106,7 @@ static uint64_t add_text(ImFontGlyphRangesBuilder *builder, uint64_t hash, const
     return hash;
 }
 
-static const size_t FILES_LETTERS = 2000; // rows of the page of files whose characters the font gets
+static const size_t FILES_LETTERS = 2000; // rows of the page of files whose characters the font gets, in each folder
 
 // Adds every name that a page may show and returns a hash of them. builder may be NULL, when only the hash is
 // needed.
@@ -150,33 +150,41 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
         hash = add_text(builder, add_text(builder, hash, scene->saving->items[i].name), scene->saving->items[i].path);
     hash = add_text(builder, hash, scene->trouble);
     const file_page *page = scene->page && scene->page->shown ? scene->page : nullptr;
-    for (size_t i = 0; page && i < page->count && i < FILES_LETTERS; i++) // rows_hash counts them
-        add_text(builder, hash, page->rows[i].label);
     for (size_t i = 0; page && i < page->place_count; i++)
         hash = add_text(builder, hash, page->places[i].label);
     hash = add_text(builder, hash, page ? page->folder : nullptr);
     return hash;
 }
 
-// Returns a hash of the rows of the page of files. The filter hides rows, but the font is not built anew for that.
-static uint64_t rows_hash(odori_ui *ui, const ui_scene *scene)
+// Adds the characters of the page of files to those of the folders that it has shown before, so that the font
+// is built anew for new characters only, and not when the filter hides rows.
+static void add_file_letters(odori_ui *ui, const file_page *page)
 {
-    const file_page *page = scene->page && scene->page->shown ? scene->page : nullptr;
-    if (!page || *page->filter)
-        return page ? ui->rows_of : 0;
-    ui->rows_of = 14695981039346656037u;
+    if (!page || !page->shown || ui->letters_version == page->version)
+        return;
+    ui->letters_version = page->version;
     for (size_t i = 0; i < page->count && i < FILES_LETTERS; i++)
-        ui->rows_of = add_text(nullptr, ui->rows_of, page->rows[i].label);
-    return ui->rows_of;
+        ui->file_letters.AddText(page->rows[i].label);
+}
+
+// Returns how many characters the page of files has shown. As none is taken away, a set of another size is a
+// set with new characters.
+static uint64_t count_file_letters(const odori_ui *ui)
+{
+    uint64_t count = 0;
+    for (ImU32 bits : ui->file_letters.UsedChars)
+        for (; bits; bits &= bits - 1)
+            count++;
+    return count;
 }
 
 // Collects the glyph ranges: Latin, Greek, kana and common signs always, other characters where they are
 // used.
-static void choose_letters(const ui_scene *scene, ImVector<ImWchar> *ranges)
+static void choose_letters(const odori_ui *ui, const ui_scene *scene, ImVector<ImWchar> *ranges)
 {
     static const ImWchar always[] = {0x0020, 0x00ff, 0x0100, 0x017f, 0x0391, 0x03c9, 0x2010, 0x2027, 0x2190,
                                      0x2193, 0x25cb, 0x25cf, 0x3000, 0x30ff, 0xff01, 0xff9f, 0};
-    ImFontGlyphRangesBuilder builder;
+    ImFontGlyphRangesBuilder builder = ui->file_letters;
     builder.AddRanges(always);
     add_names(&builder, scene);
     for (int text = 0; text < UI_TEXT_COUNT; text++)
@@ -222,7 +230,7 @@ static void make_font(odori_ui *ui, const ui_scene *scene, float scale)
     atlas->Clear();
     atlas->Flags |= ImFontAtlasFlags_NoPowerOfTwoHeight;
     if (ui_find_font(path, sizeof path, &index)) {
-        choose_letters(scene, &ranges);
+        choose_letters(ui, scene, &ranges);
         config.FontNo = index;
         config.OversampleH = 2;
         if (add_font(atlas, path, size, &config, ranges.Data))
@@ -242,7 +250,8 @@ static void make_font(odori_ui *ui, const ui_scene *scene, float scale)
 
 void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale)
 {
-    uint64_t names = add_names(nullptr, scene) * 31 + rows_hash(ui, scene);
+    add_file_letters(ui, scene->page);
+    uint64_t names = add_names(nullptr, scene) * 31 + count_file_letters(ui);
     bool is_new = ui->scale != scale;
     if (!is_new && ui->glyphs_of == names)
         return;

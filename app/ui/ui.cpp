@@ -27,6 +27,7 @@ odori_ui *ui_create(void)
     ImGuiIO &io = ImGui::GetIO();
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
+    io.MouseDoubleClickTime = 0.5f; // as on desktops; a slow picture needs it
     io.ConfigInputTextCursorBlink = false; // a blinking cursor would need new frames while nothing moves
     io.BackendFlags |= ImGuiBackendFlags_HasMouseCursors;
     const struct {

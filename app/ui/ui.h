@@ -58,6 +58,14 @@ typedef struct ui_model {
     mmd_staging staging;
 } ui_model;
 
+/* A motion of the selected model. */
+typedef struct ui_motion {
+    const char *name; /* of its file; "": keyframes that are in no file */
+    float weight;     /* 0 to 1 */
+} ui_motion;
+
+enum { UI_MOTIONS_MAX = 32 }; /* that are listed */
+
 /* Marks of the motions on the timeline. */
 typedef struct ui_marks {
     float density[UI_MARK_BINS]; /* of bone keyframes over the length of the scene, 0 to 1 */
@@ -90,6 +98,8 @@ typedef struct ui_scene {
     const ui_model *models;
     size_t model_count, selected;
     /* Of the selected model: */
+    const ui_motion *motions;
+    size_t motion_count;
     const float *weights;       /* of each morph, as shown */
     const float *by_hand;       /* weight of each morph that the user set, NaN: not set; NULL: none is set */
     const mmd_transform *bones; /* world transform of each bone */

@@ -41,7 +41,8 @@ struct odori_ui {
     bool has_japanese;  // the font has kana
     float scale;        // that the font was built for; 0: there is no font yet
     uint64_t glyphs_of; // hash of the names whose glyphs the font has
-    uint64_t rows_of;   // hash of the rows of the page of files, as they were without a filter
+    ImFontGlyphRangesBuilder file_letters; // characters of all folders that the page of files has shown
+    unsigned letters_version;              // of the rows whose characters these have
     char lines[LINES_MAX][UI_LINE_MAX];
     unsigned line_count, line_next;
     ui_rect rects[RECTS_MAX]; // windows of the last frame
@@ -69,6 +70,9 @@ struct odori_ui {
     char name[256];                              // of the selected model, in the field where it is changed
     bool renames;                                // that field is being edited
     bool replaces;                               // the file that is clicked next replaces the selected model
+    bool slides;                                 // the weight of a motion is being changed:
+    size_t slid;                                 // its number
+    float slid_weight;                           // and the weight that it gets when the slider is released
     ui_sheet sheet;
     ImGuiTextFilter morph_filter, bone_filter, material_filter;
 };
@@ -135,6 +139,8 @@ const char *ui_model_name(const odori_ui *ui, const ui_model *m);
 bool ui_model_is_unlike(const odori_ui *ui, const ui_scene *scene, size_t i);
 // Writes the name of a model, with its number and file where another one has the same name.
 void ui_model_title(const odori_ui *ui, const ui_scene *scene, size_t i, char *out, size_t size);
+// Writes the name of the item that was selected last: "right arm", with several models "right arm of Miku".
+void ui_name_selection(const odori_ui *ui, const ui_scene *scene, char *out, size_t size);
 // Returns the last part of a path.
 const char *ui_file_name(const char *path);
 // Copies a text. One that is wider than `width` pixels is shortened and ends in an ellipsis.

@@ -38,6 +38,7 @@ click_with() { # KEY X Y
 
 # --- Legs lead to the IK goal ---
 click 665 480
+wait_for "the name of the selection over the picture" part_differs 200x40+0+0 plain.png
 tells '/bones/左足ＩＫ"'
 click_with alt 665 480
 tells '/bones/左足IK親"'

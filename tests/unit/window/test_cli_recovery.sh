@@ -44,4 +44,16 @@ printf 'model.select 0\nbone.rotate 頭 0 20 0\nmodel.select 1\nbone.rotate 頭 
 start theirs/dancer.pmx theirs/dancer.pmx --physics off --exec edits.txt
 stop
 [ "$(kept vpd)" = 3 ] || fail "of two dancers one is kept"
+
+# Drafts outlive a player that is killed.
+rm -r state/odori/recovered
+printf '%spause\n' "$edits" >edits.txt
+start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt
+are_kept() { [ "$(kept vmd) $(kept vpd)" = "1 1" ]; }
+wait_for "drafts" are_kept
+kill -9 "$player"
+wait "$player" 2>/dev/null || true
+player=
+are_kept || fail "the drafts are gone"
+cmp "state/odori/recovered/$(ls state/odori/recovered | grep vmd)" saved.vmd || fail "other keys are kept"
 echo "what was edited and not saved is kept"

@@ -62,6 +62,11 @@ wait_for "a star after another edit" title_has '^dancer.pmx[*]'
 key ctrl+s
 wait_for "a title without a star, at once" title_has '^dancer.pmx - frame 12'
 cmp -s theirs/dancer.vpd first.vpd && fail "the second edit is not saved"
+# Under other names what is saved can be saved, too: the motion, which is taken, and the pose. Ctrl+S then says so.
+key ctrl+shift+s
+wait_for "a list, although everything is saved" asks
+key Escape
+wait_for "no list" asks_not
 stop
 [ "$(recovered)" = 0 ] || fail "saved edits are recovered"
 

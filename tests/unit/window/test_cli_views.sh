@@ -47,6 +47,10 @@ xdotool keydown ctrl keydown alt click 1 keyup alt keyup ctrl
 wait_for "an empty pixel" grep -q '^{"layers":\[\]}$' out
 xdotool key Escape
 wait_for "no card of nothing" part_is $card plain.png
+# Where there is nothing to close, Escape does not quit. The message is closed again.
+xdotool key Escape
+seen
+kill -0 "$player" || fail "Escape quits"
 
 # Wireframe and clay views can be switched on and off.
 xdotool key w

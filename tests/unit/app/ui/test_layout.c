@@ -95,6 +95,15 @@ static void the_picture_has_the_window_without_panels(void **state)
     assert_int_equal(l.page.height, 656);
 }
 
+static void the_first_page_has_the_room_of_the_sheet(void **state)
+{
+    (void)state;
+    const panel_settings first = {.sheet = true, .first = true};
+    const ui_layout l = ui_layout_of(&first, 800, 600, 1);
+    assert_int_equal(l.sheet.height, 0);
+    assert_int_equal(l.picture.height, 600);
+}
+
 static void sizes_of_the_user_are_taken_where_there_is_room(void **state)
 {
     (void)state;
@@ -117,6 +126,7 @@ int main(void)
         cmocka_unit_test(parts_lie_side_by_side_at_all_sizes),
         cmocka_unit_test(the_picture_keeps_its_least_size_or_half_of_the_window),
         cmocka_unit_test(the_picture_has_the_window_without_panels),
+        cmocka_unit_test(the_first_page_has_the_room_of_the_sheet),
         cmocka_unit_test(sizes_of_the_user_are_taken_where_there_is_room),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
