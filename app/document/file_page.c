@@ -31,7 +31,7 @@ static const unsigned pictured = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u <<
 static const unsigned maybe_pictured = pictured | 1u << FILE_PICTURE;
 
 /* Seconds after which a process that makes a picture is killed. */
-#define PICTURE_PATIENCE 15.0
+#define PICTURE_PATIENCE 60.0
 
 /* --- The rows --- */
 

@@ -21,8 +21,10 @@
 #include "mmd/memory.h"
 #include "thumbnail_cache.h"
 
-/* Limits of a process that makes a picture. */
-#define TIME_LIMIT  "10"         /* seconds, which it keeps itself */
+/* Limits of a process that makes a picture. Time that it only waits is no reason to give a file up for ever:
+ * the machine may be busy, or its disk slow. */
+#define TIME_LIMIT  "90"         /* seconds, in case nobody is left to kill it */
+#define CPU_LAST    20           /* seconds of computing */
 #define MEMORY_LAST (4ull << 30) /* bytes of address space */
 #define NICENESS    10
 #define END_LOOK    0.005 /* seconds between two looks at whether it has ended */
@@ -117,9 +119,11 @@ static pid_t start(const work *w, const char *path, int output)
     }
     posix_spawn_file_actions_destroy(&actions);
     if (child) {
-        const struct rlimit most = {.rlim_cur = MEMORY_LAST, .rlim_max = MEMORY_LAST};
+        const struct rlimit memory = {.rlim_cur = MEMORY_LAST, .rlim_max = MEMORY_LAST};
+        const struct rlimit computing = {.rlim_cur = CPU_LAST, .rlim_max = CPU_LAST + 1};
         setpriority(PRIO_PROCESS, (id_t)child, NICENESS);
-        prlimit(child, RLIMIT_AS, &most, NULL);
+        prlimit(child, RLIMIT_AS, &memory, NULL);
+        prlimit(child, RLIMIT_CPU, &computing, NULL);
     }
     return child;
 }
@@ -195,7 +199,6 @@ static bool make(work *w, worker *me, const char *path, mmd_image *image)
     close(ends[0]);
     if (!started)
         return false;
-    bool is_late = !whole && out.size < OUTPUT_MAX;
     int status = wait_for_end(w, me, whole ? deadline : 0);
     int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
         signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
@@ -203,7 +206,7 @@ static bool make(work *w, worker *me, const char *path, mmd_image *image)
     bool made =
         whole && code == 0 && !out.failed && thumbnail_decode(out.data, out.size, THUMBNAIL_SIZE, image);
     mmd_buffer_finish(&out);
-    return made || is_bad || is_late;
+    return made || is_bad;
 }
 
 /* --- The threads --- */

@@ -248,11 +248,10 @@ static void show_rows(odori_ui *ui, const file_page *page, float high)
     const row_look look = look_of(ui, page);
     const int columns = 1 + look.sizes + look.times;
     const float row = look.high + 2 * ImGui::GetStyle().CellPadding.y;
-    ImGui::PushID(columns); // a table keeps its columns
-    bool begun =
-        ImGui::BeginTable("rows", columns, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg, ImVec2(0, high));
-    ImGui::PopID();
-    if (!begun)
+    static const char *const tables[] = {"rows", "rows with sizes",
+                                         "rows with times"}; // a table keeps its columns
+    if (!ImGui::BeginTable(tables[columns - 1], columns, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg,
+                           ImVec2(0, high)))
         return;
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
     if (look.sizes)
