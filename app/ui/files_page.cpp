@@ -141,10 +141,13 @@ static void draw_sheet(const char *label, ImVec2 at, float side)
 static void draw_picture(const file_page *page, const file_row *row, ImVec2 at, float side)
 {
     uint32_t picture = page->pictures ? page->pictures[row->entry] : 0;
-    if (picture && picture != FILE_PAGE_NO_PICTURE)
-        ImGui::GetWindowDrawList()->AddImage((ImTextureID)(uintptr_t)picture, at,
-                                             ImVec2(at.x + side, at.y + side));
-    else if (row->is_folder)
+    const ImVec2 end(at.x + side, at.y + side);
+    if (picture && picture != FILE_PAGE_NO_PICTURE) {
+        // They are made for the white pages of file managers.
+        ImGui::GetWindowDrawList()->AddRectFilled(at, end, theme_text(0.85f), 0.08f * side);
+        ImGui::GetWindowDrawList()->AddImageRounded((ImTextureID)(uintptr_t)picture, at, end, ImVec2(0, 0),
+                                                    ImVec2(1, 1), IM_COL32_WHITE, 0.08f * side);
+    } else if (row->is_folder)
         draw_folder(at, side);
     else
         draw_sheet(row->label, at, side);
