@@ -1,7 +1,7 @@
 #!/bin/sh
 # test_cli_files.sh ODORI: tests the player's own page of files, which Ctrl+O shows where the desktop has no dialog: folders
-# and archives are entered, typing filters, several files are opened together, and Escape changes nothing. Exits 77
-# (skipped) if a tool is missing.
+# and archives are entered, typing filters, several files are opened together, and Escape changes nothing; small pictures
+# of files come from the desktop's cache, or are made. Exits 77 (skipped) if a tool is missing.
 set -eu
 odori=$1
 . "$(dirname "$0")/../../support/window.sh"
@@ -10,12 +10,18 @@ start_display
 theirs_here
 export HOME="$folder/home"
 unset DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR
+export MESA_SHADER_CACHE_DIR="${XDG_CACHE_HOME:-$HOME/.cache}" XDG_CACHE_HOME="$folder/cache"
 mkdir -p home/Downloads/miku home/Music config/odori
 cp -r theirs/dancer.pmx theirs/tex home/Downloads/miku
 mv home/Downloads/miku/dancer.pmx home/Downloads/miku/初音ミク.pmx
 for i in 1 2 10; do cp theirs/dance.vmd home/Downloads/dance$i.vmd; done
 cp theirs/music.wav home/Downloads/song.wav
 touch home/Downloads/readme.txt
+# cached FILE: the path of its picture in the desktop's cache.
+cached() { echo "cache/thumbnails/normal/$(printf 'file://%s/%s' "$folder" "$1" | md5sum | cut -d ' ' -f 1).png"; }
+mkdir -p cache/thumbnails/normal
+convert -size 128x128 xc:'#ff0000' -set Thumb::URI "file://$folder/home/Downloads/dance2.vmd" \
+    -set Thumb::MTime "$(stat -c %Y home/Downloads/dance2.vmd)" "$(cached home/Downloads/dance2.vmd)"
 (cd home/Downloads && zip -qr models.zip miku)
 printf 'F2 pause\n' >config/odori/keys.conf
 printf 'panels.timeline off\npause\nframe.set 0\n' >still.txt
@@ -43,7 +49,13 @@ typed down
 settled filtered.png
 different home.png filtered.png || fail "typing does not filter"
 key Return
-seen
+# The picture that was there is shown, and one is made for the file above it.
+part_is_red() { picture now.png && convert ppm:now.png -crop 40x440+404+156 -depth 8 txt: | grep -qi '#ff0000'; }
+wait_for "a picture from the desktop's cache" part_is_red
+made=$(cached home/Downloads/dance1.vmd)
+wait_for "a picture that is made" test -s "$made"
+[ "$(identify -format '%wx%h' "$made")" = 128x128 ] || fail "a picture of another size"
+[ "$(stat -c %a "$made")" = 600 ] || fail "others may read the picture"
 typed models
 key Return
 seen
