@@ -20,8 +20,19 @@ touch home/Downloads/readme.txt
 # cached FILE: the path of its picture in the desktop's cache.
 cached() { echo "cache/thumbnails/normal/$(printf 'file://%s/%s' "$folder" "$1" | md5sum | cut -d ' ' -f 1).png"; }
 mkdir -p cache/thumbnails/normal
-convert -size 128x128 xc:'#ff0000' -set Thumb::URI "file://$folder/home/Downloads/dance2.vmd" \
-    -set Thumb::MTime "$(stat -c %Y home/Downloads/dance2.vmd)" "$(cached home/Downloads/dance2.vmd)"
+# A red picture, as if another program had made it for a motion.
+cat >board.x <<'END'
+xof 0303txt 0032
+Mesh {
+ 4;
+ -2;0;0;, 2;0;0;, 2;3;0;, -2;3;0;;
+ 2;
+ 4;0,1,2,3;, 4;3,2,1,0;;
+ MeshMaterialList { 1; 2; 0,0; Material { 1;0;0;1;; 5; 0;0;0;; 1;0;0;; } }
+}
+END
+touch -r home/Downloads/dance2.vmd board.x
+"$odori" thumbnail board.x --size 128 --uri "file://$folder/home/Downloads/dance2.vmd" -o "$(cached home/Downloads/dance2.vmd)"
 (cd home/Downloads && zip -qr models.zip miku)
 printf 'F2 pause\n' >config/odori/keys.conf
 printf 'panels.timeline off\npause\nframe.set 0\n' >still.txt
@@ -50,7 +61,7 @@ settled filtered.png
 different home.png filtered.png || fail "typing does not filter"
 key Return
 # The picture that was there is shown, and one is made for the file above it.
-part_is_red() { picture now.png && convert ppm:now.png -crop 40x440+404+156 -depth 8 txt: | grep -qi '#ff0000'; }
+part_is_red() { picture now.png && convert ppm:now.png -crop 40x440+404+156 -depth 8 txt: | grep -qi '#f.[0-3].[0-3]'; }
 wait_for "a picture from the desktop's cache" part_is_red
 made=$(cached home/Downloads/dance1.vmd)
 wait_for "a picture that is made" test -s "$made"
