@@ -51,6 +51,16 @@ wait_for "the dancer that was opened" title_has '^dancer.pmx'
 wait_for "the dance" title_has ' fps'
 stop
 
+# --- An edit of an earlier run opens on the model that it was made for. ---
+cp theirs/dancer.pmx theirs/own.pmx
+printf 'model "%s"' "$folder/theirs/own.pmx" >"state/odori/recovered/.2026-01-02T03-04-05 dance.vmd.of"
+begin
+wait_for "the first page" page_is_there
+click 100 369
+wait_for "the model of the edit" title_has '^own.pmx'
+wait_for "its dance" title_has ' fps'
+stop
+
 # --- A file that cannot be opened is told on the page; without that option it is an error. ---
 printf rubbish >bad.pmx
 begin play --first-page bad.pmx
