@@ -13,7 +13,7 @@
 
 static const float WIDTH = 860, HEIGHT = 560, PLACES = 170; // points
 static const float PICTURE = 40;                            // points; side of the small pictures
-static const float SIZES_FROM = 240, TIMES_FROM = 380; // width of the list from which it has these columns
+static const float SIZES_FROM = 240, TIMES_FROM = 460; // width of the list from which it has these columns
 
 // Returns the title of a place: those of the user have names in both languages, others that of their folder.
 static const char *title_of(const odori_ui *ui, const file_place *at)
@@ -314,7 +314,9 @@ static void show_buttons(odori_ui *ui, const file_page *page)
     if (ImGui::Button(ui_translate(ui, TEXT_SAVE_CANCEL), size))
         ui_line(ui, "files off");
     ImGui::SameLine();
-    ImGui::TextDisabled("%s", ui_translate(ui, page->aim.replaces ? TEXT_REPLACE_HINT : TEXT_FILES_HINT));
+    ui_elide(ui_translate(ui, page->aim.replaces ? TEXT_REPLACE_HINT : TEXT_FILES_HINT),
+             ImGui::GetContentRegionAvail().x, label, sizeof label);
+    ImGui::TextDisabled("%s", label);
 }
 
 static void show_page(odori_ui *ui, const file_page *page)

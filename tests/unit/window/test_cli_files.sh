@@ -34,7 +34,7 @@ END
 touch -r home/Downloads/dance2.vmd board.x
 "$odori" thumbnail board.x --size 128 --uri "file://$folder/home/Downloads/dance2.vmd" -o "$(cached home/Downloads/dance2.vmd)"
 (cd home/Downloads && zip -qr models.zip miku)
-printf 'F2 pause\n' >config/odori/keys.conf
+printf 'F2 pause\nF3 model.replace 0\n' >config/odori/keys.conf
 printf 'panels.timeline off\npause\nframe.set 0\n' >still.txt
 
 # The page is dark where the list of places ends, left of the dancer, where the background is pale.
@@ -60,11 +60,11 @@ typed down
 settled filtered.png
 different home.png filtered.png || fail "typing does not filter"
 key Return
-# The picture that was there is shown, and one is made for the file above it.
+# A picture is made for a file, and the one that was there is shown below it.
 part_is_red() { picture now.png && convert ppm:now.png -crop 40x440+404+156 -depth 8 txt: | grep -qi '#f.[0-3].[0-3]'; }
-wait_for "a picture from the desktop's cache" part_is_red
 made=$(cached home/Downloads/dance1.vmd)
 wait_for "a picture that is made" test -s "$made"
+wait_for "a picture from the desktop's cache" part_is_red
 [ "$(identify -format '%wx%h' "$made")" = 128x128 ] || fail "a picture of another size"
 [ "$(stat -c %a "$made")" = 600 ] || fail "others may read the picture"
 typed models
@@ -96,6 +96,19 @@ key Return
 wait_for "no page after opening" page_is_gone
 wait_for "the motions among the recent files" grep -qs 'home/Downloads/dance2.vmd' state/odori/recent
 grep -q 'home/Downloads/dance1.vmd' state/odori/recent || fail "only one of two is opened"
+
+# --- A model that takes the place of another one, in the folder where the page was. ---
+wait_for "a pause" title_has 'paused'
+key F3
+wait_for "the page for replacing" page_is_there
+typed miku
+key Return
+seen
+typed 初音
+key Return
+wait_for "no page after replacing" page_is_gone
+replaced() { grep -qx "$folder/home/Downloads/miku/初音ミク.pmx" state/odori/recent; }
+wait_for "the model in place of that of the archive" replaced
 stop
 
 # --- The same by commands, and what they refuse. ---
