@@ -1,6 +1,7 @@
 #include "file_uri.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -39,4 +40,18 @@ bool file_uri_path(const char *uri, size_t length, char path[PATH_MAX])
     }
     path[out] = '\0';
     return at == length && strlen(path) == out;
+}
+
+bool file_uri_of(const char *path, char uri[FILE_URI_MAX])
+{
+    static const char plain[] = "-_.!~*'()/:@&=+$,"; /* as GLib writes URIs of files */
+    size_t used = (size_t)snprintf(uri, FILE_URI_MAX, "file://");
+    if (*path != '/')
+        return false;
+    for (; *path && used + 4 <= FILE_URI_MAX; path++) {
+        const unsigned char c = (unsigned char)*path;
+        bool is_plain = c < 0x80 && (isalnum(c) || strchr(plain, c));
+        used += (size_t)snprintf(uri + used, 4, is_plain ? "%c" : "%%%02X", c);
+    }
+    return !*path;
 }

@@ -16,4 +16,10 @@ bool file_uri_is(const char *text, size_t length);
  */
 bool file_uri_path(const char *uri, size_t length, char path[PATH_MAX]);
 
+enum { FILE_URI_MAX = 3 * PATH_MAX + 8 };
+
+/* Writes the URI of an absolute path, with the same characters escaped as file managers do, because the cache
+ * of thumbnails is named after it. Returns false for a relative path and one that is too long. */
+bool file_uri_of(const char *path, char uri[FILE_URI_MAX]);
+
 #endif

@@ -119,7 +119,8 @@ bool command_run(odori_session *s, const char *line, size_t length, char *error)
     char storage[COMMAND_LINE_MAX + 2], *words[COMMAND_ARGUMENTS_MAX + 1];
     size_t count;
     if (length > COMMAND_LINE_MAX)
-        return refuse_with(error, "the line is longer than %d bytes", COMMAND_LINE_MAX);
+        return refuse_with(error, "that is too long: a command with its file names has at most %d bytes",
+                           COMMAND_LINE_MAX);
     if (memchr(line, '\0', length))
         return refuse_with(error, "the line contains a NUL byte");
     tokenize_result result = tokenize(line, length, storage, words, COMMAND_ARGUMENTS_MAX + 1, &count);

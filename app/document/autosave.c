@@ -16,11 +16,15 @@
 #include "mmd/memory.h"
 #include "mmd/source.h"
 #include "base/message.h"
+#include "base/output.h"
+#include "base/tokenize.h"
 #include "edit/pose_file.h"
 #include "preferences.h"
 #include "save.h"
 
 #define FOLDER "recovered"
+
+enum { NOTE_MAX = 4 * PATH_MAX }; /* bytes */
 
 static uint64_t hash_of(const mmd_buffer *bytes)
 {
@@ -74,6 +78,12 @@ static size_t list_names(const char *folder, char *names[RECOVERED_MAX * 4])
     return count;
 }
 
+/* Writes the path of the note about a recovered file. Returns false if it is too long. */
+static bool find_note(const char *folder, const char *name, char path[PATH_MAX])
+{
+    return snprintf(path, PATH_MAX, "%s/.%s.of", folder, name) < PATH_MAX;
+}
+
 /* Deletes the oldest files beyond RECOVERED_MAX. */
 static void delete_old(const char *folder)
 {
@@ -81,6 +91,8 @@ static void delete_old(const char *folder)
     size_t count = list_names(folder, names);
     for (size_t i = 0; i < count; i++) {
         if (i + RECOVERED_MAX < count && snprintf(path, sizeof path, "%s/%s", folder, names[i]) < PATH_MAX)
+            unlink(path);
+        if (i + RECOVERED_MAX < count && find_note(folder, names[i], path))
             unlink(path);
         free(names[i]);
     }
@@ -115,32 +127,103 @@ static void name_file(const char *path, char *name, size_t size)
 /* Deletes drafts, from one on. */
 static void drop_drafts(autosave_drafts *d, size_t first, size_t end)
 {
+    char folder[PATH_MAX], note[PATH_MAX];
     for (size_t i = first; i < end; i++) {
         unlink(d->paths[i]);
+        mmd_path_folder(d->paths[i], folder, sizeof folder);
+        if (find_note(folder, mmd_path_name(d->paths[i]), note))
+            unlink(note);
         free(d->paths[i]);
     }
     memmove(d->paths + first, d->paths + end, (d->count - end) * sizeof *d->paths);
     d->count -= end - first;
 }
 
-/* Writes a recovery file and reports it, unless it is a draft. */
-static void write_recovered(odori_session *s, const char *path, const char *ending, const mmd_buffer *bytes)
+/* --- Where recovered files come from --- */
+
+bool autosave_find_origin(const char *path, autosave_origin *origin)
 {
+    char folder[PATH_MAX], own[PATH_MAX], kept[PATH_MAX], note[PATH_MAX], storage[NOTE_MAX + 2];
+    char *words[4];
+    size_t count = 0;
+    mmd_bytes bytes = {0};
+    *origin = (autosave_origin){.model = ""};
+    mmd_path_folder(path, folder, sizeof folder);
+    if (!preferences_find_state(FOLDER, own) || !realpath(own, kept) || !realpath(folder, own) ||
+        strcmp(own, kept) != 0)
+        return false;
+    if (find_note(kept, mmd_path_name(path), note) && mmd_file_read(note, &bytes, NULL) == MMD_OK &&
+        bytes.size <= NOTE_MAX && !memchr(bytes.data, '\0', bytes.size) &&
+        tokenize((const char *)bytes.data, bytes.size, storage, words, 4, &count) == TOKENIZE_DONE)
+        for (size_t i = 0; i + 1 < count; i += 2) {
+            bool is_model = strcmp(words[i], "model") == 0;
+            snprintf(is_model ? origin->model : origin->file, PATH_MAX, "%s", words[i + 1]);
+        }
+    mmd_bytes_finish(&bytes);
+    return true;
+}
+
+/* Appends a path, made absolute, to a note. */
+static void note_path(const char *key, const char *path, mmd_buffer *note)
+{
+    char present[PATH_MAX], whole[2 * PATH_MAX];
+    if (!path)
+        return;
+    bool is_relative = *path != '/' && getcwd(present, sizeof present);
+    snprintf(whole, sizeof whole, is_relative ? "%s/%s" : "%s%s", is_relative ? present : "", path);
+    mmd_write_format(note, "%s ", key);
+    token_quote(whole, note);
+    mmd_write_format(note, " ");
+}
+
+/* Writes the note about a recovered file. It can be missing, so errors are ignored. */
+static void write_note(const char *written, const char *model, const char *file)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    mmd_buffer note = {0};
+    note_path("model", model, &note);
+    note_path("file", file, &note);
+    mmd_path_folder(written, folder, sizeof folder);
+    if (!note.failed && note.size && find_note(folder, mmd_path_name(written), path))
+        output_write(path, note.data, note.size);
+    mmd_buffer_finish(&note);
+}
+
+/* What is recovered of a model, or of the camera. */
+typedef struct recovered {
+    const char *model; /* its path; NULL: it is the camera */
+    const char *file;  /* that was edited; NULL: there was none */
+    const char *ending;
+} recovered;
+
+/* Writes a recovery file and reports it. Of edits to a file that was recovered itself, it is named after the
+ * first one. */
+static void write_recovered(odori_session *s, const recovered *what, const mmd_buffer *bytes)
+{
+    autosave_origin before;
+    const char *file = what->file;
+    if (file && autosave_find_origin(file, &before))
+        file = *before.file ? before.file : NULL;
+    const char *path = !what->model ? "camera" : file ? file : what->model;
     char name[256], written[PATH_MAX];
     autosave_drafts *d = document_of(s)->drafts;
     name_file(path, name, sizeof name);
     if (d && d->writes) {
         if (d->count < RECOVERED_MAX && !bytes->failed &&
-            preferences_write_new(name, ending, bytes, written) && (d->paths[d->count] = strdup(written)))
+            preferences_write_new(name, what->ending, bytes, written) &&
+            (d->paths[d->count] = strdup(written))) {
             d->count++;
+            write_note(written, what->model, file);
+        }
         return;
     }
-    if (bytes->failed || !preferences_write_new(name, ending, bytes, written)) {
+    if (bytes->failed || !preferences_write_new(name, what->ending, bytes, written)) {
         panel_log_report(s->messages, "unsaved edits of %s could not be written to the recovery folder",
                          mmd_path_name(path));
         return;
     }
     panel_log_tell(s->messages, "unsaved edits were written to %s", written);
+    write_note(written, what->model, file);
 }
 
 /* --- Unsaved edits --- */
@@ -199,6 +282,23 @@ bool autosave_has_motion(const odori_session *s, size_t model)
         mmd_buffer out = {0};
         found = s->scene->edited[i].model == s->scene->models[model].role &&
                 is_motion_unsaved(s, &s->scene->edited[i], &out);
+        mmd_buffer_finish(&out);
+    }
+    return found;
+}
+
+bool autosave_plays_recovered(const odori_session *s, size_t model)
+{
+    bool found = false;
+    autosave_origin origin;
+    for (size_t i = 0; scene_is_present(s->scene, model) && !found && i < s->scene->motion_count; i++) {
+        const scene_motion *m = &s->scene->motions[i];
+        bool is_edited = false;
+        mmd_buffer out = {0};
+        for (size_t k = 0; k < s->scene->edited_count; k++) /* then autosave_has_motion answers */
+            is_edited = is_edited || s->scene->edited[k].source == (int64_t)i;
+        found = !is_edited && scene_moves(s->scene, m, model) && autosave_find_origin(m->path, &origin) &&
+                mmd_vmd_write(m->motion, &out, NULL) == MMD_OK && !session_was_saved(s, hash_of(&out));
         mmd_buffer_finish(&out);
     }
     return found;
@@ -263,19 +363,25 @@ void autosave_note_picture(odori_session *s)
 static void recover_motion(odori_session *s, const edited_motion *k)
 {
     mmd_buffer out = {0};
-    if (is_motion_unsaved(s, k, &out))
-        write_recovered(s,
-                        k->source >= 0 ? s->scene->motions[k->source].path
-                                       : s->scene->models[scene_holder(s->scene, k->model)].path,
-                        "vmd", &out);
+    if (is_motion_unsaved(s, k, &out)) {
+        const recovered what = {.model = s->scene->models[scene_holder(s->scene, k->model)].path,
+                                .file = k->source >= 0 ? s->scene->motions[k->source].path : NULL,
+                                .ending = "vmd"};
+        write_recovered(s, &what, &out);
+    }
     mmd_buffer_finish(&out);
 }
 
 static void recover_stage(odori_session *s)
 {
     mmd_buffer out = {0};
-    if (is_stage_unsaved(s, &out))
-        write_recovered(s, "camera", "vmd", &out);
+    if (is_stage_unsaved(s, &out)) {
+        recovered what = {.ending = "vmd"};
+        for (size_t i = 0; i < s->scene->motion_count; i++)
+            if (s->scene->motions[i].motion->camera_key_count)
+                what.file = s->scene->motions[i].path;
+        write_recovered(s, &what, &out);
+    }
     mmd_buffer_finish(&out);
 }
 
@@ -289,7 +395,7 @@ static void recover_pose(odori_session *s, size_t model)
         return;
     mmd_status status = pose_file_make(s->scene->models[model].actor, false, &out, NULL);
     if (status == MMD_OK || status == MMD_ERROR_TEXT)
-        write_recovered(s, s->scene->models[model].path, "vpd", &out);
+        write_recovered(s, &(recovered){.model = s->scene->models[model].path, .ending = "vpd"}, &out);
     mmd_buffer_finish(&out);
 }
 

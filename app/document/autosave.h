@@ -1,8 +1,8 @@
 /*
  * Recovery of unsaved edits. When the window closes or another scene replaces this one, edited motions and
  * poses that were not saved are written to $XDG_STATE_HOME/odori/recovered and reported. The last
- * RECOVERED_MAX files are retained. Until then drafts of them are kept there, for the case that the program
- * is killed or crashes.
+ * RECOVERED_MAX files are retained. A hidden file beside each, ".NAME.of", says where it comes from. Until then
+ * drafts of them are kept there, for the case that the program is killed or crashes.
  */
 #ifndef ODORI_AUTOSAVE_H
 #define ODORI_AUTOSAVE_H
@@ -43,6 +43,18 @@ void autosave_note_picture(odori_session *s);
  */
 enum { AUTOSAVE_LISTED = 8 };
 size_t autosave_list(char paths[AUTOSAVE_LISTED][PATH_MAX]);
+
+/* Where a recovered file comes from; "": not known. */
+typedef struct autosave_origin {
+    char model[PATH_MAX]; /* the model that it moves */
+    char file[PATH_MAX];  /* the file that was edited */
+} autosave_origin;
+
+/* Returns whether a path is that of a recovered file, and reads where it comes from. */
+bool autosave_find_origin(const char *path, autosave_origin *origin);
+
+/* Returns whether a model plays a recovered motion that was saved nowhere else. */
+bool autosave_plays_recovered(const odori_session *s, size_t model);
 
 /* Files in the recovery folder that are replaced while the session goes on. Zero-initialise. */
 typedef struct autosave_drafts {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "bus.h"
 #include "document.h"
 #include "file_page.h"
 #include "files/locate.h"
@@ -13,7 +14,9 @@
 struct file_chooser {
     portal *portal;
     chooser_taker *taker; /* of the open dialog */
+    chooser_aim aim;      /* of the last dialog for files to open */
     unsigned long parent;
+    bool was_missing; /* there was no portal the last time */
 };
 
 file_chooser *chooser_create(void (*wake)(void *user), void *user)
@@ -79,18 +82,37 @@ void chooser_poll(file_chooser *c, odori_session *s)
     portal_answer answer;
     if (!c || portal_poll(c->portal, &answer) <= PORTAL_WAITING)
         return;
+    c->was_missing = answer.state == PORTAL_MISSING;
     c->taker(s, &answer);
     portal_answer_finish(&answer);
 }
 
-/* --- file.choose --- */
+bool chooser_is_likely(const file_chooser *c)
+{
+    char address[BUS_ADDRESS_MAX];
+    return c && !c->was_missing && bus_find_address(address);
+}
+
+/* --- Files to open --- */
+
+bool chooser_open(odori_session *s, const chooser_aim *aim, const char *const *paths, size_t count,
+                  char *error)
+{
+    if (!aim->replaces)
+        return open_files(s, paths, count, error);
+    if (count != 1)
+        return refuse_with(error, "one file takes the place of a model, not %zu", count);
+    if (!scene_is_present(s->scene, aim->model) || strcmp(s->scene->models[aim->model].path, aim->path) != 0)
+        return refuse_with(error, "the model that was to be replaced is gone");
+    return open_in_place_of(s, aim->model, paths[0], error);
+}
 
 /* Shows the player's own page of files, because the desktop has no dialog. */
-static bool show_own_page(odori_session *s, char *error)
+static bool show_own_page(odori_session *s, const chooser_aim *aim, char *error)
 {
     char why[REFUSAL_MAX];
     if (document_of(s)->page)
-        return file_page_show(document_of(s)->page, s, error);
+        return file_page_show(document_of(s)->page, s, aim, error);
     memcpy(why, error, sizeof why);
     return refuse_with(error, "%.150s; drop files on the window, or use `file.open PATH`", why);
 }
@@ -99,21 +121,22 @@ static bool show_own_page(odori_session *s, char *error)
 static void open_chosen(odori_session *s, const portal_answer *answer)
 {
     char error[REFUSAL_MAX];
+    const chooser_aim *aim = &document_of(s)->chooser->aim;
     memcpy(error, answer->error, sizeof error);
     if (answer->state == PORTAL_CANCELLED)
         return;
     if (answer->left_out)
         panel_log_report(s->messages, "chosen things that are not files on this computer: %zu",
                          answer->left_out);
-    bool opened = answer->state == PORTAL_MISSING ? show_own_page(s, error)
+    bool opened = answer->state == PORTAL_MISSING ? show_own_page(s, aim, error)
                   : answer->state == PORTAL_CHOSEN
-                      ? open_files(s, answer->paths.items, answer->paths.count, error)
+                      ? chooser_open(s, aim, answer->paths.items, answer->paths.count, error)
                       : false;
     if (!opened)
         panel_log_report(s->messages, "%s", error);
 }
 
-static bool file_choose(odori_session *s, const command_arguments *a, char *error)
+bool chooser_ask_for(odori_session *s, const chooser_aim *aim, char *error)
 {
     const bool japanese = session_in_japanese(s);
     const unsigned models = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE;
@@ -129,13 +152,26 @@ static bool file_choose(odori_session *s, const command_arguments *a, char *erro
         {japanese ? "アーカイブ" : "Archives", 1u << FILE_ARCHIVE},
         {japanese ? "すべてのファイル" : "All files", 0},
     };
-    const portal_request request = {
+    const portal_filter only_models = {filters[1].name, models | 1u << FILE_ARCHIVE};
+    portal_request request = {
         .multiple = true, .filters = filters, .filter_count = sizeof filters / sizeof *filters};
+    if (aim->replaces)
+        request = (portal_request){.title = japanese ? "モデル差し替え" : "Replace the model",
+                                   .filters = &only_models,
+                                   .filter_count = 1};
+    portal_state state = chooser_ask(s, &request, open_chosen, error);
+    if (state == PORTAL_WAITING)
+        document_of(s)->chooser->aim = *aim;
+    return state == PORTAL_WAITING || (state == PORTAL_MISSING && show_own_page(s, aim, error));
+}
+
+static bool file_choose(odori_session *s, const command_arguments *a, char *error)
+{
+    const chooser_aim open = {.replaces = false};
     (void)a;
     if (!document_of(s)->opener)
         return refuse_with(error, "only `play` can open files");
-    portal_state state = chooser_ask(s, &request, open_chosen, error);
-    return state == PORTAL_WAITING || (state == PORTAL_MISSING && show_own_page(s, error));
+    return chooser_ask_for(s, &open, error);
 }
 
 static const command commands[] = {

@@ -7,6 +7,7 @@
 
 #include <limits.h>
 
+#include "chooser_aim.h"
 #include "command/command_group.h"
 #include "portal.h"
 
@@ -28,6 +29,17 @@ void chooser_set_parent(file_chooser *c, unsigned long window);
  * bytes), PORTAL_MISSING or PORTAL_FAILED.
  */
 portal_state chooser_ask(odori_session *s, const portal_request *request, chooser_taker *taker, char *error);
+
+/* Returns whether the desktop has a dialog as far as is known: there is a session bus, and the last question
+ * was not in vain. c may be NULL. */
+bool chooser_is_likely(const file_chooser *c);
+
+/* Asks for files, in the desktop's dialog or on the player's own page. Returns false with the reason. */
+bool chooser_ask_for(odori_session *s, const chooser_aim *aim, char *error);
+
+/* Does with chosen files what they are for. Returns false with the reason. */
+bool chooser_open(odori_session *s, const chooser_aim *aim, const char *const *paths, size_t count,
+                  char *error);
 
 /* Writes the folder of the scene's first model, or of the archive that it is in. Returns false if there is
  * none, as for the bundled dancer. */

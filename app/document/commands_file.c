@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "chooser.h"
 #include "commands_document.h"
 #include "document.h"
 #include "open_work.h"
 #include "open.h"
-#include "base/output.h"
 #include "playlist.h"
 #include "recipe/stage.h"
 #include "edit/pose_file.h"
@@ -191,7 +191,19 @@ static save_list *find_list(const odori_session *s, bool is_open, char *error)
     return l && (!is_open || l->shown) ? l : NULL;
 }
 
-/* Saves what was edited to the files that it was saved to before, or shows the list. */
+/* Asks the desktop for the name of the only item. Where it has no dialog, the list stays. */
+static bool ask_desktop(save_list *l, odori_session *s, char *error)
+{
+    bool is_missing = true;
+    bool asked =
+        chooser_is_likely(document_of(s)->chooser) && save_list_ask(l, s, 0, true, &is_missing, error);
+    if (asked || !is_missing)
+        save_list_close(l);
+    return asked || is_missing;
+}
+
+/* Saves what was edited to the files that it was saved to before, or shows the list. A single item is saved
+ * under another name by the desktop's dialog. */
 static bool file_save(odori_session *s, const command_arguments *a, char *error)
 {
     save_list *l = find_list(s, false, error);
@@ -201,8 +213,10 @@ static bool file_save(odori_session *s, const command_arguments *a, char *error)
         return false;
     if (!l->shown)
         panel_log_tell(s->messages, "everything is saved");
-    else if (strcmp(a->name, "file.save") == 0 && save_list_is_known(l))
-        return save_list_write(l, s, error);
+    else if (strcmp(a->name, "file.save") == 0)
+        return !save_list_is_known(l) || save_list_write(l, s, error);
+    else if (l->count == 1)
+        return ask_desktop(l, s, error);
     return true;
 }
 
@@ -212,6 +226,9 @@ static bool save_name(odori_session *s, const command_arguments *a, char *error)
     double number = a->number[0];
     if (l && (number != floor(number) || number < 0 || number >= (double)l->count))
         return refuse_with(error, "there is no item %g; the list has %zu, numbered from 0", number, l->count);
+    bool is_missing;
+    if (l && strcmp(a->name, "save.name") == 0 && a->count == 1)
+        return save_list_ask(l, s, (size_t)number, false, &is_missing, error);
     if (l && strcmp(a->name, "save.take") == 0)
         l->items[(size_t)number].taken = a->on[1];
     else if (!l || !save_list_name(l, (size_t)number, a->word[1], error))
@@ -243,16 +260,18 @@ static bool save_close(odori_session *s, const command_arguments *a, char *error
     return true;
 }
 
-/* Puts another file in the place of a model. */
+/* Puts another file in the place of a model, or asks for that file. */
 static bool model_replace(odori_session *s, const command_arguments *a, char *error)
 {
-    size_t model;
+    chooser_aim aim = {.replaces = true};
     if (!document_of(s)->opener)
         return refuse_with(error, "only `play` can open files");
-    if (open_work_is_busy(document_of(s)->opener->work))
-        return refuse_with(error, "another file is being loaded; try again when it is done");
-    selection_cancel_drag(s);
-    return session_find_model(s, a->word[0], &model, error) && open_in_place_of(s, model, a->word[1], error);
+    if (!session_find_model(s, a->word[0], &aim.model, error))
+        return false;
+    if (a->count > 1)
+        return open_in_place_of(s, aim.model, a->word[1], error);
+    snprintf(aim.path, sizeof aim.path, "%s", s->scene->models[aim.model].path);
+    return chooser_ask_for(s, &aim, error);
 }
 
 static bool quit(odori_session *s, const command_arguments *a, char *error)
@@ -338,9 +357,13 @@ static const command program[] = {
     {"file.save", "", "",
      "saves edited motions, camera and poses; asks for names that it does not know (play)", file_save,
      .replay = REPLAY_REFUSES},
-    {"file.save-as", "", "", "shows the list of what is unsaved, with the names of its files (play)",
+    {"file.save-as", "", "",
+     "shows the list of what is unsaved, with the names of its files; asks the desktop where it is one "
+     "(play)",
      file_save, .replay = REPLAY_REFUSES},
-    {"save.name", "rw", "NUMBER FILE", "changes the file of an item of that list; the first is 0 (play)",
+    {"save.name", "r?w", "NUMBER [FILE]",
+     "changes the file of an item of that list, or asks for it in the desktop's dialog; the first is 0 "
+     "(play)",
      save_name, .replay = REPLAY_REFUSES},
     {"save.take", "rs", "NUMBER on|off", "saves an item of the list, or leaves it out (play)", save_name,
      .replay = REPLAY_REFUSES},
@@ -348,8 +371,9 @@ static const command program[] = {
     {"save.discard", "", "", "ends the program without unsaved edits (play)", save_close,
      .replay = REPLAY_REFUSES},
     {"save.close", "", "", "closes the list without saving (play)", save_close, .replay = REPLAY_REFUSES},
-    {"model.replace", "ww", "NUMBER|NAME FILE",
-     "puts another file in its place: with its motions, placement, order and edits of the same names (play)",
+    {"model.replace", "w?w", "NUMBER|NAME [FILE]",
+     "puts another file in its place, or asks for it: with its motions, placement, order and edits of the "
+     "same names (play)",
      model_replace, .replay = REPLAY_REFUSES},
     {"quit", "", "", "ends the program; unsaved edits are recovered (play)", quit, .replay = REPLAY_SKIPS},
     {"quit.ask", "", "", "ends the program, after asking where there are unsaved edits (play)", quit_ask,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/paths.h"
 #include "base/user_folders.h"
 #include "chooser.h"
 #include "document.h"
@@ -12,11 +13,25 @@
 #include "mmd/memory.h"
 #include "open.h"
 #include "preferences.h"
+#include "thumbnails.h"
 
 /* Kinds that are shown unless all are asked for. */
 static const unsigned openable = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE |
                                  1u << FILE_PROJECT | 1u << FILE_MOTION | 1u << FILE_POSE | 1u << FILE_SOUND |
                                  1u << FILE_PICTURE | 1u << FILE_PLAYLIST | 1u << FILE_ARCHIVE;
+
+/* Kinds that can take the place of a model. */
+static const unsigned replacing =
+    1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE | 1u << FILE_ARCHIVE;
+
+/* Kinds of which `odori thumbnail` makes pictures, and those of which the desktop may have some. */
+static const unsigned pictured = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE |
+                                 1u << FILE_PROJECT | 1u << FILE_MOTION | 1u << FILE_POSE |
+                                 1u << FILE_ARCHIVE;
+static const unsigned maybe_pictured = pictured | 1u << FILE_PICTURE;
+
+/* Seconds after which a process that makes a picture is killed. */
+#define PICTURE_PATIENCE 60.0
 
 /* --- The rows --- */
 
@@ -27,11 +42,16 @@ static void make_rows(file_page *p, const folder_contents *contents)
     mmd_free(p->rows);
     p->rows = NULL;
     p->count = p->picked = p->last = 0;
+    p->has_pictures = false;
     p->version++;
     if (!contents || !contents->count)
         return;
     uint32_t *shown = mmd_alloc(contents->count * sizeof *shown);
-    const folder_filter filter = {.text = p->filter, .kinds = p->all ? 0 : openable, .hidden = p->all};
+    const folder_filter filter = {.text = p->filter,
+                                  .kinds = p->all            ? 0
+                                           : p->aim.replaces ? replacing
+                                                             : openable,
+                                  .hidden = p->all};
     size_t count = shown ? folder_filter_apply(contents, &filter, shown) : 0;
     p->rows = count ? mmd_alloc(count * sizeof *p->rows) : NULL;
     p->count = p->rows ? count : 0;
@@ -43,6 +63,7 @@ static void make_rows(file_page *p, const folder_contents *contents)
                                 .kind = e->kind,
                                 .is_folder = e->is_folder,
                                 .entry = shown[i]};
+        p->has_pictures = p->has_pictures || (!e->is_folder && maybe_pictured & 1u << e->kind);
     }
     p->last = p->count;
     mmd_free(shown);
@@ -59,6 +80,18 @@ static void make_places(file_page *p, const places *found)
             .kind = (int)found->items[i].kind, .path = found->items[i].path, .label = found->items[i].label};
 }
 
+/* Forgets all pictures, and gives up those that are awaited. */
+static void forget_pictures(file_page *p)
+{
+    if (p->thumbnails)
+        thumbnails_clear(p->thumbnails);
+    mmd_free(p->pictures);
+    p->pictures = NULL;
+    p->picture_count = 0;
+    p->pictures_of++;
+    p->asks_again = true;
+}
+
 /* Takes over what was read. Returns whether the rows have changed. */
 static bool follow(file_page *p, folder_view *view)
 {
@@ -71,6 +104,11 @@ static bool follow(file_page *p, folder_view *view)
         snprintf(p->folder, sizeof p->folder, "%s", view->contents->path);
     make_rows(p, view->contents);
     make_places(p, view->places);
+    forget_pictures(p);
+    p->picture_count = view->contents ? view->contents->count : 0;
+    p->pictures = p->picture_count ? mmd_alloc(p->picture_count * sizeof *p->pictures) : NULL;
+    if (p->pictures)
+        memset(p->pictures, 0, p->picture_count * sizeof *p->pictures);
     return true;
 }
 
@@ -79,18 +117,79 @@ void file_page_poll(file_page *p, odori_session *s)
     folder_view view;
     if (p && p->shown && follow(p, &view))
         s->changed = true;
+    if (p && !p->shown && p->pictures)
+        forget_pictures(p);
+}
+
+/* --- Pictures --- */
+
+/* Writes which picture of an entry is wanted. Returns false when there can be none. */
+static bool wish_for(const folder_contents *contents, uint32_t number, thumbnail_wish *wish)
+{
+    const folder_entry *e = &contents->entries[number];
+    if (e->is_folder || !(maybe_pictured & 1u << e->kind) ||
+        (contents->in_archive && e->kind == FILE_PICTURE))
+        return false;
+    wish->number = number;
+    wish->is_made = (pictured & 1u << e->kind) && !e->is_encrypted;
+    wish->has_cache = !contents->in_archive;
+    return folder_entry_path(contents, e, wish->path);
+}
+
+void file_page_see(file_page *p, size_t first, size_t end)
+{
+    folder_view view;
+    bool same =
+        first == p->seen_first && end == p->seen_end && p->version == p->seen_version && !p->asks_again;
+    thumbnail_wish *wishes =
+        !same && p->thumbnails ? mmd_alloc(THUMBNAILS_WISHES_MAX * sizeof *wishes) : NULL;
+    size_t count = 0;
+    if (!wishes)
+        return;
+    follow(p, &view);
+    for (size_t i = first; i < end && i < p->count && count < THUMBNAILS_WISHES_MAX; i++) {
+        const uint32_t entry = p->rows[i].entry;
+        if (p->pictures && !p->pictures[entry])
+            count += wish_for(view.contents, entry, &wishes[count]);
+    }
+    thumbnails_want(p->thumbnails, wishes, count);
+    mmd_free(wishes);
+    p->seen_first = first;
+    p->seen_end = end;
+    p->seen_version = p->version;
+    p->asks_again = false;
+}
+
+bool file_page_take_picture(file_page *p, uint32_t *entry, mmd_image *image)
+{
+    if (!p || !p->thumbnails || !thumbnails_take(p->thumbnails, entry, image))
+        return false;
+    if (!image->width)
+        file_page_set_picture(p, *entry, FILE_PAGE_NO_PICTURE);
+    return true;
+}
+
+void file_page_set_picture(file_page *p, uint32_t entry, uint32_t number)
+{
+    if (entry < p->picture_count && p->pictures)
+        p->pictures[entry] = number;
+    p->asks_again = p->asks_again || number == 0;
 }
 
 /* --- Folders --- */
 
 file_page *file_page_create(void (*wake)(void *user), void *user)
 {
+    char program[PATH_MAX];
     file_page *p = mmd_alloc(sizeof *p);
     if (!p)
         return NULL;
     *p = (file_page){.error = "", .list = folder_list_create(wake, user)};
+    if (path_of_program(program)) /* without it there are no pictures */
+        p->thumbnails = thumbnails_create(program, PICTURE_PATIENCE, wake, user);
     if (p->list)
         return p;
+    thumbnails_destroy(p->thumbnails);
     mmd_free(p);
     return NULL;
 }
@@ -100,6 +199,8 @@ void file_page_destroy(file_page *p)
     if (!p)
         return;
     folder_list_destroy(p->list);
+    thumbnails_destroy(p->thumbnails);
+    mmd_free(p->pictures);
     mmd_free(p->rows);
     mmd_free(p->places);
     mmd_free(p);
@@ -116,15 +217,18 @@ static bool go(file_page *p, odori_session *s, const char *path, char *error)
     const char *model = has_model ? s->scene->models[main].path : NULL;
     if (!folder_list_go(p->list, given, model, s->remembers))
         return refuse_with(error, "out of memory");
+    if (p->thumbnails)
+        thumbnails_store(p->thumbnails, s->remembers);
     memcpy(p->folder, given, sizeof given);
     p->filter[0] = '\0';
     p->is_busy = s->changed = true;
     return true;
 }
 
-bool file_page_show(file_page *p, odori_session *s, char *error)
+bool file_page_show(file_page *p, odori_session *s, const chooser_aim *aim, char *error)
 {
     char folder[PATH_MAX];
+    p->aim = *aim;
     if (*p->folder)
         snprintf(folder, sizeof folder, "%s", p->folder);
     else if (!chooser_folder(s, folder) && !user_folders_home(folder))
@@ -147,12 +251,13 @@ static file_page *page_of(const odori_session *s, bool shown, char *error)
 
 static bool files(odori_session *s, const command_arguments *a, char *error)
 {
+    const chooser_aim open = {.replaces = false};
     file_page *p = page_of(s, false, error);
     if (!p)
         return false;
     p->shown = false;
     s->changed = true;
-    return !a->on[0] || file_page_show(p, s, error);
+    return !a->on[0] || file_page_show(p, s, &open, error);
 }
 
 static bool files_go(odori_session *s, const command_arguments *a, char *error)
@@ -163,6 +268,8 @@ static bool files_go(odori_session *s, const command_arguments *a, char *error)
         return false;
     if (!folder_typed(a->word[0], p->folder, path))
         return refuse_with(error, "\"%.200s\" is not a folder", a->word[0]);
+    if (!p->shown)
+        p->aim = (chooser_aim){.replaces = false};
     p->shown = true;
     return go(p, s, path, error);
 }
@@ -245,7 +352,8 @@ static bool open_picked(file_page *p, odori_session *s, const folder_contents *c
         fits = copy && text_list_add(&paths, copy);
     }
     p->shown = !fits;
-    bool opened = fits ? open_files(s, paths.items, paths.count, error) : refuse_with(error, "out of memory");
+    bool opened = fits ? chooser_open(s, &p->aim, paths.items, paths.count, error)
+                       : refuse_with(error, "out of memory");
     text_list_finish(&paths);
     mmd_arena_finish(&arena);
     return opened;

@@ -10,8 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "chooser_aim.h"
 #include "edit/session.h"
 #include "files/file_kind.h"
+#include "mmd/image.h"
 
 /* An entry that the filter lets through. */
 typedef struct file_row {
@@ -30,6 +32,10 @@ typedef struct file_place {
 } file_place;
 
 struct folder_list;
+struct thumbnails;
+
+/* In place of the number of a picture: there is none of this file. */
+#define FILE_PAGE_NO_PICTURE UINT32_MAX
 
 typedef struct file_page {
     bool shown;
@@ -44,7 +50,17 @@ typedef struct file_page {
     file_place *places;
     size_t place_count;
     unsigned version; /* changes with the rows */
+    chooser_aim aim;  /* what the file is for */
     struct folder_list *list;
+    /* Small pictures of entries. Whoever shows them (the player) has them as textures. */
+    bool has_pictures;  /* some of the rows can have one */
+    uint32_t *pictures; /* by entry: the player's number of the picture; 0: not known yet; NULL: no folder */
+    size_t picture_count;        /* entries of the folder */
+    unsigned pictures_of;        /* changes when all numbers were forgotten */
+    size_t seen_first, seen_end; /* rows that were visible last */
+    unsigned seen_version;       /* of the rows then */
+    bool asks_again;             /* the number of a picture was forgotten since */
+    struct thumbnails *thumbnails;
 } file_page;
 
 /* Creates a page that is not shown. `wake` is as for folder_list_create. Returns NULL when out of memory. */
@@ -53,7 +69,17 @@ void file_page_destroy(file_page *p); /* does nothing when NULL */
 
 /* Shows the page at the folder where it was, or at that of the model. Returns false with the reason in error
  * (REFUSAL_MAX bytes). */
-bool file_page_show(file_page *p, odori_session *s, char *error);
+bool file_page_show(file_page *p, odori_session *s, const chooser_aim *aim, char *error);
+
+/* Asks for the pictures of rows `first` to `end` - 1, which are visible. Others are not made. */
+void file_page_see(file_page *p, size_t first, size_t end);
+
+/* Takes a picture that has come: its entry, and the image, which the caller has to finish. Returns false when
+ * there is none. p may be NULL. */
+bool file_page_take_picture(file_page *p, uint32_t *entry, mmd_image *image);
+
+/* Sets the number of an entry's picture, or 0 to forget it. */
+void file_page_set_picture(file_page *p, uint32_t entry, uint32_t number);
 
 /* Takes over what was read meanwhile. Does nothing when NULL. To be called once in each turn of the player.
  */

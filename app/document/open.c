@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -406,18 +407,17 @@ static bool keep_others(const odori_scene *scene, recipe *wanted)
     return fits;
 }
 
-/* Replaces the bundled dancer by a model. It gets her motion and camera, unless it is an interchange file. */
-static bool replace_dancer(odori_session *s, const char *path, bool dances, char *error)
+/* Replaces the bundled dancer by a model, with up to two motions. */
+static bool replace_dancer(odori_session *s, const char *path, const char *const motions[2], char *error)
 {
     file_opener *o = document_of(s)->opener;
-    const bundled *dancer = o->dancer;
     const mmd_view_options seen = s->view;
     mmd_error why = {0};
     recipe wanted = recipe_for(o);
-    bool opened = scene_inputs_add_path(&wanted.scene.files, path) && keep_others(s->scene, &wanted) &&
-                  (!dances || (scene_inputs_add_path(&wanted.scene.motions, dancer->dance) &&
-                               scene_inputs_add_path(&wanted.scene.motions, dancer->camera))) &&
-                  replace_scene(s, &wanted, &why);
+    bool opened = scene_inputs_add_path(&wanted.scene.files, path) && keep_others(s->scene, &wanted);
+    for (int i = 0; opened && i < 2; i++)
+        opened = !motions[i] || scene_inputs_add_path(&wanted.scene.motions, motions[i]);
+    opened = opened && replace_scene(s, &wanted, &why);
     recipe_finish(&wanted);
     if (!opened)
         return refuse_scene(error, path, &why);
@@ -517,7 +517,8 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
     return true;
 }
 
-/* Opens a model or accessory. */
+/* Opens a model or accessory. In place of the bundled dancer it gets her motion and camera, unless it is an
+ * interchange file. */
 static bool open_model(odori_session *s, const char *path, const mmd_bytes *bytes, char *error)
 {
     model_file file;
@@ -531,9 +532,11 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     if (!document_of(s)->opener->dancer || file.model->origin == MMD_ORIGIN_X ||
         (!file.document && model_is_stage(file.model)))
         return add_model(s, path, &file, error);
-    bool dances = !file.document;
+    const bundled *dancer = document_of(s)->opener->dancer;
+    const char *const motions[2] = {file.document ? NULL : dancer->dance,
+                                    file.document ? NULL : dancer->camera};
     model_file_finish(&file);
-    return replace_dancer(s, path, dances, error);
+    return replace_dancer(s, path, motions, error);
 }
 
 /* Tests whether a file can replace a model: motions move both or neither. */
@@ -566,6 +569,7 @@ bool open_put_in_place_of(odori_session *s, size_t model, const char *path, open
     const model_file file = by->file;
     if (!scene_is_present(s->scene, model))
         return refuse(error, path, "the model that it should replace was removed meanwhile");
+    selection_cancel_drag(s);
     if (!can_replace(s, model, &file, path, error))
         return false;
     by->file = (model_file){0};
@@ -697,6 +701,55 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
     return add_motion(s, path, motion, error);
 }
 
+/* --- Edits that were recovered --- */
+
+/* Returns the model of a file, or the number of models when it is not on the stage. */
+static size_t find_model(const odori_session *s, const char *path)
+{
+    char wanted[PATH_MAX], own[PATH_MAX];
+    size_t i = 0;
+    for (; i < s->scene->model_count; i++) {
+        const char *given = s->scene->models[i].path;
+        bool same = strcmp(given, path) == 0 ||
+                    (realpath(path, wanted) && realpath(given, own) && strcmp(wanted, own) == 0);
+        if (same && scene_is_present(s->scene, i))
+            break;
+    }
+    return i;
+}
+
+/* Opens a motion or pose that was recovered, on the model that it belongs to: on the stage, or as it was
+ * opened then.
+ */
+static bool open_recovered(odori_session *s, const char *path, const char *model, const mmd_bytes *bytes,
+                           char *error)
+{
+    mmd_bytes file = {0};
+    mmd_error why = {0};
+    size_t at = find_model(s, model);
+    if (at == s->scene->model_count && document_of(s)->opener->dancer) {
+        const char *const motions[2] = {path, NULL};
+        bool opened = replace_dancer(s, model, motions, error);
+        if (opened)
+            end_bundled_music(s);
+        return opened;
+    }
+    if (at < s->scene->model_count) {
+        s->selected = at;
+        s->has_chosen = true;
+    } else if (locate_read(model, &file, &why) != MMD_OK) {
+        return refuse_error(error, &why, model);
+    } else {
+        bool opened = open_model(s, model, &file, error);
+        mmd_bytes_finish(&file);
+        if (!opened)
+            return false;
+    }
+    return open_motion(s, path, bytes, error);
+}
+
+/* --- Files of any kind --- */
+
 /* Opens a file of any kind. */
 static bool open_one(odori_session *s, const char *path, char *error)
 {
@@ -705,6 +758,7 @@ static bool open_one(odori_session *s, const char *path, char *error)
     bool opened;
     mmd_bytes bytes = {0};
     mmd_error why = {0};
+    autosave_origin origin;
     if (locate_read(path, &bytes, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
@@ -712,10 +766,12 @@ static bool open_one(odori_session *s, const char *path, char *error)
         opened = refuse(error, path, "not opened: only pictures that odori saved lead back to a scene");
     else if (kind == MMD_FILE_PMM || png_is(bytes.data, bytes.size))
         opened = open_scene(s, path, error);
-    else if (kind == MMD_FILE_VMD || kind == MMD_FILE_VPD)
-        opened = open_motion(s, path, &bytes, error);
-    else
+    else if (kind != MMD_FILE_VMD && kind != MMD_FILE_VPD)
         opened = open_model(s, path, &bytes, error);
+    else if (autosave_find_origin(path, &origin) && *origin.model && locate_is_file(origin.model))
+        opened = open_recovered(s, path, origin.model, &bytes, error);
+    else
+        opened = open_motion(s, path, &bytes, error);
     mmd_bytes_finish(&bytes);
     return opened;
 }

@@ -12,10 +12,10 @@
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -31,22 +31,42 @@
 
 /* Seconds. */
 #define PRESENCE_WAIT 1.2 /* until the bus and the portal have shown that they are there */
-#define CALL_WAIT     25.0 /* until the portal has returned the path of the request, as D-Bus waits for calls */
-#define CLOSE_WAIT    0.2 /* for writing that the dialog is to be closed */
+#define CONNECT_WAIT                                                                                         \
+    2.0 /* until the thread counts as hanging, because libdbus connects without a time limit */
+#define CALL_WAIT  25.0 /* until the portal has returned the path of the request, as D-Bus waits for calls */
+#define CLOSE_WAIT 0.2  /* for writing that the dialog is to be closed */
 
+#define BUS_IS_SILENT "there is no file chooser portal: the session bus does not answer"
+
+enum { END_WAIT_MS = 500 }; /* longest wait for the thread when the player ends: more than CLOSE_WAIT */
 enum { TEXT_MAX = 512, TOKEN_MAX = 40, REQUEST_PATH_MAX = 512, RULE_MAX = 1024 };
 
-struct portal {
-    void (*wake)(void *user);
+/*
+ * A dialog and the talk about it. It belongs to its thread and to the portal together, and the last one frees
+ * it: connecting to a bus has no time limit, so a thread that hangs there cannot be waited for.
+ */
+typedef struct job {
+    pthread_mutex_t lock; /* of what follows */
+    pthread_cond_t ends;
+    int owners;
+    bool done;                /* the thread has stored its answer */
+    bool connected;           /* the bus has answered, or failed to in time */
+    void (*wake)(void *user); /* NULL: nobody is to be woken up any more */
     void *user;
-    int alarm[2];     /* a pipe: a byte in it cancels */
-    bool runs;        /* the thread was started and has not been joined */
-    atomic_bool done; /* the thread has stored its answer */
-    pthread_t thread;
+    int alarm[2]; /* a pipe: a byte in it cancels */
+    /* The thread's own until it is done. */
     char address[BUS_ADDRESS_MAX];
     mmd_arena arena; /* of the request */
     portal_request request;
     portal_answer answer;
+} job;
+
+struct portal {
+    void (*wake)(void *user);
+    void *user;
+    job *job; /* NULL: there is no dialog */
+    pthread_t thread;
+    double hangs; /* time by which the thread must have connected */
 };
 
 /* --- The request, copied for the thread --- */
@@ -59,7 +79,7 @@ static const char *copy_text(mmd_arena *arena, const char *text)
     return mmd_arena_text(arena, clean, strlen(clean));
 }
 
-static bool copy_filters(portal *p, const portal_request *from)
+static bool copy_filters(job *p, const portal_request *from)
 {
     size_t count = from->filter_count < PORTAL_FILTERS_MAX ? from->filter_count : PORTAL_FILTERS_MAX;
     portal_filter *filters = mmd_arena_alloc(&p->arena, count, sizeof *filters);
@@ -74,9 +94,8 @@ static bool copy_filters(portal *p, const portal_request *from)
 }
 
 /* Copies the request. The folder keeps its bytes. Returns false when out of memory. */
-static bool copy_request(portal *p, const portal_request *from)
+static bool copy_request(job *p, const portal_request *from)
 {
-    mmd_arena_finish(&p->arena);
     p->request = *from;
     p->request.title = copy_text(&p->arena, from->title);
     p->request.name = from->name ? copy_text(&p->arena, from->name) : NULL;
@@ -199,7 +218,7 @@ static bool add_arguments(DBusMessage *call, const portal_request *r, const char
 
 typedef struct talk {
     bus bus;
-    portal *portal;
+    job *job;
     char owner[NAME_MAX_BYTES];  /* the portal's connection, which alone may answer */
     char path[REQUEST_PATH_MAX]; /* of the request object; "": there is none yet */
     DBusMessage *early;          /* a Response that came before the call returned; NULL: none did */
@@ -208,7 +227,7 @@ typedef struct talk {
 /* Ends the talk with a state and its reason. */
 static portal_state end(talk *t, portal_state state, const char *why)
 {
-    snprintf(t->portal->answer.error, sizeof t->portal->answer.error, "%s", why);
+    snprintf(t->job->answer.error, sizeof t->job->answer.error, "%s", why);
     return state;
 }
 
@@ -347,7 +366,7 @@ static portal_state take_path(talk *t, DBusMessage *reply)
 /* Asks for the dialog. */
 static portal_state open_dialog(talk *t)
 {
-    const portal_request *r = &t->portal->request;
+    const portal_request *r = &t->job->request;
     char token[TOKEN_MAX];
     dbus_uint32_t serial = 0;
     DBusMessage *reply = NULL;
@@ -426,7 +445,7 @@ static bool read_results(portal_answer *answer, DBusMessageIter *results)
 /* Reads a Response: its code, and with code 0 the files. */
 static portal_state read_response(talk *t, DBusMessage *response)
 {
-    portal_answer *answer = &t->portal->answer;
+    portal_answer *answer = &t->job->answer;
     DBusMessageIter arguments;
     dbus_uint32_t code;
     t->path[0] = '\0'; /* the request object ends with its answer */
@@ -480,11 +499,14 @@ static void close_dialog(talk *t)
 static portal_state talk_with_portal(talk *t)
 {
     const double deadline = clock_seconds() + PRESENCE_WAIT;
-    bus_event event = bus_connect(&t->bus, t->portal->address, t->portal->alarm[0], deadline);
+    bus_event event = bus_connect(&t->bus, t->job->address, t->job->alarm[0], deadline);
+    pthread_mutex_lock(&t->job->lock);
+    t->job->connected = true;
+    pthread_mutex_unlock(&t->job->lock);
     if (event == BUS_ALARM || event == BUS_NO_MEMORY)
         return end_of_wait(t, event);
     if (event != BUS_MESSAGE)
-        return end(t, PORTAL_MISSING, "there is no file chooser portal: the session bus does not answer");
+        return end(t, PORTAL_MISSING, BUS_IS_SILENT);
     portal_state state = ask_version(t, deadline);
     if (state == PORTAL_WAITING)
         state = open_dialog(t);
@@ -495,19 +517,92 @@ static portal_state talk_with_portal(talk *t)
     return state;
 }
 
+/* --- The job --- */
+
+/* Gives up one share of a job. */
+static void drop(job *j)
+{
+    pthread_mutex_lock(&j->lock);
+    bool is_last = --j->owners == 0;
+    pthread_mutex_unlock(&j->lock);
+    if (!is_last)
+        return;
+    portal_answer_finish(&j->answer);
+    mmd_arena_finish(&j->arena);
+    close(j->alarm[0]);
+    close(j->alarm[1]);
+    pthread_cond_destroy(&j->ends);
+    pthread_mutex_destroy(&j->lock);
+    mmd_free(j);
+}
+
 static void *run(void *user)
 {
-    portal *p = user;
-    talk t = {.portal = p, .bus.alarm = -1};
+    job *j = user;
+    talk t = {.job = j, .bus.alarm = -1};
     portal_state state = talk_with_portal(&t);
     if (t.early)
         dbus_message_unref(t.early);
     bus_finish(&t.bus);
-    p->answer.state = state;
-    atomic_store(&p->done, true);
-    if (p->wake)
-        p->wake(p->user);
+    pthread_mutex_lock(&j->lock);
+    j->answer.state = state;
+    j->done = true;
+    pthread_cond_signal(&j->ends);
+    if (j->wake)
+        j->wake(j->user);
+    pthread_mutex_unlock(&j->lock);
+    drop(j);
     return NULL;
+}
+
+/* Creates a job with one owner. Returns NULL when out of memory or descriptors. */
+static job *create_job(const portal *p)
+{
+    pthread_condattr_t clock;
+    job *j = mmd_alloc(sizeof *j);
+    if (!j)
+        return NULL;
+    *j = (job){.owners = 1, .wake = p->wake, .user = p->user, .answer.state = PORTAL_FAILED};
+    if (pipe2(j->alarm, O_CLOEXEC | O_NONBLOCK) != 0) {
+        mmd_free(j);
+        return NULL;
+    }
+    pthread_mutex_init(&j->lock, NULL);
+    pthread_condattr_init(&clock);
+    pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+    pthread_cond_init(&j->ends, &clock);
+    pthread_condattr_destroy(&clock);
+    return j;
+}
+
+/* Starts the thread, which takes no signals: they are the program's. */
+static bool start_thread(portal *p, job *j)
+{
+    sigset_t all, before;
+    j->owners++;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool started = pthread_create(&p->thread, NULL, run, j) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    j->owners -= !started;
+    p->hangs = clock_seconds() + CONNECT_WAIT;
+    return started;
+}
+
+/* Lets go of the job. A thread that is not done wakes nobody up any more. */
+static void leave_job(portal *p, bool done)
+{
+    job *j = p->job;
+    p->job = NULL;
+    if (done) {
+        pthread_join(p->thread, NULL);
+    } else {
+        pthread_mutex_lock(&j->lock);
+        j->wake = NULL;
+        pthread_mutex_unlock(&j->lock);
+        pthread_detach(p->thread);
+    }
+    drop(j);
 }
 
 /* --- The player's side --- */
@@ -515,61 +610,55 @@ static void *run(void *user)
 portal *portal_create(void (*wake)(void *user), void *user)
 {
     portal *p = mmd_alloc(sizeof *p);
-    if (!p)
-        return NULL;
-    *p = (portal){.wake = wake, .user = user};
-    if (pipe2(p->alarm, O_CLOEXEC | O_NONBLOCK) != 0) {
-        mmd_free(p);
-        return NULL;
-    }
+    if (p)
+        *p = (portal){.wake = wake, .user = user};
     return p;
-}
-
-/* Starts the thread, which takes no signals: they are the program's. */
-static bool start_thread(portal *p)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    p->runs = pthread_create(&p->thread, NULL, run, p) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return p->runs;
 }
 
 portal_state portal_choose(portal *p, const portal_request *request, char *error)
 {
-    char rest[16];
-    if (p->runs) {
+    char address[BUS_ADDRESS_MAX];
+    if (p->job) {
         refuse_with(error, "the desktop's file chooser is open already");
         return PORTAL_FAILED;
     }
-    if (!bus_find_address(p->address)) {
+    if (!bus_find_address(address)) {
         refuse_with(error, "there is no file chooser portal: there is no session bus");
         return PORTAL_MISSING;
     }
-    while (read(p->alarm[0], rest, sizeof rest) > 0) {
-        /* bytes of an earlier cancellation */
-    }
-    atomic_store(&p->done, false);
-    p->answer = (portal_answer){.state = PORTAL_FAILED};
-    if (!copy_request(p, request) || !start_thread(p)) {
+    job *j = create_job(p);
+    if (j)
+        memcpy(j->address, address, sizeof address);
+    if (!j || !copy_request(j, request) || !start_thread(p, j)) {
+        if (j)
+            drop(j);
         refuse_with(error, "out of memory");
         return PORTAL_FAILED;
     }
+    p->job = j;
     return PORTAL_WAITING;
 }
 
 portal_state portal_poll(portal *p, portal_answer *answer)
 {
+    job *j = p->job;
     *answer = (portal_answer){.state = PORTAL_IDLE};
-    if (!p->runs)
+    if (!j)
         return PORTAL_IDLE;
-    if (!atomic_load(&p->done))
+    pthread_mutex_lock(&j->lock);
+    bool done = j->done, hangs = !j->connected && clock_seconds() > p->hangs;
+    if (done) {
+        *answer = j->answer;
+        j->answer = (portal_answer){.state = PORTAL_IDLE};
+    }
+    pthread_mutex_unlock(&j->lock);
+    if (!done && !hangs)
         return answer->state = PORTAL_WAITING;
-    pthread_join(p->thread, NULL);
-    p->runs = false;
-    *answer = p->answer;
-    p->answer = (portal_answer){.state = PORTAL_IDLE};
+    leave_job(p, done);
+    if (!done) {
+        answer->state = PORTAL_MISSING;
+        refuse_with(answer->error, BUS_IS_SILENT);
+    }
     return answer->state;
 }
 
@@ -583,8 +672,26 @@ void portal_answer_finish(portal_answer *answer)
 void portal_cancel(portal *p)
 {
     /* A full pipe has a byte in it already. */
-    if (p->runs && write(p->alarm[1], "", 1) < 0)
+    if (p->job && write(p->job->alarm[1], "", 1) < 0)
         return;
+}
+
+/* Waits until the thread is done, which it is soon after portal_cancel unless it hangs. Returns whether it
+ * is. */
+static bool wait_for_end(job *j)
+{
+    struct timespec until;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += END_WAIT_MS * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    pthread_mutex_lock(&j->lock);
+    while (!j->done && pthread_cond_timedwait(&j->ends, &j->lock, &until) == 0) {
+        /* woken without a reason */
+    }
+    bool done = j->done;
+    pthread_mutex_unlock(&j->lock);
+    return done;
 }
 
 void portal_destroy(portal *p)
@@ -592,11 +699,7 @@ void portal_destroy(portal *p)
     if (!p)
         return;
     portal_cancel(p);
-    if (p->runs)
-        pthread_join(p->thread, NULL);
-    portal_answer_finish(&p->answer);
-    mmd_arena_finish(&p->arena);
-    close(p->alarm[0]);
-    close(p->alarm[1]);
+    if (p->job)
+        leave_job(p, wait_for_end(p->job));
     mmd_free(p);
 }

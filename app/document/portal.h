@@ -59,7 +59,8 @@ typedef struct portal_answer {
  * NULL when out of memory or descriptors. */
 portal *portal_create(void (*wake)(void *user), void *user);
 
-/* Closes the dialog if one is open. Does nothing when NULL. */
+/* Closes the dialog if one is open. Does nothing when NULL. Waits half a second at most: a bus that hangs
+ * delays nothing. */
 void portal_destroy(portal *p);
 
 /*

@@ -12,6 +12,7 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "base/user_folders.h"
+#include "chooser.h"
 #include "document.h"
 #include "edit/motion_file.h"
 #include "edit/pose_file.h"
@@ -151,9 +152,14 @@ static void offer(const save_list *l, odori_session *s, save_item *item)
     const scene_motion *source = item->kind == SAVE_CAMERA   ? find_camera(scene)
                                  : item->kind == SAVE_MOTION ? find_source(scene, item->model, &alone)
                                                              : NULL;
-    const char *beside = source               ? source->path
-                         : scene->model_count ? scene->models[item->model].path
-                                              : "camera";
+    autosave_origin origin;
+    bool is_recovered = source && autosave_find_origin(source->path, &origin);
+    if (is_recovered && !*origin.file)
+        source = NULL;
+    const char *beside = source && is_recovered ? origin.file
+                         : source               ? source->path
+                         : scene->model_count   ? scene->models[item->model].path
+                                                : "camera";
     find_stem(beside, stem, sizeof stem);
     if (item->kind == SAVE_CAMERA)
         snprintf(name, sizeof name, "camera");
@@ -165,7 +171,7 @@ static void offer(const save_list *l, odori_session *s, save_item *item)
     for (char *c = name; (c = strchr(c, '/')) != NULL;)
         *c = '_'; /* of a model's name */
     snprintf(item->key, sizeof item->key, "%d %s %s", item->kind, item->name, beside);
-    if (source && alone && is_replaceable(source->path))
+    if (source && alone && !is_recovered && is_replaceable(source->path))
         snprintf(item->path, sizeof item->path, "%s", source->path);
     else
         offer_beside(l, beside, name, item);
@@ -209,12 +215,20 @@ static bool add(save_list *l, odori_session *s, save_kind kind, size_t model)
     return true;
 }
 
+/* Returns whether a motion of a model is to be saved. One that was recovered needs it, although nothing is
+ * lost when the player ends. */
+static bool has_motion(const odori_session *s, size_t model, bool closes)
+{
+    return scene_is_present(s->scene, model) &&
+           (autosave_has_motion(s, model) || (!closes && autosave_plays_recovered(s, model)));
+}
+
 bool save_list_open(save_list *l, odori_session *s, bool closes, char *error)
 {
     bool fits = true;
     save_list_close(l);
     for (size_t i = 0; fits && i < s->scene->model_count; i++)
-        fits = !scene_is_present(s->scene, i) || !autosave_has_motion(s, i) || add(l, s, SAVE_MOTION, i);
+        fits = !has_motion(s, i, closes) || add(l, s, SAVE_MOTION, i);
     fits = fits && (!autosave_has_camera(s) || add(l, s, SAVE_CAMERA, 0));
     for (size_t i = 0; fits && i < s->scene->model_count; i++)
         fits = !scene_is_present(s->scene, i) || !autosave_has_pose(s, i) || add(l, s, SAVE_POSE, i);
@@ -260,6 +274,11 @@ bool save_list_name(save_list *l, size_t item, const char *path, char *error)
     save_item *named = &l->items[item];
     const char *name = mmd_path_name(path), *ending = strrchr(name, '.') ? "" : ending_of(named->kind);
     char whole[PATH_MAX];
+    autosave_origin origin;
+    if (autosave_find_origin(path, &origin))
+        return refuse_with(
+            error, "that folder is for what was not saved, and what is in it is deleted after a while; "
+                   "choose another one");
     if (!*name || snprintf(whole, sizeof whole, "%s%s", path, ending) >= (int)sizeof whole)
         return refuse_with(error, "\"%.200s\" is not the name of a file", path);
     for (size_t i = 0; i < l->count; i++)
@@ -270,6 +289,88 @@ bool save_list_name(save_list *l, size_t item, const char *path, char *error)
     note_replaced(named);
     return true;
 }
+
+/* --- Names from the desktop's dialog --- */
+
+/* Returns the number of the item that the dialog was opened for, or the number of items. */
+static size_t find_asked(const save_list *l)
+{
+    size_t i = 0;
+    while (i < l->count && !(l->asked && strcmp(l->items[i].key, l->asked) == 0))
+        i++;
+    return i;
+}
+
+/* Saves the item alone under the name that it has now. If the file exists and the dialog has not asked about
+ * it, because the name has got an ending since, the list is shown, which says so. */
+static bool write_alone(save_list *l, odori_session *s, size_t item, const char *chosen, char *error)
+{
+    if (l->items[item].replaces && strcmp(l->items[item].path, chosen) != 0)
+        return true;
+    for (size_t i = 0; i < l->count; i++)
+        l->items[i].taken = i == item;
+    return save_list_write(l, s, error);
+}
+
+/* Takes the name that was chosen. */
+static bool take_chosen(save_list *l, odori_session *s, const char *path, char *error)
+{
+    bool writes = l->asked_writes && !l->shown;
+    if (writes && !save_list_open(l, s, false, error))
+        return false;
+    size_t item = find_asked(l);
+    if (item == l->count)
+        return refuse_with(error, "%.200s: there is nothing to save there any more", mmd_path_name(path));
+    return save_list_name(l, item, path, error) && (!writes || write_alone(l, s, item, path, error));
+}
+
+/* Takes the answer of the dialog. Where it failed, the list takes its place. */
+static void take_answer(odori_session *s, const portal_answer *answer)
+{
+    char error[REFUSAL_MAX];
+    save_list *l = document_of(s)->saving;
+    bool taken = answer->state == PORTAL_CANCELLED;
+    memcpy(error, answer->error, sizeof error);
+    if (answer->state == PORTAL_CHOSEN)
+        taken = take_chosen(l, s, answer->paths.items[0], error);
+    else if (!taken && l->asked_writes && !l->shown)
+        taken = save_list_open(l, s, false, error) && answer->state == PORTAL_MISSING;
+    if (!taken)
+        panel_log_report(s->messages, "%s", error);
+    s->changed = true;
+}
+
+bool save_list_ask(save_list *l, odori_session *s, size_t item, bool writes, bool *is_missing, char *error)
+{
+    char folder[PATH_MAX], whole[PATH_MAX];
+    const save_item *asked = &l->items[item];
+    const bool japanese = session_in_japanese(s), is_pose = asked->kind == SAVE_POSE;
+    const portal_filter filter = {is_pose    ? japanese ? "ポーズ" : "Poses"
+                                  : japanese ? "モーション"
+                                             : "Motions",
+                                  1u << (is_pose ? FILE_POSE : FILE_MOTION)};
+    mmd_path_folder(asked->path, folder, sizeof folder);
+    const portal_request request = {.kind = PORTAL_SAVE,
+                                    .filters = &filter,
+                                    .filter_count = 1,
+                                    .folder = realpath(folder, whole) ? whole : NULL,
+                                    .name = mmd_path_name(asked->path)};
+    char *key = strdup(asked->key);
+    portal_state state = key ? chooser_ask(s, &request, take_answer, error) : PORTAL_FAILED;
+    if (!key)
+        refuse_with(error, "out of memory");
+    *is_missing = state == PORTAL_MISSING;
+    if (state != PORTAL_WAITING) {
+        free(key);
+        return false;
+    }
+    free(l->asked);
+    l->asked = key;
+    l->asked_writes = writes;
+    return true;
+}
+
+/* --- Writing --- */
 
 /* Remembers the file that an item was saved to. Without memory it is asked for again. */
 static void remember(save_list *l, const save_item *item)
@@ -368,5 +469,6 @@ void save_list_finish(save_list *l)
         free(l->known[i].path);
     }
     mmd_free(l->known);
+    free(l->asked);
     *l = (save_list){0};
 }

@@ -37,6 +37,8 @@ typedef struct save_list {
     size_t count;
     save_memory *known;
     size_t known_count;
+    char *asked;       /* key of the item for which the desktop's dialog was opened; NULL: of none yet */
+    bool asked_writes; /* it is saved when the dialog is answered; otherwise only its name is changed */
 } save_list;
 
 /* Lists what is unsaved, and shows the list if there is anything. closes: the player is to end. Returns false
@@ -52,6 +54,13 @@ bool save_list_is_known(const save_list *l);
 
 /* Changes the file of an item. One without an ending gets that of its kind. Returns false with the reason. */
 bool save_list_name(save_list *l, size_t item, const char *path, char *error);
+
+/*
+ * Asks for the file of an item in the desktop's dialog. With `writes` the item is saved there, and if there
+ * is no dialog after all, the list is shown. Returns false with the reason in error (REFUSAL_MAX bytes);
+ * *is_missing then says whether that is because there is no dialog.
+ */
+bool save_list_ask(save_list *l, odori_session *s, size_t item, bool writes, bool *is_missing, char *error);
 
 /* Saves the items that are taken, and closes the list. An item that cannot be saved ends it, with the reason
  * in error: then the list stays open with that item and those after it. Returns whether all were saved. */

@@ -13,6 +13,7 @@
 #include "document/audio.h"
 #include "document/autosave.h"
 #include "document/bindings.h"
+#include "document/chooser.h"
 #include "document/document.h"
 #include "document/file_list.h"
 #include "document/file_page.h"
@@ -24,6 +25,7 @@
 #include "edit/gizmo.h"
 #include "edit/refusals.h"
 #include "edit/session.h"
+#include "file_pictures.h"
 #include "gizmo_mouse.h"
 #include "gizmo_pick.h"
 #include "mmd/memory.h"
@@ -35,6 +37,9 @@
 #include "ui/key_view.h"
 #include "ui/ui.h"
 #include "window_internal.h"
+
+/* A line that the panels have cut is too long to be taken for another one. */
+_Static_assert(UI_LINE_MAX > COMMAND_LINE_MAX + 1, "lines that were cut must be refused");
 
 #define GREET_TIME    6.0  /* seconds for which the timeline and a hint are shown when the player opens */
 #define HIDE_DELAY    2.0  /* seconds until the timeline hides while the pointer rests */
@@ -297,6 +302,7 @@ static void fill_files(panel_scene *p, const odori_session *s, ui_scene *out)
     }
     out->page = document_of(s)->page;
     out->saving = document_of(s)->saving;
+    out->has_dialog = out->saving && out->saving->shown && chooser_is_likely(document_of(s)->chooser);
     if (s->panels.first)
         find_kept(p, s);
     if (s->panels.first && !p->looked_for_last && s->remembers && !last_scene_find(&p->last))
@@ -565,6 +571,8 @@ struct odori_panels {
     GLFWcursor *cursors[UI_CURSORS]; /* NULL: the usual one; GLFW destroys them */
     panel_scene scene;
     ui_edit edit;
+    file_pictures files; /* of the page of files */
+    bool has_news;       /* some have come since the last frame */
 };
 
 static bool is_running(const odori_session *s)
@@ -709,9 +717,16 @@ void panels_destroy(odori_panels *p)
     glfwSetCharCallback(p->window->handle, NULL);
     glfwSetCursorEnterCallback(p->window->handle, NULL);
     ui_destroy(p->ui);
+    file_pictures_finish(&p->files, p->screen->gpu);
     mmd_gpu_target_finish(p->screen->gpu, &p->picture);
     panel_scene_finish(&p->scene);
     mmd_free(p);
+}
+
+void panels_poll(odori_panels *p)
+{
+    if (p)
+        p->has_news |= file_pictures_follow(&p->files, document_of(p->session)->page, p->screen->gpu);
 }
 
 bool panels_want_picture(const odori_panels *p)
@@ -722,7 +737,7 @@ bool panels_want_picture(const odori_panels *p)
     bool timeline = wants_timeline(p), shown = wants_panels(p->session);
     bool is_to_keep = !p->has_picture && !p->cannot_keep && !is_running(p->session);
     return timeline != p->was_timeline || shown != p->was_shown || wants_loading(p) || p->was_loading ||
-           has_new_toasts(p) ||
+           has_new_toasts(p) || (shown && p->has_news) ||
            ((timeline || shown || p->was_toasts) && p->ui && (is_to_keep || ui_is_unsettled(p->ui)));
 }
 
@@ -813,6 +828,16 @@ static void store_picture(odori_panels *p)
     p->cannot_keep = !p->has_picture;
 }
 
+/* Asks for the pictures of the files that are visible. */
+static void see_files(odori_panels *p)
+{
+    size_t first, end;
+    file_page *page = document_of(p->session)->page;
+    ui_files_seen(p->ui, &first, &end);
+    if (page && page->shown)
+        file_page_see(page, first, end);
+}
+
 void panels_draw(odori_panels *p, double seconds)
 {
     if (!p)
@@ -830,6 +855,7 @@ void panels_draw(odori_panels *p, double seconds)
     p->was_timeline = timeline;
     p->was_shown = shown;
     p->was_toasts = toasts;
+    p->has_news = false;
     mmd_view_measure(p->screen->view, p->session->panels.shown && p->session->panels.passes &&
                                           p->session->panels.page == PANEL_STATISTICS);
     p->was_loading = wants_loading(p);
@@ -852,6 +878,7 @@ void panels_draw(odori_panels *p, double seconds)
     scene.edit = &p->edit;
     scene.hints = wants_greeting(p) && p->session->panels.hints > 0 && !p->session->panels.hides_timeline;
     ui_frame(p->ui, &scene, &display);
+    see_files(p);
     show_cursor(p, ui_cursor_wanted(p->ui));
     /* A refused command is reported, so that a click without effect has an explanation. */
     for (const char *line; (line = ui_next_line(p->ui)) != NULL;)

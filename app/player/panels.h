@@ -18,6 +18,10 @@ typedef struct odori_panels odori_panels;
 odori_panels *panels_create(odori_window *window, odori_session *session, odori_screen *screen);
 void panels_destroy(odori_panels *p); /* does nothing when NULL */
 
+/* Takes over what has come for the panels meanwhile. To be called once in each turn of the player. Does
+ * nothing when NULL. */
+void panels_poll(odori_panels *p);
+
 /* Returns whether the panels need a new frame, even if the scene has not changed. */
 bool panels_want_picture(const odori_panels *p);
 

@@ -315,6 +315,7 @@ static int play_frames(player *p)
         clipboard_poll(p->session);
         chooser_poll(document_of(p->session)->chooser, p->session);
         file_page_poll(document_of(p->session)->page, p->session);
+        panels_poll(p->panels);
         open_work_poll(p->opener->work);
         if (p->session->panels.first && p->session->playing)
             p->session->panels.first = false;

@@ -1,5 +1,5 @@
-// Files that can be opened by a click, at the end of the Models page, or that replace a model: those in the
-// folder of the model, and recent ones.
+// Files that can be opened by a click, at the end of the Models page: those in the folder of the model, and
+// recent ones.
 #include "ui_internal.h"
 
 // Shows files `first` to `end` - 1 below a title, with their folders in grey if these differ.
@@ -16,13 +16,8 @@ static void show_part(odori_ui *ui, const ui_scene *scene, ui_text title, size_t
         const float room = ImGui::GetContentRegionAvail().x;
         char name[256], folder[1024];
         ui_elide(ui_file_name(path), has_folders ? 0.6f * room : room, name, sizeof name);
-        if (ImGui::Selectable(name)) {
-            if (ui->replaces)
-                ui_line(ui, "model.replace %zu %s", scene->selected, ui_quote(path).text);
-            else
-                ui_line(ui, "file.open %s", ui_quote(path).text);
-            ui->replaces = false;
-        }
+        if (ImGui::Selectable(name))
+            ui_line(ui, "file.open %s", ui_quote(path).text);
         if (ImGui::IsItemHovered())
             ImGui::SetTooltip("%s", path);
         if (has_folders) {

@@ -12,6 +12,8 @@
 #include "document/save.h"
 
 static const float WIDTH = 860, HEIGHT = 560, PLACES = 170; // points
+static const float PICTURE = 40;                            // points; side of the small pictures
+static const float SIZES_FROM = 240, TIMES_FROM = 460; // width of the list from which it has these columns
 
 // Returns the title of a place: those of the user have names in both languages, others that of their folder.
 static const char *title_of(const odori_ui *ui, const file_place *at)
@@ -100,39 +102,140 @@ static void write_time(int64_t seconds, char *text, size_t size)
         std::strftime(text, size, "%Y-%m-%d %H:%M", &parts);
 }
 
-// Shows a row. A click picks it, with Ctrl beside others, with Shift up to the last one; a double click opens
-// it.
-static void show_row(odori_ui *ui, const file_row *row, int number)
+// Draws a folder in a square.
+static void draw_folder(ImVec2 at, float side)
 {
-    char text[64], name[512];
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const float round = 0.06f * side;
+    draw->AddRectFilled(ImVec2(at.x + 0.12f * side, at.y + 0.2f * side),
+                        ImVec2(at.x + 0.5f * side, at.y + 0.4f * side), theme_accent(0.55f), round);
+    draw->AddRectFilled(ImVec2(at.x + 0.12f * side, at.y + 0.29f * side),
+                        ImVec2(at.x + 0.88f * side, at.y + 0.8f * side), theme_accent(0.75f), round);
+}
+
+// Draws a sheet of paper with the ending of a file's name in a square.
+static void draw_sheet(const char *label, ImVec2 at, float side)
+{
+    ImDrawList *draw = ImGui::GetWindowDrawList();
+    const char *dot = std::strrchr(label, '.');
+    char ending[8] = "";
+    for (size_t i = 0; dot && dot[i + 1] && i < 4; i++) {
+        char c = dot[i + 1];
+        if ((c & 0x80) != 0 || dot[5]) // not an ending that fits
+            break;
+        ending[i] = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
+        ending[i + 1] = '\0';
+    }
+    const ImVec2 low(at.x + 0.16f * side, at.y + 0.08f * side),
+        high(at.x + 0.84f * side, at.y + 0.92f * side);
+    draw->AddRectFilled(low, high, theme_text(0.10f), 0.06f * side);
+    draw->AddRect(low, high, theme_text(0.25f), 0.06f * side);
+    const float size = 0.28f * side;
+    ImVec2 text = ImGui::GetFont()->CalcTextSizeA(size, 1e6f, 0, ending);
+    draw->AddText(ImGui::GetFont(), size,
+                  ImVec2(at.x + 0.5f * (side - text.x), at.y + 0.5f * (side - text.y)), theme_text(0.65f),
+                  ending);
+}
+
+// Draws the picture of a row, or what stands for it.
+static void draw_picture(const file_page *page, const file_row *row, ImVec2 at, float side)
+{
+    uint32_t picture = page->pictures ? page->pictures[row->entry] : 0;
+    const ImVec2 end(at.x + side, at.y + side);
+    if (picture && picture != FILE_PAGE_NO_PICTURE) {
+        // They are made for the white pages of file managers.
+        ImGui::GetWindowDrawList()->AddRectFilled(at, end, theme_text(0.85f), 0.08f * side);
+        ImGui::GetWindowDrawList()->AddImageRounded((ImTextureID)(uintptr_t)picture, at, end, ImVec2(0, 0),
+                                                    ImVec2(1, 1), IM_COL32_WHITE, 0.08f * side);
+    } else if (row->is_folder)
+        draw_folder(at, side);
+    else
+        draw_sheet(row->label, at, side);
+}
+
+// Shows a text in grey, in the middle of a row's height.
+static void show_detail(const char *text, float high)
+{
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + 0.5f * (high - ImGui::GetTextLineHeight()));
+    ImGui::TextDisabled("%s", text);
+}
+
+// How the rows are shown.
+struct row_look {
+    float high;        // of a row, pixels
+    bool pictures;     // rows have pictures
+    bool sizes, times; // those columns are shown
+};
+
+// Shows the name of a row, with its picture. A click picks the row, with Ctrl beside others, with Shift up to
+// the last one; a double click opens it.
+static void show_name(odori_ui *ui, const file_page *page, int number, const row_look &look)
+{
+    const file_row *row = &page->rows[number];
+    char name[512];
     ImGuiIO &io = ImGui::GetIO();
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::PushID(number);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float side = look.pictures ? look.high : 0, room = ImGui::GetContentRegionAvail().x;
     bool enters = row->is_folder || row->kind == FILE_ARCHIVE;
-    ui_elide(row->label, ImGui::GetContentRegionAvail().x - ui_px(ui, 8), name, sizeof name - 1);
-    if (enters)
-        std::strcat(name, "/");
-    if (enters)
-        ImGui::PushStyleColor(ImGuiCol_Text, ImGui::ColorConvertU32ToFloat4(theme_accent(1)));
-    if (ImGui::Selectable(name, row->is_picked,
-                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+    ImGui::PushID(number);
+    if (ImGui::Selectable("##row", row->is_picked,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick,
+                          ImVec2(0, look.high))) {
         if (ImGui::IsMouseDoubleClicked(0))
             ui_line(ui, "files.open %d", number);
         else
             ui_line(ui, "files.pick %d%s", number, io.KeyShift ? " range" : io.KeyCtrl ? " add" : "");
     }
-    if (enters)
-        ImGui::PopStyleColor();
     ImGui::PopID();
+    const float indent = look.pictures ? side + ui_px(ui, 8) : 0;
+    ui_elide(row->label, room - indent - ui_px(ui, 8), name, sizeof name - 1);
+    if (enters)
+        std::strcat(name, "/");
+    if (look.pictures)
+        draw_picture(page, row, at, side);
+    ImGui::GetWindowDrawList()->AddText(
+        ImVec2(at.x + indent, at.y + 0.5f * (look.high - ImGui::GetTextLineHeight())),
+        enters ? theme_accent(1) : theme_text(1), name);
+}
+
+static void show_row(odori_ui *ui, const file_page *page, int number, const row_look &look)
+{
+    const file_row *row = &page->rows[number];
+    char text[64] = "";
+    ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    text[0] = '\0';
-    if (!row->is_folder)
-        write_size(row->size, text, sizeof text);
-    ImGui::TextDisabled("%s", text);
-    ImGui::TableNextColumn();
-    write_time(row->time, text, sizeof text);
-    ImGui::TextDisabled("%s", text);
+    show_name(ui, page, number, look);
+    if (look.sizes) {
+        ImGui::TableNextColumn();
+        if (!row->is_folder)
+            write_size(row->size, text, sizeof text);
+        show_detail(text, look.high);
+    }
+    if (look.times) {
+        ImGui::TableNextColumn();
+        write_time(row->time, text, sizeof text);
+        show_detail(text, look.high);
+    }
+}
+
+// Returns how rows are shown: with pictures where there can be any, and without times or sizes where names
+// would have no room.
+static row_look look_of(const odori_ui *ui, const file_page *page)
+{
+    const float wide = ImGui::GetContentRegionAvail().x;
+    return {page->has_pictures ? ui_px(ui, PICTURE) : ImGui::GetTextLineHeight(), page->has_pictures,
+            wide >= ui_px(ui, SIZES_FROM), wide >= ui_px(ui, TIMES_FROM)};
+}
+
+// Scrolls to the row that a key has picked, if it is outside.
+static void follow_row(odori_ui *ui, const file_page *page, float row)
+{
+    if (ui->files_scrolls && page->last < page->count) {
+        float at = (float)page->last * row, top = ImGui::GetScrollY(), seen = ImGui::GetWindowHeight() - row;
+        if (at < top || at > top + seen)
+            ImGui::SetScrollY(at - seen / 2);
+    }
+    ui->files_scrolls = false;
 }
 
 static void show_rows(odori_ui *ui, const file_page *page, float high)
@@ -145,26 +248,31 @@ static void show_rows(odori_ui *ui, const file_page *page, float high)
         ImGui::EndChild();
         return;
     }
-    if (!ImGui::BeginTable("rows", 3, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg, ImVec2(0, high)))
+    const row_look look = look_of(ui, page);
+    const int columns = 1 + look.sizes + look.times;
+    const float row = look.high + 2 * ImGui::GetStyle().CellPadding.y;
+    static const char *const tables[] = {"rows", "rows with sizes",
+                                         "rows with times"}; // a table keeps its columns
+    if (!ImGui::BeginTable(tables[columns - 1], columns, ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg,
+                           ImVec2(0, high)))
         return;
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch);
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui_px(ui, 70));
-    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui_px(ui, 125));
+    if (look.sizes)
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui_px(ui, 70));
+    if (look.times)
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui_px(ui, 125));
     if (ui->files_version != page->version)
         ImGui::SetScrollY(0);
     ui->files_version = page->version;
     ImGuiListClipper clipper;
-    clipper.Begin((int)page->count);
-    while (clipper.Step())
+    clipper.Begin((int)page->count, row);
+    while (clipper.Step()) {
+        ui->files_seen[0] = (size_t)clipper.DisplayStart;
+        ui->files_seen[1] = (size_t)clipper.DisplayEnd;
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++)
-            show_row(ui, &page->rows[i], i);
-    if (ui->files_scrolls && page->last < page->count) {
-        float row = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-        float at = (float)page->last * row, top = ImGui::GetScrollY(), seen = ImGui::GetWindowHeight() - row;
-        if (at < top || at > top + seen)
-            ImGui::SetScrollY(at - seen / 2);
+            show_row(ui, page, i, look);
     }
-    ui->files_scrolls = false;
+    follow_row(ui, page, row);
     ImGui::EndTable();
 }
 
@@ -196,7 +304,7 @@ static void show_buttons(odori_ui *ui, const file_page *page)
 {
     char label[128];
     std::snprintf(label, sizeof label, page->picked > 1 ? "%s (%zu)" : "%s",
-                  ui_translate(ui, TEXT_FILES_OPEN), page->picked);
+                  ui_translate(ui, page->aim.replaces ? TEXT_REPLACE_MODEL : TEXT_FILES_OPEN), page->picked);
     ImVec2 size(ui_px(ui, 120), 0);
     ImGui::BeginDisabled(!page->picked);
     if (ImGui::Button(label, size))
@@ -206,7 +314,9 @@ static void show_buttons(odori_ui *ui, const file_page *page)
     if (ImGui::Button(ui_translate(ui, TEXT_SAVE_CANCEL), size))
         ui_line(ui, "files off");
     ImGui::SameLine();
-    ImGui::TextDisabled("%s", ui_translate(ui, TEXT_FILES_HINT));
+    ui_elide(ui_translate(ui, page->aim.replaces ? TEXT_REPLACE_HINT : TEXT_FILES_HINT),
+             ImGui::GetContentRegionAvail().x, label, sizeof label);
+    ImGui::TextDisabled("%s", label);
 }
 
 static void show_page(odori_ui *ui, const file_page *page)
@@ -237,6 +347,7 @@ void files_page_show(odori_ui *ui, const ui_scene *scene, const ui_display *disp
 {
     // The question at the end comes first; the page opens again after it.
     bool shown = scene->page && scene->page->shown && !(scene->saving && scene->saving->shown);
+    ui->files_seen[0] = ui->files_seen[1] = 0;
     if (!shown && !ui->browses)
         return;
     if (shown && !ui->browses) {

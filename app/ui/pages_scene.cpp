@@ -131,7 +131,8 @@ static void placement(odori_ui *ui, const mmd_staging *staging)
                 (double)rotation[2], (double)scale);
 }
 
-// Shows the name of the selected model as a field, its draw order, and the button that removes it.
+// Shows the name of the selected model as a field, its draw order, and the buttons that remove and replace
+// it.
 static void list_buttons(odori_ui *ui, const ui_scene *scene)
 {
     const ui_model *m = &scene->models[scene->selected];
@@ -153,14 +154,8 @@ static void list_buttons(odori_ui *ui, const ui_scene *scene)
     if (ImGui::Button(ui_translate(ui, TEXT_REMOVE_MODEL), ImVec2(half, 0)))
         ui_line(ui, "model.remove %zu", scene->selected);
     ImGui::SameLine();
-    ImGui::BeginDisabled(!scene->file_count);
-    if (ImGui::Button(ui_translate(ui, ui->replaces ? TEXT_CANCEL_REPLACE : TEXT_REPLACE_MODEL),
-                      ImVec2(half, 0)))
-        ui->replaces = !ui->replaces;
-    ImGui::EndDisabled();
-    ui->replaces &= scene->file_count > 0;
-    if (ui->replaces)
-        ImGui::TextWrapped("%s", ui_translate(ui, TEXT_REPLACE_HINT));
+    if (ImGui::Button(ui_translate(ui, TEXT_REPLACE_MODEL), ImVec2(half, 0)))
+        ui_line(ui, "model.replace %zu", scene->selected);
     ImGui::PopID();
 }
 
@@ -247,7 +242,6 @@ static void motions(odori_ui *ui, const ui_scene *scene)
 void page_models(odori_ui *ui, const ui_scene *scene)
 {
     if (scene->selected >= scene->model_count || scene->models[scene->selected].is_removed) {
-        ui->replaces = false;
         ImGui::TextDisabled("%s", ui_translate(ui, TEXT_NONE));
         playlist_show(ui, scene);
         files_show(ui, scene);

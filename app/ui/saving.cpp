@@ -17,13 +17,14 @@ static void describe(const odori_ui *ui, const save_item *item, char *text, size
 }
 
 // Shows the text field of a file name. What is typed stays in the panels until the field is left.
-static void show_name(odori_ui *ui, const save_item *item, int number)
+static void show_name(odori_ui *ui, const save_item *item, int number, bool has_dialog)
 {
     char shown[PATH_MAX];
     bool is_typed = ui->save_item == number;
     if (!is_typed)
         std::snprintf(shown, sizeof shown, "%s", item->path);
-    ImGui::SetNextItemWidth(-1);
+    const float button = ImGui::GetFrameHeight() * 1.4f;
+    ImGui::SetNextItemWidth(has_dialog ? -button - ImGui::GetStyle().ItemInnerSpacing.x : -1);
     if (ImGui::InputText("##file", is_typed ? ui->save_text : shown, PATH_MAX) && !is_typed) {
         std::memcpy(ui->save_text, shown, sizeof shown);
         ui->save_item = number;
@@ -32,9 +33,16 @@ static void show_name(odori_ui *ui, const save_item *item, int number)
         ui->save_item = -1;
         ui_line(ui, "save.name %d %s", number, ui_quote(ui->save_text).text);
     }
+    if (!has_dialog)
+        return;
+    ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
+    if (ImGui::Button("…", ImVec2(button, 0)))
+        ui_line(ui, "save.name %d", number);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", ui_translate(ui, TEXT_SAVE_BROWSE));
 }
 
-static void show_item(odori_ui *ui, const save_item *item, int number)
+static void show_item(odori_ui *ui, const save_item *item, int number, bool has_dialog)
 {
     char text[SESSION_NAME_MAX + 64], short_text[sizeof text];
     bool taken = item->taken;
@@ -53,7 +61,7 @@ static void show_item(odori_ui *ui, const save_item *item, int number)
         ImGui::TextUnformatted(note);
         ImGui::PopStyleColor();
     }
-    show_name(ui, item, number);
+    show_name(ui, item, number, has_dialog);
     ImGui::Spacing();
     ImGui::PopID();
 }
@@ -85,7 +93,7 @@ static void show_answers(odori_ui *ui, const save_list *list, bool was_typing)
         ui_line(ui, "save.close");
 }
 
-static void show_list(odori_ui *ui, const save_list *list, float high)
+static void show_list(odori_ui *ui, const save_list *list, float high, bool has_dialog)
 {
     bool was_typing = ui->save_types;
     float row = 2 * ImGui::GetFrameHeightWithSpacing() + ui_px(ui, 8), all = (float)list->count * row;
@@ -94,7 +102,7 @@ static void show_list(odori_ui *ui, const save_list *list, float high)
     ImGui::Spacing();
     ImGui::BeginChild("items", ImVec2(0, all < high ? all : high));
     for (size_t i = 0; i < list->count; i++)
-        show_item(ui, &list->items[i], (int)i);
+        show_item(ui, &list->items[i], (int)i, has_dialog);
     ui->save_types = ImGui::IsAnyItemActive();
     ImGui::EndChild();
     ImGui::Spacing();
@@ -123,7 +131,7 @@ void saving_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
                                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoNav)) {
         if (shown)
-            show_list(ui, scene->saving, 0.6f * (float)display->height);
+            show_list(ui, scene->saving, 0.6f * (float)display->height, scene->has_dialog);
         else
             ImGui::CloseCurrentPopup();
         ImGui::EndPopup();

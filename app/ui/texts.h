@@ -26,9 +26,7 @@
     TEXT(DRAW_ORDER, "Draw order", "描画順")                                                                                                       \
     TEXT(REMOVE_MODEL, "Remove model", "モデル削除")                                                                                               \
     TEXT(REPLACE_MODEL, "Replace", "モデル差し替え")                                                                                               \
-    TEXT(CANCEL_REPLACE, "Cancel", "キャンセル")                                                                                                   \
-    TEXT(REPLACE_HINT, "Click the file that takes its place, below.",                                                                              \
-         "差し替えるファイルを下の一覧でクリックしてください。")                                                                                   \
+    TEXT(REPLACE_HINT, "Choose the file that takes its place", "差し替えるファイルを選んでください")                                               \
     TEXT(OPACITY, "Opacity", "不透明度")                                                                                                           \
     TEXT(SHADOWS, "Shadows", "影")                                                                                                                 \
     TEXT(ADDITIVE, "Additive blending", "加算合成")                                                                                                \
@@ -238,6 +236,7 @@
     TEXT(SAVE_CAMERA, "Camera and light%s", "カメラ・照明%s")                                                                                      \
     TEXT(SAVE_POSE, "Pose of %s", "%sのポーズ")                                                                                                    \
     TEXT(SAVE_REPLACES, "replaces the file", "ファイルを置き換えます")                                                                             \
+    TEXT(SAVE_BROWSE, "Choose the file", "ファイルを選択")                                                                                         \
     TEXT(SAVE_SAVE, "Save", "保存")                                                                                                                \
     TEXT(SAVE_DISCARD, "Discard", "保存しない")                                                                                                    \
     TEXT(SAVE_CANCEL, "Cancel", "キャンセル")                                                                                                      \

@@ -257,6 +257,12 @@ ui_cursor ui_cursor_wanted(const odori_ui *ui)
     return ui->cursor;
 }
 
+void ui_files_seen(const odori_ui *ui, size_t *first, size_t *end)
+{
+    *first = ui->files_seen[0];
+    *end = ui->files_seen[1];
+}
+
 void ui_hide(odori_ui *ui)
 {
     ImGui::SetCurrentContext(ui->context);
@@ -270,6 +276,7 @@ void ui_hide(odori_ui *ui)
     ImGui::ClearActiveID();
     ui->browses = ui->saves = ui->has_popup = false;
     ui->event_count = ui->rect_count = 0;
+    ui->files_seen[0] = ui->files_seen[1] = 0;
     ui->settle = UI_SETTLE; // what is shown next, perhaps without an event, takes as many frames
 }
 
@@ -286,7 +293,7 @@ void ui_line(odori_ui *ui, const char *format, ...)
     va_start(arguments, format);
     int length = vsnprintf(ui->lines[ui->line_count], UI_LINE_MAX, format, arguments);
     va_end(arguments);
-    if (length > 0 && length < UI_LINE_MAX)
+    if (length > 0)
         ui->line_count++;
 }
 

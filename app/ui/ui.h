@@ -23,7 +23,7 @@ struct file_page;
 struct ui_edit;
 typedef struct odori_ui odori_ui;
 
-enum { UI_LINE_MAX = 1024, UI_MARK_BINS = 256 };
+enum { UI_LINE_MAX = 1026, UI_MARK_BINS = 256 };
 
 /* Keys that text fields and the keyframe editor use. All others are UI_KEY_NONE. */
 typedef enum ui_key {
@@ -135,6 +135,7 @@ typedef struct ui_scene {
     const struct ui_edit *edit;     /* selection and gizmo (edit.h) */
     const struct file_page *page;   /* shown while it is open (document/file_page.h); or NULL */
     const struct save_list *saving; /* shown while it is open (document/save.h); or NULL */
+    bool has_dialog;                /* the desktop has a dialog for choosing files, as far as is known */
     const struct key_view *sheet;   /* rows of the keyframe editor (key_view.h); NULL: it is closed */
 } ui_scene;
 
@@ -187,6 +188,10 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 
 /* Returns the shape of the pointer that the last frame asks for. */
 ui_cursor ui_cursor_wanted(const odori_ui *ui);
+
+/* Writes which rows of the page of files the last frame has shown: the first one, and the one after the last.
+ */
+void ui_files_seen(const odori_ui *ui, size_t *first, size_t *end);
 
 /* Forgets keys and buttons that are down, open lists and what is being typed. Call it instead of ui_frame
  * while nothing is shown: releases do not arrive then. */

@@ -63,13 +63,13 @@ struct odori_ui {
     char files_filter[128], path_text[PATH_MAX]; // what is typed
     char files_folder[PATH_MAX];                 // folder that the filter belongs to
     unsigned files_version;                      // of the rows of the last frame
+    size_t files_seen[2]; // rows of the last frame: the first one, and the one after the last
     bool saves;                                  // the list of what is unsaved is open: it takes all keys
     bool save_types;                             // a file name was being typed in the last frame
     int save_item;                               // item whose name is being typed; -1: none
     char save_text[PATH_MAX];                    // that name
     char name[256];                              // of the selected model, in the field where it is changed
     bool renames;                                // that field is being edited
-    bool replaces;                               // the file that is clicked next replaces the selected model
     bool slides;                                 // the weight of a motion is being changed:
     size_t slid;                                 // its number
     float slid_weight;                           // and the weight that it gets when the slider is released
@@ -89,8 +89,8 @@ static inline const char *ui_translate(const odori_ui *ui, ui_text text)
     return ui_text_of(text, ui->japanese);
 }
 
-// Appends a command line to those that ui_next_line returns. Lines that are too long, or too many, are
-// dropped.
+// Appends a command line to those that ui_next_line returns. One that is too long is cut, but stays longer
+// than command lines may be, so that it is refused. Too many are dropped.
 void ui_line(odori_ui *ui, const char *format, ...) IM_FMTARGS(2);
 
 // A name as a quoted argument of a command line.

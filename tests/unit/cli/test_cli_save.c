@@ -2,6 +2,7 @@
  * window. */
 #include "cli.h"
 
+#include <limits.h>
 #include <unistd.h>
 
 #include "mmd/cursor.h"
@@ -126,6 +127,83 @@ static void names_are_cut_between_characters(void **state)
     cli_shell("ls a | iconv -f UTF-8 -t UTF-8 >/dev/null");
 }
 
+/* --- What was not saved the last time --- */
+
+#define KEPT ".state/odori/recovered/2026 own.vmd"
+
+/* Puts a motion where what was not saved is kept, with a note about where it comes from unless `is_known` is
+ * false. */
+static void keep(bool is_known)
+{
+    char note[3 * PATH_MAX];
+    fresh();
+    cli_shell("rm -rf .state && mkdir -p .state/odori/recovered && cp odori.vmd '" KEPT "'");
+    snprintf(note, sizeof note, "model \"%s/odori.pmx\" file \"%s/a/own.vmd\"", cli_folder(), cli_folder());
+    if (is_known)
+        cli_write_text(".state/odori/recovered/.2026 own.vmd.of", note);
+}
+
+static void assert_kept(void)
+{
+    assert_unchanged(KEPT);
+    cli_shell("test $(ls .state/odori/recovered | wc -l) = 1");
+}
+
+static void recovered_motions_are_saved_beside_the_file_that_was_edited(void **state)
+{
+    char wanted[PATH_MAX + 32];
+    (void)state;
+    keep(true);
+    snprintf(wanted, sizeof wanted, "saved %s/a/own (", cli_folder());
+    assert_saved("odori.pmx --motion '" KEPT "'", KEY("0") "file.save\nsave.write\n", wanted);
+    assert_kept();
+    assert_unchanged("a/own.vmd");
+    /* Also as it is, because it is nowhere else; once. */
+    keep(true);
+    assert_saved("odori.pmx --motion '" KEPT "'", "file.save\nsave.write\n", wanted);
+    assert_saved("odori.pmx --motion '" KEPT "'", "file.save\nsave.write\nfile.save\n",
+                 "everything is saved");
+    assert_kept();
+    /* What comes from nobody knows where, and names that are typed. */
+    keep(false);
+    assert_saved("odori.pmx --motion '" KEPT "'", KEY("0") "file.save\nsave.write\n", "saved ./odori");
+    assert_kept();
+    cli_write_text("commands.txt", KEY("0") "file.save\nsave.name 0 .state/odori/recovered/mine\n");
+    cli_expect(2, "choose another one",
+               "play odori.pmx --motion a/own.vmd --no-settings --exec commands.txt");
+    assert_kept();
+}
+
+/* Opens the kept motion in a scene and saves what then moves the first model, without and with a note. */
+static void open_kept(const char *files, const char *lines, const char *saved, bool is_known)
+{
+    char commands[256];
+    keep(is_known);
+    snprintf(commands, sizeof commands, "%sfile.open \"" KEPT "\"\nmotion.save %s\n", lines, saved);
+    free(run(files, commands));
+}
+
+static void recovered_motions_move_their_own_model(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    open_kept("odori.pmx", "", "own.vmd", false);
+    /* The bundled dancer gives way to the model, and her dance too. */
+    open_kept("", "", "first.vmd", true);
+    assert_true(cli_same_files("first.vmd", "own.vmd"));
+    open_kept("", "", "bundled.vmd", false);
+    assert_false(cli_same_files("bundled.vmd", "own.vmd"));
+    /* Of two models the one of this file, whichever is selected. */
+    open_kept("odori.pmx odori.pmx", "model.remove 0\nmodel.select 1\n", "second.vmd", true);
+    assert_true(cli_same_files("second.vmd", "own.vmd"));
+    keep(true);
+    cli_shell("cp odori.pmx other.pmx");
+    cli_write_text("commands.txt",
+                   "model.select 0\nfile.open \"" KEPT "\"\nmodel.select 0\nmotion.save none.vmd\n");
+    cli_expect(2, "there is nothing to save",
+               "play other.pmx odori.pmx --physics off --no-settings --exec commands.txt");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +212,8 @@ int main(void)
         cmocka_unit_test(names_are_remembered_for_their_file_only),
         cmocka_unit_test(another_scene_closes_the_list),
         cmocka_unit_test(names_are_cut_between_characters),
+        cmocka_unit_test(recovered_motions_are_saved_beside_the_file_that_was_edited),
+        cmocka_unit_test(recovered_motions_move_their_own_model),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

@@ -18,7 +18,8 @@ trap finish_all EXIT
 
 mkdir -p config/odori 'two words'
 printf 'window.size 320 240\n' >config/odori/settings.conf
-printf 'panels.timeline off\npause\n' >still.txt
+printf 'panels.timeline off\npause\nkey.mode on\n' >still.txt
+printf 'F2 model.replace 0\nF3 camera.set 45 0 10 0 0 0 0 30\nF4 camera.set 45 0 12 0 0 0 0 30\n' >config/odori/keys.conf
 cat >board.x <<'END'
 xof 0303txt 0032
 Mesh {
@@ -28,7 +29,7 @@ Mesh {
  4;0,1,2,3;, 4;3,2,1,0;;
 }
 END
-for name in 'two words/ミク 50%.x' second.x third.x fourth.x fifth.x; do cp board.x "$name"; done
+for name in 'two words/ミク 50%.x' second.x third.x fourth.x fifth.x sixth.x; do cp board.x "$name"; done
 cat >bus.conf <<END
 <busconfig><type>session</type><listen>unix:path=$folder/bus</listen><auth>EXTERNAL</auth>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/></policy>
@@ -52,6 +53,8 @@ portal() {
     wait_for "the mock" grep -q ready ready
 }
 
+# The button "..." beside the only name on the list of what is unsaved, in a window of 320x240.
+dots='275 115'
 start_display
 start board.x --exec still.txt
 wait_for "the title" title_has 'board.x - frame 0 - paused'
@@ -91,6 +94,42 @@ portal refuse
 key ctrl+o
 wait_for "why it failed" log_has 'file chooser failed: not today'
 
+# --- A name for saving. One that has got an ending since is asked about, on the list of what is unsaved. ---
+asked_for_names() { [ "$(grep -c '^SaveFile' portal.log)" -ge "$1" ]; }
+portal answer "file://$folder/two%20words/mine"
+key F3
+wait_for "a star after an edit" title_has '^[^ ]*[*] - frame'
+settled plain.png
+key ctrl+shift+s
+wait_for "a saved camera" [ -s 'two words/mine.vmd' ]
+wait_for "a title without a star" title_has '^[^*]* - frame'
+asked '^current_name: camera.vmd$' || fail "another name: $(grep current_name portal.log)"
+asked '^filters: .*\[vV\]\[mM\]\[dD\]' || fail "no filter of motions"
+cp 'two words/mine.vmd' first.vmd
+key F4
+wait_for "a star after another edit" title_has '^[^ ]*[*] - frame'
+key ctrl+shift+s
+wait_for "the list, because the file exists" page_is_there
+cmp -s first.vmd 'two words/mine.vmd' || fail "a file is replaced that nobody was asked about"
+settled list.png
+portal answer "file://$folder/two%20words/another.vmd"
+click $dots
+wait_for "the desktop's dialog for the item" asked_for_names 3
+settled named.png
+different list.png named.png || fail "the name on the list is the old one"
+[ ! -e 'two words/another.vmd' ] || fail "choosing a name saves"
+key Return
+wait_for "a file of the chosen name" [ -s 'two words/another.vmd' ]
+cmp -s first.vmd 'two words/mine.vmd' || fail "another file is saved to"
+
+# --- A model is replaced ---
+questions=$(grep -c '^OpenFile' portal.log)
+portal answer "file://$folder/sixth.x"
+key F2
+wait_for "the model that takes the other's place" opened sixth.x
+asked '^title: Replace the model$' || fail "another title: $(grep title portal.log)"
+tail -8 portal.log | grep -q '^multiple' && fail "several files for one model"
+
 # --- Files that another program has copied ---
 printf '# from a file manager\r\nfile://%s/third.x\r\n' "$folder" | xclip -selection clipboard -t text/uri-list
 key ctrl+v
@@ -118,7 +157,7 @@ wait_for "a file pasted after that" opened fifth.x
 # --- A dialog that is open when the program ends ---
 portal wait
 key ctrl+o
-wait_for "a dialog" asked_times 4
+wait_for "a dialog" asked_times $((questions + 2))
 key ctrl+o
 wait_for "that it is open" log_has 'file chooser is open already'
 ! asked '^Close' || fail "the dialog was closed"

@@ -99,6 +99,16 @@ key N
 wait_for "the first of the playlist, from its beginning" title_has '^dancer - dance - frame 0 - paused'
 stop
 
+# --- An edit of an earlier run opens on the model that it was made for. ---
+cp theirs/dancer.pmx theirs/own.pmx
+printf 'model "%s"' "$folder/theirs/own.pmx" >"state/odori/recovered/.2026-01-02T03-04-05 dance.vmd.of"
+begin
+wait_for "the first page" page_is_there
+click 100 369
+wait_for "the model of the edit" title_has '^own.pmx'
+wait_for "its dance" title_has ' fps'
+stop
+
 # --- A file that cannot be opened is told on the page; without that option it is an error. ---
 printf rubbish >bad.pmx
 begin play --first-page bad.pmx

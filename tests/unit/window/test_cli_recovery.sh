@@ -30,6 +30,12 @@ stop
 [ "$(ls state/odori/recovered | wc -l)" = 20 ] || fail "old ones stay for ever"
 [ "$(grep -c 'unsaved edits were written to' log)" = 2 ] || fail "what is kept is not told"
 
+# A note beside each says where it comes from.
+note="$(cat state/odori/recovered/.2*' dance.vmd.of')"
+[ "$note" = "model \"$folder/theirs/dancer.pmx\" file \"$folder/theirs/dance.vmd\" " ] || fail "another note: $note"
+note="$(cat state/odori/recovered/.2*.vpd.of)"
+[ "$note" = "model \"$folder/theirs/dancer.pmx\" " ] || fail "another note about a pose: $note"
+
 # The same edits, saved: the file has the stored bytes, and nothing more is stored.
 printf '%smotion.save saved.vmd\npose.save saved.vpd\npause\n' "$edits" >edits.txt
 start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt

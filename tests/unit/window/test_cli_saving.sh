@@ -4,7 +4,7 @@
 set -eu
 odori=$1 drop_files=$2
 . "$(dirname "$0")/../../support/window.sh"
-need_tools Xvfb xdotool import compare convert
+need_tools Xvfb xdotool import compare convert xclip
 start_display
 theirs_here
 unset DBUS_SESSION_BUS_ADDRESS XDG_RUNTIME_DIR
@@ -102,6 +102,11 @@ cmp work/dance.vmd theirs/dance.vmd || fail "discarded keyframes are saved"
 begin
 key q
 wait_for "a question before the end" asks
+click $pose_field
+# A name that is too long for a command is refused with a sentence.
+printf 'work/%01100d' 1 | xclip -selection clipboard
+key ctrl+a ctrl+v Return
+wait_for "that the name is too long" log_has 'that is too long'
 click $pose_field
 key ctrl+a
 xdotool type --delay 30 work/mine

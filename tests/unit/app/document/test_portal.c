@@ -403,6 +403,57 @@ static void a_bus_that_does_not_answer_is_none(void **state)
     expect(PORTAL_MISSING, "session bus does not answer");
 }
 
+static void pause_for(double seconds)
+{
+    nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - (time_t)seconds) * 1e9)}, NULL);
+}
+
+/* Opens a socket whose queue is full, so that connecting to it hangs: a bus that was stopped. */
+static void make_full_bus(int ends[3])
+{
+    char address[160];
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    snprintf(name.sun_path, sizeof name.sun_path, "%s/full", folder);
+    ends[0] = socket(AF_UNIX, SOCK_STREAM, 0);
+    assert_int_equal(bind(ends[0], (struct sockaddr *)&name, sizeof name), 0);
+    assert_int_equal(listen(ends[0], 0), 0);
+    for (int i = 1; i < 3; i++) {
+        ends[i] = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        int result = connect(ends[i], (struct sockaddr *)&name, sizeof name);
+        assert_true(result == 0 ? i == 1 : i == 2 && errno == EAGAIN);
+    }
+    snprintf(address, sizeof address, "unix:path=%s", name.sun_path);
+    setenv("DBUS_SESSION_BUS_ADDRESS", address, 1);
+}
+
+static void a_bus_that_hangs_delays_nothing(void **state)
+{
+    int ends[3];
+    char error[REFUSAL_MAX];
+    const portal_request request = {.title = "Open"};
+    portal_answer answer;
+    (void)state;
+    make_full_bus(ends);
+    portal *p = portal_create(wake, &woken);
+    double begun = clock_seconds();
+    assert_int_equal(portal_choose(p, &request, error), PORTAL_WAITING);
+    assert_true(clock_seconds() - begun < 1);
+    while (portal_poll(p, &answer) == PORTAL_WAITING && clock_seconds() - begun < PATIENCE)
+        pause_for(0.05);
+    assert_int_equal(answer.state, PORTAL_MISSING);
+    assert_non_null(strstr(answer.error, "session bus does not answer"));
+    portal_answer_finish(&answer);
+    /* Ending while another one hangs. */
+    assert_int_equal(portal_choose(p, &request, error), PORTAL_WAITING);
+    begun = clock_seconds();
+    portal_destroy(p);
+    assert_true(clock_seconds() - begun < 5);
+    for (int i = 0; i < 3; i++)
+        close(ends[i]);
+    pause_for(0.2); /* the threads end, and wake nobody up */
+    assert_int_equal(sem_trywait(&woken), -1);
+}
+
 /* --- While it waits --- */
 
 /* Returns how often the other threads of this program have slept so far. */
@@ -422,11 +473,6 @@ static long sleeps(void)
     }
     closedir(tasks);
     return sum;
-}
-
-static void pause_for(double seconds)
-{
-    nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - (time_t)seconds) * 1e9)}, NULL);
 }
 
 /* Asks for a dialog that nobody answers, and waits until it is open. */
@@ -528,6 +574,7 @@ int main(void)
         ON_A_BUS(no_bus_is_ever_started),
         ON_A_BUS(the_socket_of_the_session_is_found),
         ON_A_BUS(a_bus_that_does_not_answer_is_none),
+        ON_A_BUS(a_bus_that_hangs_delays_nothing),
         ON_A_BUS(waiting_wakes_nobody_up),
         ON_A_BUS(a_cancelled_dialog_is_closed_and_another_opens),
         ON_A_BUS(a_bus_may_end),
