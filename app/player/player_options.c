@@ -27,6 +27,17 @@ static bool set_max_models(void *target, const char *value, option_error *error)
     return scene_set_max_models(&((player_options *)target)->max_models, value, error);
 }
 
+static bool set_mascot(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((player_options *)target)->mascot.wanted = true;
+}
+
+static bool set_size(void *target, const char *value, option_error *error)
+{
+    return set_picture_size(&((player_options *)target)->mascot.size, value, error);
+}
+
 static const option player_table[] = {
     {0, "playlist", "FILE",
      "plays the entries of a file; each line: MODEL... [--motion M] [--pose P] [--camera C] [--audio A] "
@@ -38,6 +49,12 @@ static const option player_table[] = {
      "without a file, or if it cannot be opened, shows a page with files to open, as odori without arguments "
      "does",
      set_first_page},
+    {0, "mascot", NULL,
+     "the dancer on the desktop: a window without a frame, transparent where a compositor runs, that takes the "
+     "mouse only where she is",
+     set_mascot},
+    {0, "size", "WxH", "with --mascot: size of her window in pixels (fitted to the dance and the monitor)",
+     set_size},
     {0, "no-settings", NULL, "neither reads nor writes the user's key bindings, settings and recent files",
      set_no_settings},
 };
@@ -45,6 +62,15 @@ static const option player_table[] = {
 option_group group_of_player(player_options *options)
 {
     return (option_group){"player", player_table, sizeof player_table / sizeof *player_table, options};
+}
+
+int player_options_check(const player_options *options, const command_line *line)
+{
+    if (options->mascot.size.width && !options->mascot.wanted)
+        return options_usage(line, "--size is for --mascot; other windows are resized with the mouse");
+    if (options->mascot.wanted && options->first_page)
+        return options_usage(line, "--mascot has no panels, so it cannot show the --first-page");
+    return OPTIONS_PARSED;
 }
 
 mmd_status player_read_playlist(player_options *options, recipe *wanted, mmd_error *error)
