@@ -66,7 +66,9 @@ struct odori_mascot {
     bool drags;
     double grip[2]; /* where the window is dragged, from its top left */
     bool is_see_through;
-    mmd_gpu_target picture; /* a copy of the window, to read alpha from */
+    uint32_t samples;       /* of a pixel */
+    mmd_gpu_target drawn;   /* the picture with its samples; unused without */
+    mmd_gpu_target picture; /* the picture that is copied to the window */
     uint8_t *pixels;        /* of it */
     size_t pixel_room;
     mascot_shape shape, next; /* that takes the mouse, and room for the next one */
@@ -305,12 +307,31 @@ static void draw_menu(odori_mascot *m)
     mascot_close_menu(m);
 }
 
-/* Reads the window's picture, of which the driver still has all, and sets the part that takes the mouse.
- * Returns false if it cannot be read. */
+/* Draws the scene to the picture. Fails with errors of mmd_gpu_target_resize and mmd_view_draw. */
+static mmd_status draw_scene(odori_mascot *m, mmd_error *error)
+{
+    static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
+    mmd_gpu *gpu = m->screen.gpu;
+    mmd_view_options view = m->session->view;
+    mmd_gpu_target *target = m->samples > 1 ? &m->drawn : &m->picture;
+    if (!m->is_see_through && view.background[3] < 1)
+        memcpy(view.background, pale, sizeof pale);
+    mmd_status status = mmd_gpu_target_resize(gpu, &m->picture, m->size[0], m->size[1], 1, error);
+    if (status == MMD_OK && m->samples > 1)
+        status = mmd_gpu_target_resize(gpu, &m->drawn, m->size[0], m->size[1], m->samples, error);
+    if (status == MMD_OK)
+        status = mmd_view_draw(m->screen.view, m->session->scene->stage, &view, target->framebuffer,
+                               m->size[0], m->size[1], error);
+    return status == MMD_OK && m->samples > 1
+               ? mmd_gpu_target_copy_from(gpu, &m->picture, m->drawn.framebuffer, error)
+               : status;
+}
+
+/* Reads the picture, and the menu over it, and sets the part that takes the mouse. Returns false if out of
+ * memory.
+ */
 static bool update_shape(odori_mascot *m)
 {
-    mmd_error ignored;
-    mmd_gpu *gpu = m->screen.gpu;
     const size_t wanted = (size_t)4 * m->size[0] * m->size[1];
     if (wanted > m->pixel_room) {
         uint8_t *grown = mmd_realloc(m->pixels, wanted);
@@ -319,10 +340,9 @@ static bool update_shape(odori_mascot *m)
         m->pixels = grown;
         m->pixel_room = wanted;
     }
-    if (mmd_gpu_target_resize(gpu, &m->picture, m->size[0], m->size[1], 1, &ignored) != MMD_OK ||
-        mmd_gpu_target_copy_from(gpu, &m->picture, 0, &ignored) != MMD_OK)
-        return false;
-    mmd_gpu_target_read(gpu, &m->picture, m->pixels);
+    if (m->has_menu)
+        mmd_gpu_target_copy_from(m->screen.gpu, &m->picture, 0, NULL);
+    mmd_gpu_target_read(m->screen.gpu, &m->picture, m->pixels);
     if (!mascot_shape_find(&m->next, m->pixels, m->size[0], m->size[1]))
         return false;
     if (mascot_shape_equal(&m->shape, &m->next))
@@ -334,10 +354,22 @@ static bool update_shape(odori_mascot *m)
     return true;
 }
 
+/* Updates the part of the window that takes the mouse, if that is due. */
+static void follow_shape(odori_mascot *m, double now)
+{
+    if (!m->system || (now - m->shape_time < SHAPE_INTERVAL && playback_is_moving(m->session)))
+        return;
+    m->shape_time = now;
+    if (update_shape(m))
+        return;
+    message("out of memory: the whole window takes the mouse");
+    mascot_system_close(m->system);
+    m->system = NULL;
+}
+
 /* Draws a frame. Returns an exit code. */
 static int draw(odori_mascot *m, double now)
 {
-    static const float pale[4] = {0.88f, 0.91f, 0.96f, 1};
     uint32_t width, height;
     mmd_error error = {0};
     window_pixels(m->window, &width, &height);
@@ -347,24 +379,12 @@ static int draw(odori_mascot *m, double now)
     if (is_new || !mmd_stage_camera_by_hand(m->session->scene->stage))
         follow_window(m, width, height);
     m->session->changed = is_new; /* drivers notice a new size only in the swap, so it is drawn again */
-    mmd_view_options view = m->session->view;
-    if (!m->is_see_through && view.background[3] < 1)
-        memcpy(view.background, pale, sizeof pale);
-    const mmd_view_place place = {.width = width, .height = height};
-    if (mmd_view_draw_in(m->screen.view, m->session->scene->stage, &view, &place, &error) != MMD_OK) {
-        report(&error);
-        return EXIT_FACILITY;
-    }
+    if (draw_scene(m, &error) != MMD_OK ||
+        mmd_gpu_target_copy_to(m->screen.gpu, &m->picture, 0, &error) != MMD_OK)
+        return draw_failed(&error);
     if (m->has_menu)
         draw_menu(m);
-    if (m->system && (now - m->shape_time >= SHAPE_INTERVAL || !playback_is_moving(m->session))) {
-        m->shape_time = now;
-        if (!update_shape(m)) {
-            message("--mascot: the picture cannot be read, so the whole window takes the mouse");
-            mascot_system_close(m->system);
-            m->system = NULL;
-        }
-    }
+    follow_shape(m, now);
     window_swap(m->window);
     m->cost.pictures++;
     return EXIT_DONE;
@@ -480,6 +500,7 @@ static int play(odori_mascot *m)
     window_connect(m->window, NULL);
     mascot_system_close(m->system);
     ui_destroy(m->ui);
+    mmd_gpu_target_finish(m->screen.gpu, &m->drawn);
     mmd_gpu_target_finish(m->screen.gpu, &m->picture);
     mascot_shape_finish(&m->shape);
     mascot_shape_finish(&m->next);
@@ -490,9 +511,9 @@ static int play(odori_mascot *m)
 int mascot_play(document *own, recipe_stage *stage, const mascot_plan *plan, const mmd_log *log)
 {
     mmd_error error = {0};
-    odori_mascot m = {.session = &stage->session, .plan = plan};
+    odori_mascot m = {.session = &stage->session, .plan = plan, .samples = own->opener->samples};
     player_parts parts = {0};
-    m.window = parts.window = window_open_mascot(own->opener->name, own->opener->samples, log);
+    m.window = parts.window = window_open_mascot(own->opener->name, log);
     if (!m.window) {
         message("--mascot needs a display with OpenGL 3.3");
         return EXIT_FACILITY;

@@ -401,9 +401,9 @@ odori_window *window_open(const char *title, uint32_t samples, const mmd_log *lo
     return open_window(title, samples, false, log);
 }
 
-odori_window *window_open_mascot(const char *title, uint32_t samples, const mmd_log *log)
+odori_window *window_open_mascot(const char *title, const mmd_log *log)
 {
-    odori_window *window = open_window(title, samples, true, log);
+    odori_window *window = open_window(title, 0, true, log);
     GLFWmonitor *monitor = window ? glfwGetPrimaryMonitor() : NULL;
     int x, y;
     if (monitor) {

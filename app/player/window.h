@@ -21,9 +21,10 @@ struct odori_mascot;
  */
 odori_window *window_open(const char *title, uint32_t samples, const mmd_log *log);
 
-/* Creates the window of a mascot (mascot.h): without a frame, above others, transparent where a compositor allows
- * it, and hidden until window_show. It is on the primary monitor. */
-odori_window *window_open_mascot(const char *title, uint32_t samples, const mmd_log *log);
+/* Creates the window of a mascot (mascot.h): without a frame, above others, transparent where a compositor
+ * allows it, without samples (which X11 has only for opaque windows), and hidden until window_show. It is on the
+ * primary monitor. */
+odori_window *window_open_mascot(const char *title, const mmd_log *log);
 void window_show(odori_window *window);
 
 /* Returns whether what is behind the window is seen where alpha is below 1, now that a compositor runs or does
