@@ -18,8 +18,6 @@
 #include "ui/ui.h"
 #include "window.h"
 
-#define PICTURES_A_SECOND 30.0 /* as many as a motion has frames */
-
 /* Seconds. */
 #define SHAPE_INTERVAL  0.2 /* between updates of the part that takes the mouse, while she moves */
 #define SYSTEM_INTERVAL 1.0 /* between looks whether a compositor runs */
@@ -74,6 +72,7 @@ struct odori_mascot {
     mascot_shape shape, next; /* that takes the mouse, and room for the next one */
     uint32_t size[2];         /* of the last frame, pixels */
     window_area place;        /* of the window at that frame */
+    double interval;          /* seconds from one frame to the next, at least */
     double last, turn, shape_time, system_time;
     rate_governor governor;
     mascot_cost cost;
@@ -457,7 +456,7 @@ static int run(odori_mascot *m)
         m->last = now;
         note_cost(m, now, moves && !hidden && !still);
         if (!hidden && wants_picture(m)) {
-            m->turn = fmax(m->turn + 1 / PICTURES_A_SECOND, now);
+            m->turn = fmax(m->turn + m->interval, now);
             result = draw(m, now);
         }
     }
@@ -480,6 +479,7 @@ static void tell_system(const odori_mascot *m)
 /* Places and shows the window, and plays. Returns the exit code. */
 static int play(odori_mascot *m)
 {
+    m->interval = 1.0 / (double)(m->plan->fps ? m->plan->fps : MASCOT_FPS);
     m->aspect = aspect_of(m->plan);
     m->camera = dance_box_camera(&m->plan->box, m->aspect);
     m->is_see_through = window_is_see_through(m->window);

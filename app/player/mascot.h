@@ -13,10 +13,14 @@
 
 typedef struct odori_mascot odori_mascot;
 
+/* Pictures a second: as many as a motion has frames. */
+enum { MASCOT_FPS = 30 };
+
 /* What the command line asks for. Zeroed: no mascot. */
 typedef struct mascot_plan {
     bool wanted;
     picture_size size; /* of the window; 0 by 0: chosen by the box and the monitor */
+    uint64_t fps;      /* most pictures a second; 0: MASCOT_FPS */
     dance_box box;     /* set by mascot_measure */
 } mascot_plan;
 

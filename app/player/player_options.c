@@ -1,6 +1,9 @@
 /* Parses the options of `play` alone, and opens its playlist. */
 #include "player_options.h"
 
+#include "base/message.h"
+#include "base/parse.h"
+
 static bool set_playlist(void *target, const char *value, option_error *error)
 {
     (void)error;
@@ -38,6 +41,13 @@ static bool set_size(void *target, const char *value, option_error *error)
     return set_picture_size(&((player_options *)target)->mascot.size, value, error);
 }
 
+static bool set_fps(void *target, const char *value, option_error *error)
+{
+    return parse_whole(value, 1, 240, &((player_options *)target)->mascot.fps) ||
+           option_fail(error, EXIT_USAGE,
+                       "\"%.60s\" is not a whole number of pictures a second from 1 to 240", value);
+}
+
 static const option player_table[] = {
     {0, "playlist", "FILE",
      "plays the entries of a file; each line: MODEL... [--motion M] [--pose P] [--camera C] [--audio A] "
@@ -50,11 +60,13 @@ static const option player_table[] = {
      "does",
      set_first_page},
     {0, "mascot", NULL,
-     "the dancer on the desktop: a window without a frame, transparent where a compositor runs, that takes the "
+     "the dancer on the desktop: a window without a frame, transparent where a compositor runs, that takes "
+     "the "
      "mouse only where she is",
      set_mascot},
     {0, "size", "WxH", "with --mascot: size of her window in pixels (fitted to the dance and the monitor)",
      set_size},
+    {0, "fps", "N", "with --mascot: the most pictures a second (30)", set_fps},
     {0, "no-settings", NULL, "neither reads nor writes the user's key bindings, settings and recent files",
      set_no_settings},
 };
@@ -66,8 +78,8 @@ option_group group_of_player(player_options *options)
 
 int player_options_check(const player_options *options, const command_line *line)
 {
-    if (options->mascot.size.width && !options->mascot.wanted)
-        return options_usage(line, "--size is for --mascot; other windows are resized with the mouse");
+    if ((options->mascot.size.width || options->mascot.fps) && !options->mascot.wanted)
+        return options_usage(line, "--size and --fps of play are for a --mascot");
     if (options->mascot.wanted && options->first_page)
         return options_usage(line, "--mascot has no panels, so it cannot show the --first-page");
     return OPTIONS_PARSED;

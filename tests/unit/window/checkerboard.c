@@ -1,6 +1,6 @@
 /*
- * checkerboard: covers the X server's screen with squares of 16 pixels in two colours, below all other windows,
- * and prints "click X Y" for each press of a mouse button on them. Ends with the server.
+ * checkerboard: covers the X server's screen with squares of 16 pixels in two colours, below all other
+ * windows, and prints "click X Y" for each press of a mouse button on them. Ends with the server.
  */
 #include <X11/Xlib.h>
 #include <stdio.h>
@@ -25,8 +25,8 @@ int main(void)
         .background_pixmap = tile, .override_redirect = True, .event_mask = ButtonPressMask};
     Window window =
         XCreateWindow(display, root, 0, 0, (unsigned)DisplayWidth(display, screen),
-                      (unsigned)DisplayHeight(display, screen), 0, CopyFromParent, InputOutput, CopyFromParent,
-                      CWBackPixmap | CWOverrideRedirect | CWEventMask, &attributes);
+                      (unsigned)DisplayHeight(display, screen), 0, CopyFromParent, InputOutput,
+                      CopyFromParent, CWBackPixmap | CWOverrideRedirect | CWEventMask, &attributes);
     XMapWindow(display, window);
     XLowerWindow(display, window);
     for (XEvent event;;) {
