@@ -30,12 +30,8 @@ place_is() { [ "$(place)" = "$1" ]; }
 # pixel FILE X Y: prints the colour of a pixel.
 pixel() { convert "$1" -format "%[fx:round(255*p{$2,$3}.r)] %[fx:round(255*p{$2,$3}.g)] %[fx:round(255*p{$2,$3}.b)]" info:; }
 pixel_is() { root now.png && [ "$(pixel now.png "$1" "$2")" = "$3" ]; }
-# Tests whether the lowest rows of the window have pixels of the dancer: other than the given background.
-has_feet() {
-    root now.png
-    convert now.png -crop "${w}x6+$x+$((y + h - 6))" +repage -fill "$1" +opaque "$1" -format %k info: >/dev/null
-    [ "$(convert now.png -crop "${w}x6+$x+$((y + h - 6))" +repage -format %k info:)" -gt 20 ]
-}
+# Tests whether something is drawn in the lowest rows of the window, which has a plain background.
+has_feet() { root now.png && [ "$(convert now.png -crop "${w}x5+$x+$((y + h - 5))" -format %k info:)" -gt 5 ]; }
 printf 'pause\nframe.set 120\n' >still.txt
 pale='224 232 245'
 
@@ -47,7 +43,7 @@ place >/dev/null
 [ "$((y + h))" -eq 900 ] || fail "she is at $(place)"
 [ "$h" -eq 405 ] && [ "$w" -gt 200 ] && [ "$w" -lt 500 ] || fail "her size is $(place)"
 wait_for "a pale background" pixel_is $((x + 2)) $((y + 2)) "$pale"
-wait_for "feet on the lower edge" has_feet pale
+wait_for "feet on the lower edge" has_feet
 xprop -id "$window" _NET_WM_STATE | grep -q '_NET_WM_STATE_ABOVE' || fail "she does not stay above others"
 xprop -id "$window" _MOTIF_WM_HINTS | grep -q '= 0x2, 0x0, 0x0' || fail "she has a frame"
 picom --config /dev/null --backend xrender >picom.log 2>&1 &
@@ -78,9 +74,6 @@ start --mascot --audio none --msaa 4 --size 300x400 --exec stand.txt
 place >/dev/null
 [ "$w $h $((y + h))" = "300 400 900" ] || fail "with --size she is at $(place)"
 ! log_has 'no compositor' || fail "the compositor is not seen"
-cat >board.txt <<END
-# ImageMagick pixel enumeration: 32,32,0,255,srgb
-END
 convert -size 16x16 xc:'rgb(32,64,192)' xc:'rgb(224,192,96)' +append upper.png
 convert upper.png \( upper.png -flop \) -append tile.png
 convert -size 1400x900 tile:tile.png +repage board.png
@@ -105,13 +98,10 @@ for mask in clear opaque half; do
     [ "$(convert $mask.png -format '%[fx:round(mean*120000)]' info:)" -gt 200 ] || fail "no $mask pixels in her picture"
 done
 wait_for "her picture over the checkerboard" is_as_expected
-convert board.png \( +clone -fill black -colorize 100 -fill white -draw "rectangle $x,$y $((x + 299)),$((y + 399))" \) \
-    -compose multiply -composite ppm:beside.png # the rest of the screen stays as it was
-convert now.png \( +clone -fill black -colorize 100 -fill white -draw "rectangle $x,$y $((x + 299)),$((y + 399))" \) \
-    -compose multiply -composite ppm:inside.png
-convert now.png inside.png -compose difference -composite ppm:outside.png
-convert board.png beside.png -compose difference -composite ppm:outside-board.png
-! different outside.png outside-board.png || fail "the screen beside her has changed"
+for picture in now board; do # the rest of the screen stays as it was
+    convert $picture.png -fill black -draw "rectangle $x,$y $((x + 299)),$((y + 399))" "ppm:$picture-beside.png"
+done
+! different now-beside.png board-beside.png || fail "the screen beside her has changed"
 
 # The mouse reaches what is behind her everywhere but on her.
 on_board() { grep -q "^click $1 $2\$" clicks; }
@@ -130,7 +120,60 @@ wait_for "a click at her other side" on_board $((x + 288)) $((y + 30))
 [ "$(wc -l <clicks)" -eq 2 ] || fail "a click on her reaches the checkerboard: $(cat clicks)"
 
 # The left button drags her. Near the lower edge she falls on it. The wheel changes her size, around her feet.
-drag 150 150 50 20
-wait_for "her window at another place" place_is "$((x - 100)) $((y - 130)) $((y + 270)) 300 400"
-drag 150 150 150 265
-wait_for "her window on the lower edge" place_is "$x $y 900 300 400"
+# carry DX DY: drags her, with a stop halfway.
+carry() {
+    point 150 150
+    seen
+    xdotool mousedown 1
+    xdotool mousemove_relative -- $(($1 / 2)) $(($2 / 2))
+    seen
+    xdotool mousemove_relative -- $(($1 - $1 / 2)) $(($2 - $2 / 2))
+    seen
+    xdotool mouseup 1
+}
+carry -101 -131
+wait_for "her window at another place" place_is "$((x - 101)) $((y - 131)) $((y + 269)) 300 400"
+left=$x
+carry 101 120
+wait_for "her window on the lower edge" place_is "$((left)) 500 900 300 400"
+point 150 150
+seen
+xdotool click 4
+wait_for "a larger window" place_is "$((left - 15)) 460 900 330 440"
+
+# The right button opens a menu, which takes the mouse also beside her. Escape closes it; its last line ends all.
+# menu_is SHOWN: tests whether a place beside her is as dark as the menu.
+menu_is() {
+    root now.png
+    set -- "$1" $(pixel now.png $((left - 15 + 255)) $((460 + 300)))
+    [ "$1" = "$([ $(($2 + $3 + $4)) -lt 150 ] && echo open || echo closed)" ]
+}
+menu_is closed || fail "the place of the menu is dark"
+focus
+point 190 250
+seen
+xdotool click 3
+wait_for "the menu" menu_is open
+: >clicks
+point 255 253 # its border
+seen
+xdotool click 1
+seen
+[ ! -s clicks ] || fail "a click on the menu reaches the checkerboard"
+xdotool key Escape
+wait_for "no menu" menu_is closed
+kill -0 "$player" || fail "Escape in the menu ends the program"
+point 190 250
+seen
+xdotool click 3
+wait_for "the menu again" menu_is open
+click 215 330
+ended
+
+# Without its own option or a display it says so.
+code=0
+"$odori" play --size 300x400 2>refused || code=$?
+[ $code -eq 2 ] && grep -q 'are for a --mascot' refused || fail "--size without --mascot: $code, $(cat refused)"
+code=0
+env -u DISPLAY "$odori" play --mascot --no-settings 2>refused || code=$?
+[ $code -eq 4 ] && grep -q 'mascot needs a display' refused || fail "without a display: $code, $(cat refused)"
