@@ -69,8 +69,8 @@ ended
 printf 'camera.set -22 0 11 0 0 0 0 30\ncamera.perspective off\n' >camera.txt
 cat camera.txt still.txt >stand.txt
 start --mascot --audio none --msaa 4 --size 300x400 --exec stand.txt
-"$odori" shot --frame 120 --msaa 4 --size 300x400 --background transparent --ground-shadow off --exec camera.txt \
-    -o her.png 2>/dev/null
+"$odori" shot dancer --motion dancer --physics on --frame 120 --msaa 4 --size 300x400 --background transparent \
+    --ground-shadow off --exec camera.txt -o her.png 2>>log
 place >/dev/null
 [ "$w $h $((y + h))" = "300 400 900" ] || fail "with --size she is at $(place)"
 ! log_has 'no compositor' || fail "the compositor is not seen"
@@ -99,7 +99,7 @@ for mask in clear opaque half; do
 done
 wait_for "her picture over the checkerboard" is_as_expected
 for picture in now board; do # the rest of the screen stays as it was
-    convert $picture.png -fill black -draw "rectangle $x,$y $((x + 299)),$((y + 399))" "ppm:$picture-beside.png"
+    convert $picture.png -fill black -draw "rectangle $x,$y $((x + 299)),$((y + 399))" -depth 8 "ppm:$picture-beside.png"
 done
 ! different now-beside.png board-beside.png || fail "the screen beside her has changed"
 
