@@ -50,17 +50,26 @@ typedef struct mascot_cost {
     bool told;
 } mascot_cost;
 
+/* Changes when another dance takes the place of the present one. */
+typedef struct dance_identity {
+    const mmd_model *model;
+    const mmd_motion *motion;
+    size_t models, motions;
+} dance_identity;
+
 struct odori_mascot {
     odori_window *window;
     odori_session *session;
     odori_screen screen;
     mascot_system *system; /* NULL: none */
     const mascot_plan *plan;
-    mmd_camera camera; /* that she set; another one is the user's */
-    double aspect;     /* of the window, which changes of its size keep */
-    odori_ui *ui;      /* created when the menu is first opened; or NULL */
-    bool has_menu;     /* it is open */
-    double menu_at[2]; /* pixels */
+    dance_box box;        /* of the dance that is shown */
+    dance_identity dance; /* which that is */
+    mmd_camera camera;    /* that she set; another one is the user's */
+    double aspect;        /* of the window, which changes of its size keep */
+    odori_ui *ui;         /* created when the menu is first opened; or NULL */
+    bool has_menu;        /* it is open */
+    double menu_at[2];    /* pixels */
     bool drags;
     double grip[2]; /* where the window is dragged, from its top left */
     bool is_see_through;
@@ -107,19 +116,42 @@ void mascot_dress(const mascot_plan *plan, recipe_stage *stage)
         s->view.ground_shadow = false;
 }
 
-/* Sets the camera again where it is still her own: for a window of another aspect ratio, or after another
- * dance has taken the place of the first. */
+static dance_identity identity_of(const odori_scene *s)
+{
+    return (dance_identity){.model = s->model_count ? s->models[0].model : NULL,
+                            .motion = s->motion_count ? s->motions[0].motion : NULL,
+                            .models = s->model_count,
+                            .motions = s->motion_count};
+}
+
+/* Sets the camera for the window's size, unless the user has set another one. */
 static void follow_size(odori_mascot *m)
 {
     const mmd_camera *now = mmd_stage_camera_by_hand(m->session->scene->stage);
-    const bool is_own = !now || (now->distance == m->camera.distance && !now->perspective &&
-                                 memcmp(now->position, m->camera.position, sizeof now->position) == 0 &&
-                                 memcmp(now->rotation, m->camera.rotation, sizeof now->rotation) == 0);
     m->session->aspect = (double)m->size[0] / m->size[1];
-    if (!is_own)
+    if (!now || now->perspective || now->distance != m->camera.distance ||
+        memcmp(now->position, m->camera.position, sizeof now->position) != 0 ||
+        memcmp(now->rotation, m->camera.rotation, sizeof now->rotation) != 0)
         return;
-    m->camera = dance_box_camera(&m->plan->box, m->session->aspect);
+    m->camera = dance_box_camera(&m->box, m->session->aspect);
     session_set_camera(m->session, &m->camera);
+}
+
+/* Finds the room of the next dance of a playlist, and shows it from the front. */
+static void follow_dance(odori_mascot *m)
+{
+    odori_session *s = m->session;
+    mmd_error error = {0};
+    const dance_identity dance = identity_of(s->scene);
+    if (dance.model == m->dance.model && dance.motion == m->dance.motion && dance.models == m->dance.models &&
+        dance.motions == m->dance.motions)
+        return;
+    m->dance = dance;
+    if (dance_box_find(s->scene, &m->box, &error) != MMD_OK)
+        report(&error);
+    session_go(s, s->frame);
+    m->camera = dance_box_camera(&m->box, s->aspect);
+    session_set_camera(s, &m->camera);
 }
 
 /* --- The window --- */
@@ -375,7 +407,8 @@ static int draw(odori_mascot *m, double now)
     if (!width || !height)
         return EXIT_DONE;
     const bool is_new = width != m->size[0] || height != m->size[1];
-    if (is_new || !mmd_stage_camera_by_hand(m->session->scene->stage))
+    follow_dance(m);
+    if (is_new)
         follow_window(m, width, height);
     m->session->changed = is_new; /* drivers notice a new size only in the swap, so it is drawn again */
     if (draw_scene(m, &error) != MMD_OK ||
@@ -424,8 +457,8 @@ static void note_cost(odori_mascot *m, double now, bool dances)
         return;
     c->told = true;
     message(
-        "the CPU draws the mascot: %.0f %% of a core for %.0f pictures a second of %u x %u pixels; a smaller "
-        "--size or --msaa 1 costs less",
+        "the CPU draws the mascot: %.0f %% of a core for %.0f pictures a second of %u x %u pixels; --msaa 1, "
+        "a lower --fps or --edge off costs less",
         100 * c->spent / c->measured, c->pictures / c->measured, m->size[0], m->size[1]);
 }
 
@@ -481,7 +514,9 @@ static int play(odori_mascot *m)
 {
     m->interval = 1.0 / (double)(m->plan->fps ? m->plan->fps : MASCOT_FPS);
     m->aspect = aspect_of(m->plan);
-    m->camera = dance_box_camera(&m->plan->box, m->aspect);
+    m->box = m->plan->box;
+    m->dance = identity_of(m->session->scene);
+    m->camera = dance_box_camera(&m->box, m->aspect);
     m->is_see_through = window_is_see_through(m->window);
     m->system = mascot_system_open(m->window);
     m->cost.told = !is_software(mmd_gpu_get_info(m->screen.gpu)->renderer);
