@@ -63,13 +63,14 @@ struct odori_mascot {
     odori_screen screen;
     mascot_system *system; /* NULL: none */
     const mascot_plan *plan;
-    dance_box box;        /* of the dance that is shown */
-    dance_identity dance; /* which that is */
-    mmd_camera camera;    /* that she set; another one is the user's */
-    double aspect;        /* of the window, which changes of its size keep */
-    odori_ui *ui;         /* created when the menu is first opened; or NULL */
-    bool has_menu;        /* it is open */
-    double menu_at[2];    /* pixels */
+    const view_options *asked; /* on the command line */
+    dance_box box;             /* of the dance that is shown */
+    dance_identity dance;      /* which that is */
+    mmd_camera camera;         /* that she set; another one is the user's */
+    double aspect;             /* of the window, which changes of its size keep */
+    odori_ui *ui;              /* created when the menu is first opened; or NULL */
+    bool has_menu;             /* it is open */
+    double menu_at[2];         /* pixels */
     bool drags;
     double grip[2]; /* where the window is dragged, from its top left */
     bool is_see_through;
@@ -100,6 +101,17 @@ static double aspect_of(const mascot_plan *plan)
     return plan->size.width ? (double)plan->size.width / plan->size.height : dance_box_aspect(&plan->box);
 }
 
+/* Sets what she is drawn in front of, where no option did. */
+static void clear_background(odori_session *s, const view_options *asked)
+{
+    if (!asked->background) {
+        memset(s->view.background, 0, sizeof s->view.background);
+        s->view.background_pictures = false;
+    }
+    if (!asked->ground_shadow)
+        s->view.ground_shadow = false;
+}
+
 void mascot_dress(const mascot_plan *plan, recipe_stage *stage)
 {
     odori_session *s = &stage->session;
@@ -108,12 +120,7 @@ void mascot_dress(const mascot_plan *plan, recipe_stage *stage)
     s->aspect = aspect_of(plan);
     s->panels.shown = s->panels.sheet = false;
     s->panels.hides_timeline = true;
-    if (!stage->recipe.view.background) {
-        memset(s->view.background, 0, sizeof s->view.background);
-        s->view.background_pictures = false;
-    }
-    if (!stage->recipe.view.ground_shadow)
-        s->view.ground_shadow = false;
+    clear_background(s, &stage->recipe.view);
 }
 
 static dance_identity identity_of(const odori_scene *s)
@@ -135,23 +142,6 @@ static void follow_size(odori_mascot *m)
         return;
     m->camera = dance_box_camera(&m->box, m->session->aspect);
     session_set_camera(m->session, &m->camera);
-}
-
-/* Finds the room of the next dance of a playlist, and shows it from the front. */
-static void follow_dance(odori_mascot *m)
-{
-    odori_session *s = m->session;
-    mmd_error error = {0};
-    const dance_identity dance = identity_of(s->scene);
-    if (dance.model == m->dance.model && dance.motion == m->dance.motion && dance.models == m->dance.models &&
-        dance.motions == m->dance.motions)
-        return;
-    m->dance = dance;
-    if (dance_box_find(s->scene, &m->box, &error) != MMD_OK)
-        report(&error);
-    session_go(s, s->frame);
-    m->camera = dance_box_camera(&m->box, s->aspect);
-    session_set_camera(s, &m->camera);
 }
 
 /* --- The window --- */
@@ -192,6 +182,30 @@ static void follow_window(odori_mascot *m, uint32_t width, uint32_t height)
     m->size[1] = height;
     m->shape_time = 0;
     follow_size(m);
+}
+
+/* Finds the room of the next dance of a playlist, and shows it from the front in a window of that
+ * aspect ratio. */
+static void follow_dance(odori_mascot *m)
+{
+    odori_session *s = m->session;
+    mmd_error error = {0};
+    const dance_identity dance = identity_of(s->scene);
+    if (dance.model == m->dance.model && dance.motion == m->dance.motion && dance.models == m->dance.models &&
+        dance.motions == m->dance.motions)
+        return;
+    m->dance = dance;
+    if (dance_box_find(s->scene, &m->box, &error) != MMD_OK)
+        report(&error);
+    session_go(s, s->frame);
+    m->camera = dance_box_camera(&m->box, s->aspect);
+    session_set_camera(s, &m->camera);
+    clear_background(s, m->asked);
+    if (m->plan->size.width)
+        return;
+    m->aspect = dance_box_aspect(&m->box);
+    const picture_size size = size_of(m, m->place.height);
+    window_set_size(m->window, size.width, size.height);
 }
 
 /* Looks whether what is behind the window is seen. */
@@ -548,6 +562,7 @@ int mascot_play(document *own, recipe_stage *stage, const mascot_plan *plan, con
     mmd_error error = {0};
     odori_mascot m = {.session = &stage->session, .plan = plan, .samples = own->opener->samples};
     player_parts parts = {0};
+    m.asked = &stage->recipe.view;
     m.window = parts.window = window_open_mascot(own->opener->name, log);
     if (!m.window) {
         message("--mascot needs a display with OpenGL 3.3");
