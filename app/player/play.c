@@ -231,7 +231,8 @@ static int play_frames(player *p)
     p->picture_time = window_picture_time(p->window);
     while (result == EXIT_DONE && !p->session->quit) {
         bool hidden = window_is_hidden(p->window);
-        bool still = !playback_is_moving(p->session) && (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
+        bool still = !playback_is_moving(p->session) &&
+                     (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
         bool loads = open_work_is_busy(p->opener->work);
         window_events(p->window, loads ? LOADING_WAIT : wait_time(p, still, hidden));
         if (window_wants_close(p->window))
@@ -425,8 +426,9 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     session->host = &host;
     session->messages = messages;
     /* The commands of a picture run before the session has a document: they can open nothing. */
-    bool begun = (!options->mascot.wanted || mascot_measure(&options->mascot, &stage->scene, &error) == MMD_OK) &&
-                 recipe_begin_playing(stage, &error) == MMD_OK;
+    bool begun =
+        (!options->mascot.wanted || mascot_measure(&options->mascot, &stage->scene, &error) == MMD_OK) &&
+        recipe_begin_playing(stage, &error) == MMD_OK;
     session->owner = &own;
     if (begun && stage->recipe.picture)
         autosave_note_picture(session);
@@ -508,7 +510,8 @@ int play_main(int argc, char **argv)
     snprintf(notes, sizeof notes,
              "%s\n\nThe window is antialiased with %d samples unless --msaa sets another number.\n"
              "A glTF or Ragdoll file without an animation runs without end.\n"
-             "A mascot is dragged with the left button, and its size changes by the wheel. The right button opens\n"
+             "A mascot is dragged with the left button, and its size changes by the wheel. The right button "
+             "opens\n"
              "a menu. Escape or Shift+Q ends it.\n"
              "Without a display, play draws a short clip to ./odori-clip and prints its path.",
              help, PLAY_SAMPLES);

@@ -33,7 +33,8 @@ void playback_advance(rate_governor *governor, odori_session *s, double now, dou
     double gone = session_advance(s, step);
     audio_led(document_of(s)->audio, s, gone);
     if (s->ended && s->has_next)
-        command_format(s, "playlist.next"); /* which plays on, because the dance has ended and was not paused */
+        command_format(s,
+                       "playlist.next"); /* which plays on, because the dance has ended and was not paused */
     session_take_end(s);
     if (moves && rate_governor_note(governor, step, clock_seconds() - started))
         panel_log_tell(s->messages, "physics is slower than real time: playback slows down");

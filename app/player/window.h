@@ -22,13 +22,13 @@ struct odori_mascot;
 odori_window *window_open(const char *title, uint32_t samples, const mmd_log *log);
 
 /* Creates the window of a mascot (mascot.h): without a frame, above others, transparent where a compositor
- * allows it, without samples (which X11 has only for opaque windows), and hidden until window_show. It is on the
- * primary monitor. */
+ * allows it, without samples (which X11 has only for opaque windows), and hidden until window_show. It is on
+ * the primary monitor. */
 odori_window *window_open_mascot(const char *title, const mmd_log *log);
 void window_show(odori_window *window);
 
-/* Returns whether what is behind the window is seen where alpha is below 1, now that a compositor runs or does
- * not. Colours are premultiplied then. */
+/* Returns whether what is behind the window is seen where alpha is below 1, now that a compositor runs or
+ * does not. Colours are premultiplied then. */
 bool window_is_see_through(const odori_window *window);
 void window_close(odori_window *window); /* does nothing when NULL */
 
@@ -84,8 +84,8 @@ typedef struct window_area {
     int x, y, width, height;
 } window_area;
 
-/* Return where the window is, and the part of its monitor that no bars of the desktop cover (all zero without a
- * monitor). */
+/* Return where the window is, and the part of its monitor that no bars of the desktop cover (all zero without
+ * a monitor). */
 window_area window_place(const odori_window *window);
 window_area window_work_area(const odori_window *window);
 void window_move(odori_window *window, int x, int y);

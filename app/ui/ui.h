@@ -175,7 +175,8 @@ typedef struct ui_menu {
     uint32_t larger[2], smaller[2]; /* sizes of the window that it offers */
 } ui_menu;
 
-/* Draws the menu like ui_frame, which is not called for the same panels. Of the scene only the settings are used.
+/* Draws the menu like ui_frame, which is not called for the same panels. Of the scene only the settings are
+ * used.
  */
 void ui_menu_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display, const ui_menu *menu);
 
