@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "advance.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "command/commands.h"
@@ -12,7 +13,6 @@
 #include "document/open.h"
 #include "mascot_system.h"
 #include "mmd/memory.h"
-#include "playback.h"
 #include "player_internal.h"
 #include "recipe/draw.h"
 #include "ui/ui.h"
@@ -402,7 +402,7 @@ static bool update_shape(odori_mascot *m)
 /* Updates the part of the window that takes the mouse, if that is due. */
 static void follow_shape(odori_mascot *m, double now)
 {
-    if (!m->system || (now - m->shape_time < SHAPE_INTERVAL && playback_is_moving(m->session)))
+    if (!m->system || (now - m->shape_time < SHAPE_INTERVAL && advance_is_moving(m->session)))
         return;
     m->shape_time = now;
     if (update_shape(m))
@@ -489,7 +489,7 @@ static int run(odori_mascot *m)
     int result = EXIT_DONE;
     m->last = m->cost.wall = clock_seconds();
     while (result == EXIT_DONE && !s->quit) {
-        const bool hidden = window_is_hidden(m->window), moves = playback_is_moving(s);
+        const bool hidden = window_is_hidden(m->window), moves = advance_is_moving(s);
         const bool still = !moves && s->arrived && (hidden || !wants_picture(m));
         window_events(m->window, still ? STILL_WAIT : hidden ? HIDDEN_WAIT : m->turn - clock_seconds());
         const double now = clock_seconds();
@@ -499,7 +499,7 @@ static int run(odori_mascot *m)
             continue; /* an event came before the next frame is due */
         if (!s->arrived)
             session_arrive(s);
-        playback_advance(&m->governor, s, now, still ? 0 : now - m->last);
+        advance_session(&m->governor, s, now, still ? 0 : now - m->last);
         m->last = now;
         note_cost(m, now, moves && !hidden && !still);
         if (!hidden && wants_picture(m)) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advance.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "clip.h"
@@ -24,7 +25,6 @@
 #include "inspect.h"
 #include "mmd/simulation.h"
 #include "panels.h"
-#include "playback.h"
 #include "player.h"
 #include "player_internal.h"
 #include "player_options.h"
@@ -231,7 +231,7 @@ static int play_frames(player *p)
     p->picture_time = window_picture_time(p->window);
     while (result == EXIT_DONE && !p->session->quit) {
         bool hidden = window_is_hidden(p->window);
-        bool still = !playback_is_moving(p->session) &&
+        bool still = !advance_is_moving(p->session) &&
                      (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
         bool loads = open_work_is_busy(p->opener->work);
         window_events(p->window, loads ? LOADING_WAIT : wait_time(p, still, hidden));
@@ -251,7 +251,7 @@ static int play_frames(player *p)
             p->session->panels.first = false;
         watch_poll(p->watch, p->session, time);
         audio_memory_follow(document_of(p->session)->offsets, p->session);
-        playback_advance(&p->governor, p->session, p->last, passed);
+        advance_session(&p->governor, p->session, p->last, passed);
         if (time - p->title_time >= (loads ? LOADING_INTERVAL : TITLE_INTERVAL) ||
             (p->session->changed && !p->session->playing))
             update_title(p, time);

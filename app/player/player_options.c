@@ -60,9 +60,7 @@ static const option player_table[] = {
      "does",
      set_first_page},
     {0, "mascot", NULL,
-     "the dancer on the desktop: a window without a frame, transparent where a compositor runs, that takes "
-     "the "
-     "mouse only where she is",
+     "shows the dancer on the desktop, in a transparent window that takes the mouse only where she is",
      set_mascot},
     {0, "size", "WxH", "with --mascot: size of her window in pixels (fitted to the dance and the monitor)",
      set_size},

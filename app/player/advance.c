@@ -1,4 +1,4 @@
-#include "playback.h"
+#include "advance.h"
 
 #include "base/clock.h"
 #include "base/message.h"
@@ -6,7 +6,7 @@
 #include "document/audio.h"
 #include "document/document.h"
 
-bool playback_is_moving(const odori_session *s)
+bool advance_is_moving(const odori_session *s)
 {
     return s->playing && session_last_frame(s) > 0;
 }
@@ -19,14 +19,14 @@ static double next_step(const rate_governor *governor, const odori_session *s, d
     const audio_moment moment = {.now = now,
                                  .pace = possible,
                                  .seam = session_seam(s),
-                                 .plays = session_runs(s) && playback_is_moving(s)};
+                                 .plays = session_runs(s) && advance_is_moving(s)};
     if (!audio_lead(document_of(s)->audio, s, &moment, &audible))
         return step;
     audible /= s->speed;
     return possible < 1 ? rate_governor_step(governor, audible) : audible;
 }
 
-void playback_advance(rate_governor *governor, odori_session *s, double now, double passed)
+void advance_session(rate_governor *governor, odori_session *s, double now, double passed)
 {
     double step = next_step(governor, s, now, passed), started = clock_seconds();
     bool moves = s->playing && s->arrived;
