@@ -331,6 +331,11 @@ double audio_volume(const odori_audio *a)
     return a->volume;
 }
 
+bool audio_is_muted(const odori_audio *a)
+{
+    return a->mute;
+}
+
 const char *audio_path(const odori_audio *a)
 {
     return a->path;

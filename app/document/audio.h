@@ -43,6 +43,7 @@ double audio_offset(const odori_audio *a);
 void audio_set_volume(odori_audio *a, double volume); /* 0 to AUDIO_VOLUME_MAX, 1: unchanged */
 void audio_set_mute(odori_audio *a, bool mute);       /* muted audio still is the clock */
 double audio_volume(const odori_audio *a);            /* the volume that was set, even while muted */
+bool audio_is_muted(const odori_audio *a);
 
 /* Return the path of the file that plays ("": none), and how many times a file was opened or closed. */
 const char *audio_path(const odori_audio *a);

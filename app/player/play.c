@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "advance.h"
 #include "base/clock.h"
 #include "base/message.h"
 #include "clip.h"
@@ -222,41 +223,6 @@ static int draw(player *p)
     return EXIT_DONE;
 }
 
-/* Returns whether the scene moves. One without keyframes is a still picture. */
-static bool is_moving(const player *p)
-{
-    return p->session->playing && session_last_frame(p->session) > 0;
-}
-
-/* Returns by how many seconds to advance playback: up to the position of the audio if it is playing,
- * otherwise by the time that has passed. Both are limited by the speed of physics. */
-static double next_step(const player *p, double passed)
-{
-    double audible, possible = rate_governor_speed(&p->governor),
-                    step = rate_governor_step(&p->governor, passed);
-    const audio_moment moment = {.now = p->last,
-                                 .pace = possible,
-                                 .seam = session_seam(p->session),
-                                 .plays = session_runs(p->session) && is_moving(p)};
-    if (!audio_lead(document_of(p->session)->audio, p->session, &moment, &audible))
-        return step;
-    audible /= p->session->speed;
-    return possible < 1 ? rate_governor_step(&p->governor, audible) : audible;
-}
-
-/* Advances the scene, and goes to the next playlist entry at its end. */
-static void advance(player *p, double passed)
-{
-    double step = next_step(p, passed), started = clock_seconds();
-    bool moves = p->session->playing && p->session->arrived;
-    double gone = session_advance(p->session, step);
-    audio_led(document_of(p->session)->audio, p->session, gone);
-    if (session_take_end(p->session))
-        command_format(p->session, "playlist.next");
-    if (moves && rate_governor_note(&p->governor, step, clock_seconds() - started))
-        panel_log_tell(p->session->messages, "physics is slower than real time: playback slows down");
-}
-
 /* Returns in how many seconds drafts of unsaved edits are to be written: 0 is at once, INFINITY never. */
 static double keep_wait(const player *p)
 {
@@ -300,7 +266,7 @@ static int play_frames(player *p)
     p->picture_time = window_picture_time(p->window);
     while (result == EXIT_DONE && !p->session->quit) {
         bool hidden = window_is_hidden(p->window);
-        bool still = !is_moving(p) && p->session->arrived &&
+        bool still = !advance_is_moving(p->session) && p->session->arrived &&
                      (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
         bool loads = open_work_is_busy(p->opener->work);
         window_events(p->window, loads ? LOADING_WAIT : wait_time(p, still, hidden));
@@ -321,7 +287,7 @@ static int play_frames(player *p)
             p->session->panels.first = false;
         watch_poll(p->watch, p->session, time);
         audio_memory_follow(document_of(p->session)->offsets, p->session);
-        advance(p, passed);
+        advance_session(&p->governor, p->session, p->last, passed);
         if (time - p->title_time >= (loads ? LOADING_INTERVAL : TITLE_INTERVAL) ||
             (p->session->changed && !p->session->playing))
             update_title(p, time);
@@ -427,8 +393,10 @@ static int start_sound(document *own, const recipe_stage *stage)
     return EXIT_DONE;
 }
 
-static int show(document *own, recipe_stage *stage, const mmd_log *log)
+static int show(document *own, recipe_stage *stage, const player_options *options, const mmd_log *log)
 {
+    if (options->mascot.wanted)
+        return mascot_play(own, stage, &options->mascot, log);
     const video_sound below = {.path = stage->sound, .offset = stage->recipe.sound.offset};
     odori_window *window = window_open(own->opener->name, own->opener->samples, log);
     if (!window && stage->session.panels.first)
@@ -503,13 +471,17 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     session->host = &host;
     session->messages = messages;
     /* The commands of a picture run before the session has a document: they can open nothing. */
-    bool begun = recipe_begin_playing(stage, &error) == MMD_OK;
+    bool begun =
+        (!options->mascot.wanted || mascot_measure(&options->mascot, &stage->scene, &error) == MMD_OK) &&
+        recipe_begin_playing(stage, &error) == MMD_OK;
     session->owner = &own;
     if (begun && stage->recipe.picture)
         autosave_note_picture(session);
     int result = begun ? start_sound(&own, stage) : report(&error);
     if (begun)
         restore_preferences(stage);
+    if (begun && options->mascot.wanted)
+        mascot_dress(&options->mascot, stage);
     if (own.audio)
         audio_memory_follow(&stored_audio, session);
     session->panels.first = options->first_page && (trouble || *stage->dancer.music);
@@ -519,7 +491,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     if (result == EXIT_DONE)
         result = commands_begin(session, common);
     if (result == EXIT_DONE && !session->quit)
-        result = show(&own, stage, log);
+        result = show(&own, stage, options, log);
     if (own.audio)
         audio_memory_keep(&stored_audio, session);
     audio_destroy(own.audio);
@@ -584,6 +556,9 @@ int play_main(int argc, char **argv)
     snprintf(notes, sizeof notes,
              "%s\n\nThe window is antialiased with %d samples unless --msaa sets another number.\n"
              "A glTF or Ragdoll file without an animation runs without end.\n"
+             "A mascot is dragged with the left button, and its size changes by the wheel. The right button "
+             "opens\n"
+             "a menu. Escape or Shift+Q ends it.\n"
              "Without a display, play draws a short clip to ./odori-clip and prints its path.",
              help, PLAY_SAMPLES);
     const command_line line = {
@@ -601,6 +576,8 @@ int play_main(int argc, char **argv)
         .positional_target = &files,
     };
     int result = options_parse(&line, argc, argv);
+    if (result == OPTIONS_PARSED)
+        result = player_options_check(&options, &line);
     if (result == OPTIONS_PARSED) {
         recipe_list_settings(argc, argv, &wanted.settings);
         wanted.scene.most_models = options.max_models;

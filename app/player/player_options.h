@@ -3,6 +3,7 @@
 #define ODORI_PLAYER_OPTIONS_H
 
 #include "document/playlist.h"
+#include "mascot.h"
 
 typedef struct player_options {
     const char *playlist; /* path; NULL: none */
@@ -10,10 +11,14 @@ typedef struct player_options {
     bool no_settings;     /* does not read or write files in the user's folders */
     size_t max_models;    /* that a picture or an entry may bring; 0: SCENE_MODELS_MOST */
     odori_playlist list;  /* the entries of the playlist */
+    mascot_plan mascot;
 } player_options;
 
 /* Returns the group of options that fill `options`, which must outlive it. */
 option_group group_of_player(player_options *options);
+
+/* Checks options that belong together. Returns OPTIONS_PARSED, or EXIT_USAGE after reporting an error. */
+int player_options_check(const player_options *options, const command_line *line);
 
 /*
  * Reads the playlist, if there is one. If the command line names no file, the first entry is added to

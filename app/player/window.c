@@ -15,6 +15,7 @@
 #include "document/document.h"
 #include "document/open.h"
 #include "gizmo_mouse.h"
+#include "mascot.h"
 #include "mmd/memory.h"
 #include "panels.h"
 #include "mmd/text.h"
@@ -142,10 +143,13 @@ static void on_key(GLFWwindow *handle, int key, int scancode, int action, int mo
     }
     if (panels_take_key(window_of(handle)->input.panels, key, action, modifiers))
         return;
+    odori_mascot *mascot = window_of(handle)->input.mascot;
+    if (name && action == GLFW_PRESS && mascot_take_key(mascot, name))
+        return;
     if (!session || !document_of(session)->bindings || !name || action == GLFW_RELEASE)
         return;
     const key_binding *entry = bindings_find(document_of(session)->bindings, modifiers_of(modifiers), name);
-    if (entry && (action == GLFW_PRESS || entry->repeats))
+    if (entry && (action == GLFW_PRESS || entry->repeats) && mascot_allows(mascot, entry->command))
         command_format(session, "%s", entry->command);
 }
 
@@ -178,6 +182,8 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     odori_input *input = &window_of(handle)->input;
     double pixel[2];
     gizmo_mouse_view view = view_of(window_of(handle), pixel);
+    if (mascot_take_button(input->mascot, button, action == GLFW_PRESS, pixel))
+        return;
     bool is_left = input->session && button == GLFW_MOUSE_BUTTON_LEFT;
     if (input->session && !is_left && action == GLFW_PRESS && selection_cancel_drag(input->session))
         return; /* another button cancels the drag */
@@ -230,7 +236,7 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
         return;
     double pixel[2];
     gizmo_mouse_view view = view_of(window_of(handle), pixel);
-    if (gizmo_mouse_move(input->session, &view, pixel))
+    if (mascot_take_move(input->mascot, pixel) || gizmo_mouse_move(input->session, &view, pixel))
         return;
     if (input->drag == DRAG_ORBIT) {
         command_format(input->session, "camera.orbit %g %g", dx * DEGREES_A_PIXEL, dy * DEGREES_A_PIXEL);
@@ -246,6 +252,8 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
 {
     odori_session *session = window_of(handle)->input.session;
     (void)dx;
+    if (mascot_take_wheel(window_of(handle)->input.mascot, dy))
+        return;
     if (session && gizmo_mouse_is_dragging(session))
         return; /* a zoom would move the gizmo away from the pointer */
     if (panels_take_wheel(window_of(handle)->input.panels, dy))
@@ -260,6 +268,8 @@ static void on_drop(GLFWwindow *handle, int count, const char *paths[])
 {
     char error[REFUSAL_MAX];
     odori_session *session = window_of(handle)->input.session;
+    if (window_of(handle)->input.mascot)
+        return;
     if (session && document_of(session)->opener && !open_files(session, paths, (size_t)count, error))
         panel_log_report(session->messages, "%s", error);
 }
@@ -287,6 +297,13 @@ static void on_scale(GLFWwindow *handle, float x, float y)
     on_resize(handle, 0, 0);
 }
 
+/* Closes the menu of a mascot when another window gets the keyboard. */
+static void on_focus(GLFWwindow *handle, int focused)
+{
+    if (!focused)
+        mascot_close_menu(window_of(handle)->input.mascot);
+}
+
 /* Sets the event callbacks. */
 static void attach(odori_window *window)
 {
@@ -299,6 +316,7 @@ static void attach(odori_window *window)
     glfwSetWindowRefreshCallback(window->handle, on_refresh);
     glfwSetFramebufferSizeCallback(window->handle, on_resize);
     glfwSetWindowContentScaleCallback(window->handle, on_scale);
+    glfwSetWindowFocusCallback(window->handle, on_focus);
 }
 
 void window_connect(odori_window *window, odori_session *session)
@@ -356,7 +374,19 @@ static GLFWwindow *create(const char *title, uint32_t samples)
     return glfwCreateWindow((int)width, (int)height, title, NULL, NULL);
 }
 
-odori_window *window_open(const char *title, uint32_t samples, const mmd_log *log)
+/* Sets the hints of a mascot's window, or those of others. */
+static void hint_mascot(bool is_mascot)
+{
+    const int on = is_mascot ? GLFW_TRUE : GLFW_FALSE, off = is_mascot ? GLFW_FALSE : GLFW_TRUE;
+    glfwWindowHint(GLFW_TRANSPARENT_FRAMEBUFFER, on);
+    glfwWindowHint(GLFW_FLOATING, on);
+    glfwWindowHint(GLFW_DECORATED, off);
+    glfwWindowHint(GLFW_RESIZABLE, off);
+    glfwWindowHint(GLFW_VISIBLE, off);
+    glfwWindowHint(GLFW_FOCUS_ON_SHOW, off);
+}
+
+static odori_window *open_window(const char *title, uint32_t samples, bool is_mascot, const mmd_log *log)
 {
     odori_window *window = mmd_alloc(sizeof *window);
     if (!window)
@@ -366,6 +396,7 @@ odori_window *window_open(const char *title, uint32_t samples, const mmd_log *lo
         log_glfw(log, window_has_display() ? MMD_LOG_WARNING : MMD_LOG_INFO, "no display");
         goto free_window;
     }
+    hint_mascot(is_mascot);
     window->handle = create(title, samples);
     if (!window->handle) {
         log_glfw(log, MMD_LOG_WARNING, "no window");
@@ -380,6 +411,38 @@ terminate:
 free_window:
     mmd_free(window);
     return NULL;
+}
+
+odori_window *window_open(const char *title, uint32_t samples, const mmd_log *log)
+{
+    return open_window(title, samples, false, log);
+}
+
+odori_window *window_open_mascot(const char *title, const mmd_log *log)
+{
+    odori_window *window = open_window(title, 0, true, log);
+    GLFWmonitor *monitor = window ? glfwGetPrimaryMonitor() : NULL;
+    int x, y;
+    if (monitor) {
+        glfwGetMonitorPos(monitor, &x, &y);
+        glfwSetWindowPos(window->handle, x, y);
+    }
+    return window;
+}
+
+void window_show(odori_window *window)
+{
+    glfwShowWindow(window->handle);
+}
+
+bool window_is_see_through(const odori_window *window)
+{
+    return glfwGetWindowAttrib(window->handle, GLFW_TRANSPARENT_FRAMEBUFFER) == GLFW_TRUE;
+}
+
+void window_set_mascot(odori_window *window, struct odori_mascot *mascot)
+{
+    window->input.mascot = mascot;
 }
 
 void window_close(odori_window *window)
@@ -549,6 +612,33 @@ void window_get_size(const odori_window *window, uint32_t *width, uint32_t *heig
         glfwGetWindowSize(window->handle, &w, &h);
     *width = w > 0 ? (uint32_t)w : 0;
     *height = h > 0 ? (uint32_t)h : 0;
+}
+
+window_area window_place(const odori_window *window)
+{
+    window_area a = {0};
+    glfwGetWindowPos(window->handle, &a.x, &a.y);
+    glfwGetWindowSize(window->handle, &a.width, &a.height);
+    return a;
+}
+
+window_area window_work_area(const odori_window *window)
+{
+    window_area a = {0};
+    GLFWmonitor *monitor = nearest_monitor(window);
+    if (monitor)
+        glfwGetMonitorWorkarea(monitor, &a.x, &a.y, &a.width, &a.height);
+    return a;
+}
+
+void window_move(odori_window *window, int x, int y)
+{
+    glfwSetWindowPos(window->handle, x, y);
+}
+
+void window_find_pointer(const odori_window *window, double at[2])
+{
+    glfwGetCursorPos(window->handle, &at[0], &at[1]);
 }
 
 void window_swap(odori_window *window)

@@ -12,6 +12,7 @@
 #include "ui/layout.h"
 
 typedef struct odori_window odori_window;
+struct odori_mascot;
 
 /*
  * Creates a window. samples is the number of MSAA samples, 0 or 1 for none; the nearest supported number is
@@ -19,6 +20,16 @@ typedef struct odori_window odori_window;
  * (logged as a warning).
  */
 odori_window *window_open(const char *title, uint32_t samples, const mmd_log *log);
+
+/* Creates the window of a mascot (mascot.h): without a frame, above others, transparent where a compositor
+ * allows it, without samples (which X11 has only for opaque windows), and hidden until window_show. It is on
+ * the primary monitor. */
+odori_window *window_open_mascot(const char *title, const mmd_log *log);
+void window_show(odori_window *window);
+
+/* Returns whether what is behind the window is seen where alpha is below 1, now that a compositor runs or
+ * does not. Colours are premultiplied then. */
+bool window_is_see_through(const odori_window *window);
 void window_close(odori_window *window); /* does nothing when NULL */
 
 /* Returns the function that loads GL functions of the current context. */
@@ -68,6 +79,20 @@ double window_picture_time(const odori_window *window);
 void window_set_size(odori_window *window, uint32_t width, uint32_t height);
 void window_get_size(const odori_window *window, uint32_t *width, uint32_t *height);
 
+/* A rectangle in screen coordinates. */
+typedef struct window_area {
+    int x, y, width, height;
+} window_area;
+
+/* Return where the window is, and the part of its monitor that no bars of the desktop cover (all zero without
+ * a monitor). */
+window_area window_place(const odori_window *window);
+window_area window_work_area(const odori_window *window);
+void window_move(odori_window *window, int x, int y);
+
+/* Writes where the pointer is now in the window, in screen coordinates from its top left. */
+void window_find_pointer(const odori_window *window, double at[2]);
+
 /* Write and read the text of the clipboard (UTF-8). window_get_text returns NULL when there is none; the text
  * is valid until the next call. */
 void window_put_text(odori_window *window, const char *text);
@@ -81,6 +106,9 @@ void window_wake(void *unused);
 
 /* Returns the number of the window for other programs on X11, or 0 on Wayland. */
 unsigned long window_x11_number(const odori_window *window);
+
+/* Sets the mascot that takes the window's mouse events, and Escape. NULL: there is none. */
+void window_set_mascot(odori_window *window, struct odori_mascot *mascot);
 
 /* Sets the session that events act on, which must outlive the window; NULL: events do nothing. */
 void window_connect(odori_window *window, odori_session *session);

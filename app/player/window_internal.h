@@ -11,10 +11,12 @@
 typedef enum drag_kind { DRAG_NONE, DRAG_ORBIT, DRAG_PAN, DRAG_ZOOM } drag_kind;
 
 struct odori_panels;
+struct odori_mascot;
 
 typedef struct odori_input {
     odori_session *session;      /* NULL until connected: events do nothing */
     struct odori_panels *panels; /* take events first (panels.h); NULL: there are none */
+    struct odori_mascot *mascot; /* likewise (mascot.h); NULL: the window is none */
     drag_kind drag;
     int drag_button;
     /*

@@ -252,6 +252,13 @@
     TEXT(CURVE_IN, "Ease in", "イーズイン")                                                                                                        \
     TEXT(CURVE_OUT, "Ease out", "イーズアウト")                                                                                                    \
     TEXT(CURVE_IN_OUT, "Ease in and out", "イーズイン・アウト")                                                                                    \
+    TEXT(MENU_PLAY, "Play", "再生")                                                                                                                \
+    TEXT(MENU_PAUSE, "Pause", "一時停止")                                                                                                          \
+    TEXT(MENU_SOUND, "Sound on", "音声オン")                                                                                                       \
+    TEXT(MENU_MUTE, "Sound off", "音声オフ")                                                                                                       \
+    TEXT(MENU_LARGER, "Larger", "大きく")                                                                                                          \
+    TEXT(MENU_SMALLER, "Smaller", "小さく")                                                                                                        \
+    TEXT(MENU_CLOSE, "Close", "閉じる")                                                                                                            \
     TEXT(CURVE_NONE, "Select a keyframe of a bone or the camera to edit its interpolation curve.",                                                 \
          "ボーンかカメラのキーフレームを選択すると、補間曲線を編集できます。")
 

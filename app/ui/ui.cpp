@@ -210,6 +210,14 @@ static void begin(odori_ui *ui, const ui_scene *scene, const ui_display *display
     ui->line_count = ui->line_next = 0;
 }
 
+static void render(odori_ui *ui)
+{
+    ImGui::Render();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (ui->line_count)
+        ui->settle = UI_SETTLE; // the result of the commands must be shown
+}
+
 void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
     ImGui::SetCurrentContext(ui->context);
@@ -246,10 +254,19 @@ void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display)
     ui->cursor = cursor == ImGuiMouseCursor_ResizeEW   ? UI_CURSOR_ACROSS
                  : cursor == ImGuiMouseCursor_ResizeNS ? UI_CURSOR_UPRIGHT
                                                        : UI_CURSOR_ARROW;
-    ImGui::Render();
-    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
-    if (ui->line_count)
-        ui->settle = UI_SETTLE; // the result of the commands must be shown
+    render(ui);
+}
+
+void ui_menu_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display, const ui_menu *menu)
+{
+    ImGui::SetCurrentContext(ui->context);
+    if (ui->settle > 0)
+        ui->settle--;
+    begin(ui, scene, display);
+    ImGui_ImplOpenGL3_NewFrame();
+    ImGui::NewFrame();
+    menu_show(ui, menu, display);
+    render(ui);
 }
 
 ui_cursor ui_cursor_wanted(const odori_ui *ui)

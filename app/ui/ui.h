@@ -186,6 +186,18 @@ bool ui_is_unsettled(const odori_ui *ui);
 /* Processes events, lays everything out and draws it to the bound framebuffer. */
 void ui_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 
+/* A short menu of its own, instead of all panels: that of the mascot. */
+typedef struct ui_menu {
+    double x, y; /* where it opens, moved so that it is within the window */
+    bool plays, has_sound, is_muted;
+    uint32_t larger[2], smaller[2]; /* sizes of the window that it offers */
+} ui_menu;
+
+/* Draws the menu like ui_frame, which is not called for the same panels. Of the scene only the settings are
+ * used.
+ */
+void ui_menu_frame(odori_ui *ui, const ui_scene *scene, const ui_display *display, const ui_menu *menu);
+
 /* Returns the shape of the pointer that the last frame asks for. */
 ui_cursor ui_cursor_wanted(const odori_ui *ui);
 

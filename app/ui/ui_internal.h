@@ -187,6 +187,7 @@ void page_statistics(odori_ui *ui, const ui_scene *scene);
 void page_log(odori_ui *ui, const ui_scene *scene);
 void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void files_page_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
+void menu_show(odori_ui *ui, const ui_menu *menu, const ui_display *display);
 void saving_show(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void overlay_keys(odori_ui *ui, const ui_scene *scene, const ui_display *display);
 void overlay_pixel(odori_ui *ui, const ui_scene *scene, const ui_display *display);

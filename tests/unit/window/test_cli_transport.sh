@@ -164,6 +164,10 @@ key n
 wait_for "the next entry" title_has 'dancer.pmx'
 key shift+n
 seen
+wait_for "the first entry" title_has 'fps'
+key space End Left space
+wait_for "the end of the first entry" title_has 'frame 11[0-9][0-9] '
+wait_for "the next entry, which plays by itself" title_has 'frame [0-9]\{1,3\} - .*fps'
 stop
 
 # --- Custom key bindings, the left button, settings ---

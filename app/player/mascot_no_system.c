@@ -1,0 +1,28 @@
+/* The mascot where the window system has no input regions, or nobody has written them: the whole window takes
+ * the mouse. */
+#include "mascot_system.h"
+
+#if !defined(ODORI_X11)
+
+mascot_system *mascot_system_open(const odori_window *window)
+{
+    (void)window;
+    return NULL;
+}
+
+void mascot_system_close(mascot_system *system)
+{
+    (void)system;
+}
+
+void mascot_system_keep_above(mascot_system *system)
+{
+    (void)system;
+}
+
+void mascot_system_set_shape(mascot_system *system, const mascot_shape *shape)
+{
+    (void)system, (void)shape;
+}
+
+#endif
