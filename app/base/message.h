@@ -94,7 +94,8 @@ typedef struct panel_log {
  * the returned log. */
 mmd_log panel_log_start(panel_log *log, const mmd_log *behind);
 
-/* Adds a message, unless it equals the last one, which is opened again, or is a warning that is stored. panel_log_add adds an edit. */
+/* Adds a message, unless it equals the last one, which is opened again, or is a warning that is stored.
+ * panel_log_add adds an edit. */
 void panel_log_put(panel_log *log, message_kind kind, const char *text);
 void panel_log_add(panel_log *log, const char *text);
 
