@@ -4,10 +4,8 @@
  */
 #include "suite.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,34 +17,13 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/user_folders.h"
-#include "json_where.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
+#include "suite_reader.h"
 
-enum { SUITE_DEPTH = 8, SUITE_ERROR = 1024, SUITE_SCENES_MAX = 50000 };
+enum { SUITE_ERROR = 1024, SUITE_SCENES_MAX = 50000, NAME_MAX_BYTES = 1024 };
 
-/* The state of reading: the file, and the path to the current value for error messages. */
-typedef struct suite_reader {
-    suite *suite;
-    const char *text;
-    size_t size;
-    json_step steps[SUITE_DEPTH];
-    size_t depth;
-    size_t max_models; /* that a scene may have */
-    uint64_t texture_memory; /* MiB that a scene may ask for */
-    size_t compared;   /* names that patterns were compared with */
-    json_t *folders;   /* object with the folder of each scene as a key */
-    problem *why;      /* receives the first failure */
-} suite_reader;
-
-/* Fills the problem with an error at the current value. Returns false. */
-static bool suite_fail(suite_reader *r, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
-
-static bool suite_fail(suite_reader *r, const char *format, ...)
+bool suite_fail(suite_reader *r, const char *format, ...)
 {
     char why[SUITE_ERROR], path[512] = ""; /* path: "scenes[3].view.msaa" */
     va_list arguments;
@@ -64,17 +41,10 @@ static bool suite_fail(suite_reader *r, const char *format, ...)
                        *path ? ": " : "", why);
 }
 
-static bool no_memory(suite_reader *r)
+bool suite_no_memory(suite_reader *r)
 {
     return suite_fail(r, "out of memory");
 }
-
-/* Paths or patterns as given in the suite. each: every match becomes a separate scene. */
-typedef struct suite_files {
-    const char **items;
-    size_t count;
-    bool each;
-} suite_files;
 
 /* A motion of only one model. The first model is 0. */
 typedef struct suite_own {
@@ -136,202 +106,7 @@ static void folder_name(const char *name, char *folder, size_t capacity)
 
 /* --- Expanding a scene to many --- */
 
-/* STARS_DEPTH: how many levels of folders ** matches. COMPARED_MAX, ALL_COMPARED_MAX: limits of names that a pattern is
- * compared with, and all patterns of a suite. Folders can contain links to themselves. */
-enum { STARS_DEPTH = 8, COMPARED_MAX = 1000000, ALL_COMPARED_MAX = 10 * COMPARED_MAX, NAME_MAX_BYTES = 1024 };
-
-/* The most folders that a pattern may name. The search calls itself for each of them, which takes stack. */
-enum { FOLDERS_MAX = 32 };
-
-/* Returns the number of slashes in a path. */
-static size_t count_slashes(const char *path)
-{
-    size_t count = 0;
-    for (; *path; path++)
-        count += *path == '/';
-    return count;
-}
-
-/* Checks that a file is where the suite may read and write. */
-static bool check_scope(suite_reader *r, const char *given, const char *path)
-{
-    char why[PATH_WHY_MAX];
-    return path_scope_has(&r->suite->scope, path, why) || suite_fail(r, "%.300s %s", given, why);
-}
-
-/* Resolves a path of the suite. given is stored, not copied. */
-static bool suite_input(suite_reader *r, const char *given, scene_input *input)
-{
-    char path[2 * PATH_MAX];
-    bool alone = given[0] == '/' || strcmp(r->suite->folder, ".") == 0;
-    int length =
-        snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
-    if (length >= PATH_MAX)
-        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
-    *input = scene_input_named(given, mmd_arena_text(&r->suite->arena, path, strlen(path)));
-    if (!input->path)
-        return no_memory(r);
-    return input->is_dancer || check_scope(r, given, input->path);
-}
-
-/* Checks the folder in which a pattern begins to search: the one before the first part with a wildcard. */
-static bool check_start(suite_reader *r, const char *pattern)
-{
-    char start[PATH_MAX];
-    scene_input input;
-    size_t length = strcspn(pattern, "*?[");
-    while (length && pattern[length - 1] != '/')
-        length--;
-    if (length >= sizeof start)
-        return suite_fail(r, "the path is too long");
-    snprintf(start, sizeof start, "%.*s", (int)length, length ? pattern : "");
-    return suite_input(r, length ? start : ".", &input);
-}
-
-/* Orders inputs by the bytes of their paths. */
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const scene_input *)a)->path, ((const scene_input *)b)->path);
-}
-
-/* Returns the number of inputs for which a list of so many has space: a power of two. */
-static size_t room_of(size_t count)
-{
-    size_t room = 8;
-    while (room < count)
-        room *= 2;
-    return room;
-}
-
-/* Makes space for more inputs, by copying them to a larger block of the arena. */
-static bool make_room(suite_reader *r, scene_inputs *inputs, size_t more)
-{
-    if (inputs->items && inputs->count + more <= room_of(inputs->count))
-        return true;
-    scene_input *items = mmd_arena_alloc(&r->suite->arena, room_of(inputs->count + more), sizeof *items);
-    if (!items)
-        return no_memory(r);
-    if (inputs->count)
-        memcpy(items, inputs->items, inputs->count * sizeof *items);
-    inputs->items = items;
-    return true;
-}
-
-/* The search for the matches of a pattern. */
-typedef struct pattern_search {
-    suite_reader *reader;
-    const char *pattern;
-    scene_inputs *found;
-    char path[PATH_MAX]; /* the folder that is searched, with a slash behind it, or "" */
-    size_t skip;         /* bytes of path before those that the suite would give */
-    size_t compared;     /* names that the pattern was compared with */
-} pattern_search;
-
-static bool search_from(pattern_search *s, size_t length, const char *pattern, int depth);
-
-/* Adds the path if there is a file, or searches in it for the rest of the pattern. length: of the path before name. */
-static bool search_in(pattern_search *s, size_t length, const char *name, const char *rest, int depth)
-{
-    suite_reader *r = s->reader;
-    struct stat about;
-    int wrote = snprintf(s->path + length, sizeof s->path - length, "%s%s", name, *rest ? "/" : "");
-    size_t used = length + (size_t)wrote;
-    if (used >= sizeof s->path || stat(s->path, &about) != 0)
-        return true;
-    if (*rest)
-        return search_from(s, used, rest, depth);
-    char *stored = mmd_arena_text(&r->suite->arena, s->path, used);
-    if (!stored || !make_room(r, s->found, 1))
-        return no_memory(r);
-    s->found->items[s->found->count++] = scene_input_named(stored + s->skip, stored);
-    return check_scope(r, stored + s->skip, stored);
-}
-
-/* Searches for the names in a folder that match the first part of a pattern. all: for folders that ** matches, which
- * are searched for the same pattern again. */
-static bool search_folder(pattern_search *s, size_t length, const char *pattern, size_t part, bool all, int depth)
-{
-    char why[PATH_WHY_MAX], one[PATH_MAX], folder[PATH_MAX];
-    suite_reader *r = s->reader;
-    const char *rest = pattern + part + (pattern[part] == '/');
-    struct dirent *entry;
-    bool ok = true;
-    snprintf(one, sizeof one, "%.*s", (int)part, pattern);
-    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? s->path : ".");
-    DIR *names = path_scope_has(&r->suite->scope, folder, why) ? opendir(folder) : NULL; /* links may lead outside */
-    while (ok && names && (entry = readdir(names))) {
-        if (++s->compared > COMPARED_MAX || ++r->compared > ALL_COMPARED_MAX)
-            ok = suite_fail(r, "%s%.300s is compared with more than %d names",
-                            s->compared > COMPARED_MAX ? "the pattern " : "with those before it, the pattern ",
-                            s->pattern, s->compared > COMPARED_MAX ? COMPARED_MAX : ALL_COMPARED_MAX);
-        else if (all && entry->d_name[0] != '.')
-            ok = search_in(s, length, entry->d_name, pattern, depth + 1);
-        else if (!all && fnmatch(one, entry->d_name, FNM_PERIOD) == 0)
-            ok = search_in(s, length, entry->d_name, rest, 0);
-    }
-    if (names)
-        closedir(names);
-    return ok;
-}
-
-/* Searches a folder for what matches a pattern. length: of the folder's path. depth: of the folders that the ** at the
- * front of the pattern has matched. */
-static bool search_from(pattern_search *s, size_t length, const char *pattern, int depth)
-{
-    size_t part = strcspn(pattern, "/");
-    char name[PATH_MAX];
-    if (pattern[part] == '/' && strncmp(pattern, "**/", strlen("**/")) == 0)
-        return search_from(s, length, pattern + part + 1, 0) &&
-               (depth == STARS_DEPTH || search_folder(s, length, pattern, part, true, depth));
-    if (strcspn(pattern, "*?[") < part)
-        return search_folder(s, length, pattern, part, false, depth);
-    snprintf(name, sizeof name, "%.*s", (int)part, pattern);
-    return search_in(s, length, name, pattern + part + (pattern[part] == '/'), 0);
-}
-
-/* Adds the matches of a pattern, in the order of their bytes, each once, with paths relative to the folder of the
- * suite. */
-static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inputs)
-{
-    bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
-    pattern_search s = {.reader = r, .pattern = pattern, .found = inputs};
-    size_t first = inputs->count, wild = strcspn(pattern, "*?[");
-    if (!check_start(r, pattern))
-        return false;
-    if (strlen(r->suite->folder) + 1 + strlen(pattern) >= PATH_MAX)
-        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
-    if (count_slashes(pattern) > FOLDERS_MAX)
-        return suite_fail(r, "a pattern names more than %d folders", FOLDERS_MAX);
-    if (strstr(pattern + wild, "../"))
-        return suite_fail(r, "the pattern %.300s has .. after a wildcard", pattern);
-    if (relative)
-        s.skip = (size_t)snprintf(s.path, sizeof s.path, "%s/", r->suite->folder);
-    if (!search_from(&s, s.skip, pattern, 0))
-        return false;
-    if (inputs->count == first)
-        return suite_fail(r, "no file matches the pattern %.300s", pattern);
-    qsort(inputs->items + first, inputs->count - first, sizeof *inputs->items, by_path);
-    size_t unique = first;
-    for (size_t i = first; i < inputs->count; i++)
-        if (unique == first || by_path(&inputs->items[unique - 1], &inputs->items[i]) != 0)
-            inputs->items[unique++] = inputs->items[i];
-    inputs->count = unique;
-    return true;
-}
-
-/* Resolves paths and patterns of the suite to files. */
-static bool find_files(suite_reader *r, const suite_files *files, scene_inputs *inputs)
-{
-    *inputs = (scene_inputs){0};
-    for (size_t i = 0; i < files->count; i++) {
-        const char *given = files->items[i];
-        bool is_pattern = strpbrk(given, "*?[") != NULL;
-        if (is_pattern ? !add_pattern(r, given, inputs)
-                       : !make_room(r, inputs, 1) || !suite_input(r, given, &inputs->items[inputs->count++]))
-            return false;
-    }
-    return true;
-}
+/* --- Expanding a scene to many --- */
 
 /* A placeholder in the name of a scene. */
 typedef struct naming {
@@ -394,7 +169,7 @@ static bool make_name(suite_reader *r, const char *pattern, const naming *names,
     folder_name(clean, folder, sizeof folder);
     p->name = mmd_arena_text(&r->suite->arena, clean, strlen(clean));
     p->folder = mmd_arena_text(&r->suite->arena, folder, strlen(folder));
-    return (p->name && p->folder) || no_memory(r);
+    return (p->name && p->folder) || suite_no_memory(r);
 }
 
 /* Adds a scene to the suite. The name of its folder has to be unique. */
@@ -407,13 +182,13 @@ static bool add_scene(suite_reader *r, const suite_scene *p)
                           "{motion}, {motion_folder}, {pose}, {pose_folder})",
                           p->name);
     if (json_object_set_new_nocheck(r->folders, p->folder, json_true()) != 0)
-        return no_memory(r);
+        return suite_no_memory(r);
     if (s->count == SUITE_SCENES_MAX)
         return suite_fail(r, "the suite has more than %d scenes", SUITE_SCENES_MAX);
     if ((s->count & (s->count - 1)) == 0) { /* the capacity doubles at 0, 1, 2, 4, … */
         suite_scene *grown = mmd_arena_alloc(&s->arena, s->count ? 2 * s->count : 1, sizeof *grown);
         if (!grown)
-            return no_memory(r);
+            return suite_no_memory(r);
         if (s->count)
             memcpy(grown, s->scenes, s->count * sizeof *grown);
         s->scenes = grown;
@@ -443,7 +218,7 @@ static bool add_own(suite_reader *r, const written_scene *from, scene_inputs *mo
         return true;
     all = mmd_arena_alloc(&r->suite->arena, count + from->own_count + from->stage_motions.count, sizeof *all);
     if (!all)
-        return no_memory(r);
+        return suite_no_memory(r);
     if (count)
         memcpy(all, motions->items, count * sizeof *all);
     for (size_t i = 0; i < from->own_count; i++, count++) {
@@ -466,8 +241,8 @@ static bool suite_expand(suite_reader *r, const written_scene *from)
     scene_inputs models, motions, poses;
     suite_scene p = from->scene;
     scene_options *on = &p.recipe.scene;
-    if (!find_files(r, &from->models, &models) || !find_files(r, &from->motions, &motions) ||
-        !find_files(r, &from->poses, &poses) ||
+    if (!suite_find_files(r, &from->models, &models) || !suite_find_files(r, &from->motions, &motions) ||
+        !suite_find_files(r, &from->poses, &poses) ||
         (from->camera && !suite_input(r, from->camera, &on->camera)) ||
         (from->stage && !suite_input(r, from->stage, &on->stage)))
         return false;
@@ -549,7 +324,7 @@ static char *copy_string(suite_reader *r, const char *text)
 {
     char *copy = mmd_arena_text(&r->suite->arena, text, strlen(text));
     if (!copy)
-        no_memory(r);
+        suite_no_memory(r);
     return copy;
 }
 
@@ -616,7 +391,7 @@ static bool read_texts(suite_reader *r, const json_t *value, suite_files *files)
     files->count = 0;
     files->items = mmd_arena_alloc(&r->suite->arena, count, sizeof *files->items);
     if (!files->items)
-        return no_memory(r);
+        return suite_no_memory(r);
     if (!json_is_array(value)) {
         files->count = 1;
         return read_text(r, value, &files->items[0]);
@@ -658,7 +433,7 @@ static bool read_own(suite_reader *r, const json_t *value, void *target)
         json_is_array(member) ? json_array_size(member) : 1;
     suite_own *own = mmd_arena_alloc(&r->suite->arena, count, sizeof *own);
     if (!own)
-        return no_memory(r);
+        return suite_no_memory(r);
     scene->own = own;
     scene->own_count = 0;
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
@@ -688,7 +463,7 @@ static bool read_exec(suite_reader *r, const json_t *value, void *target)
         size += strlen(lines.items[i]) + 1;
     char *text = mmd_arena_alloc(&r->suite->arena, size, 1);
     if (!text)
-        return no_memory(r);
+        return suite_no_memory(r);
     *(const char **)target = text;
     for (size_t i = 0; i < lines.count; i++)
         text += sprintf(text, "%s\n", lines.items[i]);
@@ -698,13 +473,13 @@ static bool read_exec(suite_reader *r, const json_t *value, void *target)
 /* Appends frames to the list of a scene. Its space doubles, because the arena keeps the lists before. */
 static bool add_frames(suite_reader *r, recipe *p, const double *frames, size_t count)
 {
-    size_t used = p->frame_count, room = room_of(used + count);
+    size_t used = p->frame_count, room = suite_room_of(used + count);
     if (count > FRAMES_MAX - used)
         return suite_fail(r, "a scene has at most %d frames", FRAMES_MAX);
-    if (used == 0 || room > room_of(used)) {
+    if (used == 0 || room > suite_room_of(used)) {
         double *grown = mmd_arena_alloc(&r->suite->arena, room, sizeof *grown);
         if (!grown)
-            return no_memory(r);
+            return suite_no_memory(r);
         if (used)
             memcpy(grown, p->frames, used * sizeof *grown);
         p->frames = grown;
@@ -955,7 +730,7 @@ static bool read_masks(suite_reader *r, const json_t *value, void *target)
     *masks =
         (suite_masks){mmd_arena_alloc(&r->suite->arena, json_array_size(value), sizeof *masks->items), 0};
     if (!masks->items)
-        return no_memory(r);
+        return suite_no_memory(r);
     for (size_t i = 0; i < json_array_size(value); i++) {
         const json_t *mask = json_array_get(value, i);
         size_t kinds = (json_object_get(mask, "rect") != NULL) + (json_object_get(mask, "picture") != NULL) +
