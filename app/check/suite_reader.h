@@ -53,4 +53,25 @@ bool suite_find_files(suite_reader *r, const suite_files *files, scene_inputs *i
 /* Returns the number of inputs for which a list of so many has space: a power of two. */
 size_t suite_room_of(size_t count);
 
+/* --- Scenes as given: suite_expand.c --- */
+
+/* A motion of only one model. The first model is 0. */
+typedef struct suite_own {
+    const char *motion;
+    size_t model;
+} suite_own;
+
+/* A scene as given in the suite. scene holds everything that does not depend on looking for files. */
+typedef struct written_scene {
+    suite_files models, motions, poses;
+    const suite_own *own; /* motions of only one model each */
+    size_t own_count;
+    suite_files stage_motions; /* motions of the stage */
+    const char *camera, *stage;
+    suite_scene scene;
+} written_scene;
+
+/* Adds the scenes that a scene expands to: one for each combination of the files that vary. */
+bool suite_expand(suite_reader *r, const written_scene *from);
+
 #endif
