@@ -1,6 +1,6 @@
 /*
  * Reads a suite. Tables list the fields of its JSON objects, and any other field is an error. A scene in the file
- * expands to many: every match of "models" is combined with every match of "motions" and "poses".
+ * expands to many: every match of "models" is combined with every match of "motions", "poses" and "cameras".
  */
 #include "suite.h"
 
@@ -22,6 +22,9 @@
 #include "suite_reader.h"
 
 enum { SUITE_ERROR = 1024 };
+
+/* Limits of a camera that stands still: units, degrees. */
+enum { CAMERA_FARTHEST = 1000000, CAMERA_MOST_DEGREES = 36000 };
 
 bool suite_fail(suite_reader *r, const char *format, ...)
 {
@@ -243,6 +246,106 @@ static bool read_own(suite_reader *r, const json_t *value, void *target)
         r->depth--;
     }
     return true;
+}
+
+/* Reads three numbers from -most to most. */
+static bool read_three(suite_reader *r, const json_t *value, double most, double numbers[3])
+{
+    if (!json_is_array(value) || json_array_size(value) != 3)
+        return suite_fail(r, "expected a list of three numbers");
+    for (size_t i = 0; i < 3; i++) {
+        if (!enter(r, (json_step){.index = i}) ||
+            !read_number(r, json_array_get(value, i), -most, most, &numbers[i]))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
+static bool read_target(suite_reader *r, const json_t *value, void *target)
+{
+    return read_three(r, value, CAMERA_FARTHEST, target);
+}
+
+static bool read_angle(suite_reader *r, const json_t *value, void *target)
+{
+    return read_three(r, value, CAMERA_MOST_DEGREES, target);
+}
+
+static bool read_distance(suite_reader *r, const json_t *value, void *target)
+{
+    return read_number(r, value, -CAMERA_FARTHEST, CAMERA_FARTHEST, target);
+}
+
+static bool read_fov(suite_reader *r, const json_t *value, void *target)
+{
+    return read_number(r, value, 1, 179, target);
+}
+
+/* Reads a camera that stands still. names: object with the names of those before it as keys. */
+static bool read_still_camera(suite_reader *r, const json_t *value, json_t *names, suite_camera *camera)
+{
+    static const field fields[] = {
+        {"name", read_text, offsetof(suite_camera, name)},
+        {"target", read_target, offsetof(suite_camera, target)},
+        {"angle", read_angle, offsetof(suite_camera, angle)},
+        {"distance", read_distance, offsetof(suite_camera, distance)},
+        {"fov", read_fov, offsetof(suite_camera, fov)},
+        {"orthographic", read_switch, offsetof(suite_camera, orthographic)},
+    };
+    *camera = (suite_camera){.fov = 30, .distance = NAN};
+    if (!read_object(r, value, fields, sizeof fields / sizeof *fields, camera))
+        return false;
+    if (!camera->name || isnan(camera->distance))
+        return suite_fail(r, "the camera has no %s", camera->name ? "distance" : "name");
+    if (json_object_get(names, camera->name)) {
+        enter(r, (json_step){.key = "name"});
+        return suite_fail(r, "there are two cameras with the name %.200s", camera->name);
+    }
+    return json_object_set_new_nocheck(names, camera->name, json_true()) == 0 || suite_no_memory(r);
+}
+
+/* Reads the elements of a list of cameras: paths, patterns and objects. */
+static bool read_camera_list(suite_reader *r, const json_t *value, json_t *names, suite_camera *cameras)
+{
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const json_t *item = json_array_get(value, i);
+        if (!enter(r, (json_step){.index = i}))
+            return false;
+        if (!json_is_string(item) && !json_is_object(item))
+            return suite_fail(r, "expected a file, or an object with the name and the distance of a camera");
+        if (!(json_is_string(item) ? read_text(r, item, &cameras[i].files)
+                                   : read_still_camera(r, item, names, &cameras[i])))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
+/* Reads a camera that all scenes have. */
+static bool read_camera(suite_reader *r, const json_t *value, void *target)
+{
+    suite_camera *camera = mmd_arena_alloc(&r->suite->arena, 1, sizeof *camera);
+    *(suite_cameras *)target = (suite_cameras){.items = camera, .count = 1};
+    return camera ? read_text(r, value, &camera->files) : suite_no_memory(r);
+}
+
+/* Reads cameras of which each makes a scene: a path or a pattern, or a list. */
+static bool read_cameras(suite_reader *r, const json_t *value, void *target)
+{
+    const size_t count = json_is_array(value) ? json_array_size(value) : 1;
+    suite_camera *cameras = mmd_arena_alloc(&r->suite->arena, count, sizeof *cameras);
+    *(suite_cameras *)target = (suite_cameras){cameras, count, true};
+    if (!cameras)
+        return suite_no_memory(r);
+    if (json_is_string(value))
+        return read_text(r, value, &cameras->files);
+    if (!json_is_array(value))
+        return suite_fail(r, "expected a file, or a list of files and objects");
+    json_t *names = json_object();
+    const bool ok = read_camera_list(r, value, names, cameras);
+    json_decref(names);
+    return ok;
 }
 
 /* Reads lines of commands: a string or a list of strings. */
@@ -549,7 +652,8 @@ static const field scene_fields[] = {
     {"own_motion", read_own, 0},
     {"pose", read_files, SCENE(poses)},
     {"poses", read_each, SCENE(poses)},
-    {"camera", read_text, SCENE(camera)},
+    {"camera", read_camera, SCENE(cameras)},
+    {"cameras", read_cameras, SCENE(cameras)},
     {"stage", read_text, SCENE(stage)},
     {"stage_motion", read_files, SCENE(stage_motions)},
     {"frames", read_frames, SCENE(scene.recipe)},
@@ -564,7 +668,8 @@ static const field scene_fields[] = {
 /* Reads the fields of a scene or of the defaults, over the values that scene has already. */
 static bool read_fields(suite_reader *r, const json_t *value, written_scene *scene)
 {
-    static const char *const pairs[][2] = {{"model", "models"}, {"motion", "motions"}, {"pose", "poses"}};
+    static const char *const pairs[][2] = {
+        {"model", "models"}, {"motion", "motions"}, {"pose", "poses"}, {"camera", "cameras"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (json_object_get(value, pairs[i][0]) && json_object_get(value, pairs[i][1]))
             return suite_fail(r, "%s (all in one scene) and %s (one scene for each) cannot be combined", pairs[i][0],

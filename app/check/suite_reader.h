@@ -61,13 +61,30 @@ typedef struct suite_own {
     size_t model;
 } suite_own;
 
+/* A camera as given in the suite: files, or a camera that stands still. */
+typedef struct suite_camera {
+    const char *files;          /* a path or a pattern; NULL: it stands still */
+    const char *name;           /* of one that stands still */
+    double target[3], angle[3]; /* units; degrees, signs as in motions */
+    double distance, fov;       /* in front of the target; degrees */
+    bool orthographic;
+} suite_camera;
+
+/* each: every camera makes a scene. Otherwise there is one, whose path is no pattern. */
+typedef struct suite_cameras {
+    const suite_camera *items;
+    size_t count;
+    bool each;
+} suite_cameras;
+
 /* A scene as given in the suite. scene holds everything that does not depend on looking for files. */
 typedef struct written_scene {
     suite_files models, motions, poses;
     const suite_own *own; /* motions of only one model each */
     size_t own_count;
     suite_files stage_motions; /* motions of the stage */
-    const char *camera, *stage;
+    suite_cameras cameras;
+    const char *stage;
     suite_scene scene;
 } written_scene;
 
