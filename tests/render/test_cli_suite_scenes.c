@@ -182,13 +182,13 @@ static void projects_are_scenes(void **state)
 static void projects_reach_no_further_than_the_suite(void **state)
 {
     (void)state;
-    cli_shell("rm -rf reach && mkdir -p reach/suite/in && cp odori.pmx *.png reach");
+    cli_shell("rm -rf reach && mkdir -p reach/suite/in reach/suite/.git && cp odori.pmx *.png reach");
     write_figure_project("reach/suite/in/p.pmm", "C:\\MMD\\odori.pmx", -30);
     write_suite("reach/suite/suite.json", "{\"name\":\"p\",\"model\":\"in/p.pmm\"}");
-    expect(3, "leads to ", "reach/suite/suite.json --accept");
-    expect(0, "1 accepted", "reach/suite/suite.json --accept --root reach");
+    expect(3, "odori.pmx\" leads to ", "reach/suite/suite.json --accept");
+    expect(0, "1 scene: 1 accepted\n", "reach/suite/suite.json --accept --root reach");
     cli_shell("ln -s ../../odori.pmx reach/suite/in/odori.pmx");
-    expect(3, "", "reach/suite/suite.json");
+    expect(3, "odori.pmx\" leads to ", "reach/suite/suite.json");
     write_suite("reach/suite/suite.json", "{\"name\":\"p\",\"model\":\"../p.pmm\"}");
     expect(3, "../p.pmm leads to ", "reach/suite/suite.json");
     cli_shell("cp odori.pmx *.png reach/suite && cp odori.vmd reach/camera.vmd && ln -s ../camera.vmd "
