@@ -71,6 +71,12 @@ static bool set_accept(void *target, const char *value, option_error *error)
     return ((check_options *)target)->accept = true;
 }
 
+static bool set_accept_from(void *target, const char *value, option_error *error)
+{
+    ((check_options *)target)->accept_from = value;
+    return *value || option_fail(error, EXIT_USAGE, "the name of a folder is missing");
+}
+
 static bool set_fresh(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -130,6 +136,7 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
 
 static const option suite_table[] = {
     {0, "accept", NULL, "replaces the baselines by the pictures that were drawn", set_accept},
+    {0, "accept-from", "DIR", "replaces the baselines by the pictures of a report, without drawing", set_accept_from},
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
     {0, "root", "DIR", "the suite may also name files in DIR, besides those in its repository (may be repeated)",
      add_root},
@@ -331,7 +338,7 @@ static bool guard(const check_options *options, const suite *s, problem *why)
 /* Keeps the files that the suite and the command line name, and gives up all others. */
 static void enter_sandbox(const check_options *options, const suite *s)
 {
-    confine_begin(options->common, true);
+    confine_begin(options->common, !options->accept_from);
     sandbox_read(s->path);
     /* Baselines may be links to anywhere in the folders of the suite. */
     for (size_t i = 0; i < s->scope.folders.count; i++)
@@ -343,7 +350,9 @@ static void enter_sandbox(const check_options *options, const suite *s)
             if (p->masks.items[k].picture.given)
                 sandbox_read(p->masks.items[k].picture.path);
     }
-    if (options->accept)
+    if (options->accept_from)
+        sandbox_read(options->accept_from);
+    if (options->accept || options->accept_from)
         sandbox_write_folder(s->baselines);
     else
         sandbox_read(s->baselines);
@@ -376,10 +385,11 @@ static int check_suite(const check_options *options)
     time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_NO});
     bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) &&
               override_suite(&s, options, &why);
-    time_limit_stop(); /* each scene has a limit of its own */
+    if (!options->accept_from)
+        time_limit_stop(); /* each scene has a limit of its own */
     if (ok)
         enter_sandbox(options, &s);
-    ok = ok && run_chosen(options, &s, &code, &why);
+    ok = ok && (options->accept_from ? check_accept_from(options, &s, &code, &why) : run_chosen(options, &s, &code, &why));
     suite_finish(&s);
     return ok ? code : problem_report(&why);
 }
@@ -392,12 +402,25 @@ static bool is_picture(const char *path)
     return mmd_file_read_head(path, head, sizeof head, &got, NULL) == MMD_OK && png_is(head, got);
 }
 
+/* Returns an option that --accept-from has no use for, or NULL. */
+static const char *without_drawing(const check_options *options)
+{
+    return options->accept       ? "--accept"
+           : options->merge      ? "--merge"
+           : options->report     ? "--report"
+           : options->shards > 1 ? "--shard"
+           : options->output     ? "-o"
+                                 : NULL;
+}
+
 /* Merges reports, checks pictures or checks a suite, whichever the arguments ask for. */
 static int check(const command_line *line, const check_options *options)
 {
     if (options->files.count == 0)
         return options_usage(line, options->merge ? "no reports of shards were given"
                                                   : "neither a suite nor a picture was given");
+    if (options->accept_from && without_drawing(options))
+        return options_usage(line, "--accept-from draws nothing, so it does not go with %s", without_drawing(options));
     if (options->merge) {
         int code = EXIT_DONE;
         problem why = {0};
@@ -410,6 +433,8 @@ static int check(const command_line *line, const check_options *options)
         return check_merge(options, &code, &why) ? code : problem_report(&why);
     }
     if (is_picture(options->files.items[0])) {
+        if (options->accept_from)
+            return options_usage(line, "--accept-from needs a suite, not a picture");
         if (options->output && options->files.count > 1)
             return options_usage(line, "-o works with one picture only");
         return check_pictures(options);

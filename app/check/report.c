@@ -417,6 +417,7 @@ static json_t *page_data(const char *folder, const json_t *whole)
         char path[PATH_MAX], *uri = NULL;
         mmd_bytes bytes = {0};
         json_t *copy = json_copy((json_t *)(uintptr_t)list[i].scene);
+        json_object_del(copy, "inputs"); /* the page has no use for them */
         json_object_del(copy, "inside"); /* merged results may be a stranger's, and name a page elsewhere */
         const char *thumb = json_string_value(json_object_get(copy, "thumb"));
         if (thumb && i < THUMBS_INSIDE &&

@@ -69,6 +69,21 @@ void suite_frame_name(double frame, char *name, size_t capacity)
     snprintf(name, capacity, "%.15g", frame);
 }
 
+void suite_picture_name(const suite_scene *scene, double frame, const char *ending, char name[PATH_MAX])
+{
+    char number[40];
+    suite_frame_name(frame, number, sizeof number);
+    snprintf(name, PATH_MAX, "pictures/%s/%s%s", scene->folder, number, ending);
+}
+
+void suite_baseline_path(const suite *s, const char *driver, const suite_scene *scene, double frame, const char *ending,
+                         char path[PATH_MAX])
+{
+    char name[40];
+    suite_frame_name(frame, name, sizeof name);
+    path_join(path, s->baselines, "%s/%s/%s%s", driver, scene->folder, name, ending);
+}
+
 /* --- Fields --- */
 
 /* Enters a member or an element, for the path in error messages. False: the file nests too deeply. */
