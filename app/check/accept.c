@@ -24,7 +24,7 @@
 #include "recipe/pipeline_hashes.h"
 
 /* Limits of the sizes of files of a report, in bytes. A picture may have so many besides its pixels. */
-enum { RESULTS_MAX = 1 << 30, HASHES_MAX = 1 << 28, PICTURE_TEXT_MAX = 1 << 26, FRAMES_LISTED = 8 };
+enum { RESULTS_MAX = 1 << 28, HASHES_MAX = 1 << 28, PICTURE_TEXT_MAX = 1 << 26, FRAMES_LISTED = 8 };
 
 /* A picture that becomes a baseline. */
 typedef struct acceptance {

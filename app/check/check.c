@@ -95,6 +95,18 @@ static bool set_merge(void *target, const char *value, option_error *error)
     return ((check_options *)target)->merge = true;
 }
 
+static bool set_summary(void *target, const char *value, option_error *error)
+{
+    ((check_options *)target)->summary = value;
+    return *value || option_fail(error, EXIT_USAGE, "the name of a file is missing");
+}
+
+static bool set_times(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->times = true;
+}
+
 static bool set_strict(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -143,6 +155,8 @@ static const option suite_table[] = {
     {0, "baselines", "DIR", "folder of the baselines, instead of the one that the suite names", set_baselines},
     {0, "strict", NULL, "treats warnings as failures, as \"strict\" in the suite does", set_strict},
     {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures to DIR", set_report},
+    {0, "summary", "FILE.md", "writes a table of the pictures that did not pass, the worst first, as Markdown", set_summary},
+    {0, "times", NULL, "adds the seconds of each scene to junit.xml and results.json", set_times},
     {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
     {0, "shard", "I/N", "draws only the I-th of N parts of the suite", set_shard},
     {0, "fresh", NULL, "starts again instead of continuing an interrupted run with this report", set_fresh},
@@ -358,6 +372,8 @@ static void enter_sandbox(const check_options *options, const suite *s)
         sandbox_read(s->baselines);
     if (options->report)
         sandbox_write_folder(options->report);
+    if (options->summary)
+        sandbox_write(options->summary);
     confine_enter(options->common);
 }
 
@@ -367,6 +383,8 @@ static void enter_sandbox_of_merge(const check_options *options)
     for (size_t i = 0; i < options->files.count; i++)
         sandbox_read(options->files.items[i]);
     sandbox_write_folder(options->report);
+    if (options->summary)
+        sandbox_write(options->summary);
     confine_enter(options->common);
 }
 
@@ -409,6 +427,7 @@ static const char *without_drawing(const check_options *options)
            : options->merge      ? "--merge"
            : options->report     ? "--report"
            : options->shards > 1 ? "--shard"
+           : options->summary    ? "--summary"
            : options->output     ? "-o"
                                  : NULL;
 }

@@ -14,8 +14,8 @@ typedef struct check_options {
     text_list only;
     text_list folders; /* folders to search for the files of pictures */
     text_list roots;   /* folders that the suite may name files in, too */
-    const char *report, *output, *baselines, *accept_from;
-    bool accept, fresh, json, merge, strict;
+    const char *report, *output, *baselines, *accept_from, *summary;
+    bool accept, fresh, json, merge, strict, times;
     size_t max_models; /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
     uint64_t texture_memory; /* MiB that it may ask for */
     uint32_t jobs, shard, shards; /* shard counts from 1 */
@@ -118,6 +118,12 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
  * (unless it is NULL), and prints whole as JSON or the scenes that did not pass. Sets code to the exit code. */
 bool check_report(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
                   problem *why);
+
+/* Describes a frame that did not pass in one sentence. */
+void describe_frame(const json_t *frame, mmd_buffer *text);
+
+/* Writes the Markdown of --summary: a row for each picture that did not pass, with links into the report (NULL: none). */
+bool check_write_summary(const check_options *options, const char *report, const json_t *whole, problem *why);
 
 /* --- Other ways to check: accept.c, merge.c, picture.c --- */
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/paths.h"
 #include "base/time_limit.h"
@@ -617,6 +618,7 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
                     .status = "pass"};
     digest key = {""};
     mmd_error error = {0};
+    const double began = clock_seconds();
     start_clock(w, w->run->options->time_limit);
     for (size_t i = 0; i < s.scene->recipe.frame_count; i++)
         time_limit_aim(s.scene->recipe.frames[i]);
@@ -657,6 +659,8 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
     if (w->run->suite->strict && json_array_size(s.warnings) && strcmp(s.status, "error") != 0)
         s.status = "fail";
     json_t *result = scene_result(&s, index, &key);
+    if (w->run->options->times)
+        json_object_set_new(result, "seconds", json_real(clock_seconds() - began));
     reply(w, 'R', result);
     json_decref(result);
 done:
