@@ -165,6 +165,8 @@ static void reports_lead_nowhere_else(void **state)
          "../c: the suite has no such scene any more"},
         {"sed -i 's|\"frame\": 7.5|\"frame\": 8|' r/results.json",
          "c: the report has other frames than the suite"},
+        {"sed -i 's|\"frame\": 7.5|\"frame\": 7|' r/results.json",
+         "c: the report has other frames than the suite"},
         {"mv r/pictures/c/7.5.png p.png && ln -s ../../../p.png r/pictures/c/7.5.png",
          "pictures/c/7.5.png is a link or no regular"},
         {"mv r/pictures/c c && ln -s ../../c r/pictures/c",
@@ -271,6 +273,12 @@ static void baselines_are_filed_under_the_driver_of_the_report(void **state)
     cli_shell("mv base elsewhere-base && rm -rf elsewhere && mv elsewhere-base elsewhere");
     accept_from(0, "3 accepted", "r --baselines elsewhere --sandbox on");
     check(0, "3 passed", "suite.json --baselines elsewhere");
+
+    /* A report that is nowhere near the suite. */
+    make_report();
+    cli_shell(
+        "rm -rf box && mkdir -p box/in/er/.git && cp -r base suite.json dance.vmd odori.pmx *.png box/in/er");
+    check(0, "3 accepted", "box/in/er/suite.json --accept-from r --sandbox on");
 }
 
 /* Scenes without a picture are told, and a strict suite accepts no warnings. */
