@@ -71,6 +71,12 @@ static bool set_accept(void *target, const char *value, option_error *error)
     return ((check_options *)target)->accept = true;
 }
 
+static bool set_accept_from(void *target, const char *value, option_error *error)
+{
+    ((check_options *)target)->accept_from = value;
+    return *value || option_fail(error, EXIT_USAGE, "the name of a folder is missing");
+}
+
 static bool set_fresh(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -87,6 +93,18 @@ static bool set_merge(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
     return ((check_options *)target)->merge = true;
+}
+
+static bool set_summary(void *target, const char *value, option_error *error)
+{
+    ((check_options *)target)->summary = value;
+    return *value || option_fail(error, EXIT_USAGE, "the name of a file is missing");
+}
+
+static bool set_times(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->times = true;
 }
 
 static bool set_strict(void *target, const char *value, option_error *error)
@@ -130,12 +148,15 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
 
 static const option suite_table[] = {
     {0, "accept", NULL, "replaces the baselines by the pictures that were drawn", set_accept},
+    {0, "accept-from", "DIR", "replaces the baselines by the pictures of a report, without drawing", set_accept_from},
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
     {0, "root", "DIR", "the suite may also name files in DIR, besides those in its repository (may be repeated)",
      add_root},
     {0, "baselines", "DIR", "folder of the baselines, instead of the one that the suite names", set_baselines},
     {0, "strict", NULL, "treats warnings as failures, as \"strict\" in the suite does", set_strict},
     {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures to DIR", set_report},
+    {0, "summary", "FILE.md", "writes a table of the pictures that did not pass, the worst first, as Markdown", set_summary},
+    {0, "times", NULL, "adds the seconds of each scene to junit.xml and results.json", set_times},
     {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
     {0, "shard", "I/N", "draws only the I-th of N parts of the suite", set_shard},
     {0, "fresh", NULL, "starts again instead of continuing an interrupted run with this report", set_fresh},
@@ -331,7 +352,7 @@ static bool guard(const check_options *options, const suite *s, problem *why)
 /* Keeps the files that the suite and the command line name, and gives up all others. */
 static void enter_sandbox(const check_options *options, const suite *s)
 {
-    confine_begin(options->common, true);
+    confine_begin(options->common, !options->accept_from);
     sandbox_read(s->path);
     /* Baselines may be links to anywhere in the folders of the suite. */
     for (size_t i = 0; i < s->scope.folders.count; i++)
@@ -343,12 +364,16 @@ static void enter_sandbox(const check_options *options, const suite *s)
             if (p->masks.items[k].picture.given)
                 sandbox_read(p->masks.items[k].picture.path);
     }
-    if (options->accept)
+    if (options->accept_from)
+        sandbox_read(options->accept_from);
+    if (options->accept || options->accept_from)
         sandbox_write_folder(s->baselines);
     else
         sandbox_read(s->baselines);
     if (options->report)
         sandbox_write_folder(options->report);
+    if (options->summary)
+        sandbox_write(options->summary);
     confine_enter(options->common);
 }
 
@@ -358,6 +383,8 @@ static void enter_sandbox_of_merge(const check_options *options)
     for (size_t i = 0; i < options->files.count; i++)
         sandbox_read(options->files.items[i]);
     sandbox_write_folder(options->report);
+    if (options->summary)
+        sandbox_write(options->summary);
     confine_enter(options->common);
 }
 
@@ -376,10 +403,11 @@ static int check_suite(const check_options *options)
     time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_NO});
     bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) &&
               override_suite(&s, options, &why);
-    time_limit_stop(); /* each scene has a limit of its own */
+    if (!options->accept_from)
+        time_limit_stop(); /* each scene has a limit of its own */
     if (ok)
         enter_sandbox(options, &s);
-    ok = ok && run_chosen(options, &s, &code, &why);
+    ok = ok && (options->accept_from ? check_accept_from(options, &s, &code, &why) : run_chosen(options, &s, &code, &why));
     suite_finish(&s);
     return ok ? code : problem_report(&why);
 }
@@ -392,12 +420,26 @@ static bool is_picture(const char *path)
     return mmd_file_read_head(path, head, sizeof head, &got, NULL) == MMD_OK && png_is(head, got);
 }
 
+/* Returns an option that --accept-from has no use for, or NULL. */
+static const char *without_drawing(const check_options *options)
+{
+    return options->accept       ? "--accept"
+           : options->merge      ? "--merge"
+           : options->report     ? "--report"
+           : options->shards > 1 ? "--shard"
+           : options->summary    ? "--summary"
+           : options->output     ? "-o"
+                                 : NULL;
+}
+
 /* Merges reports, checks pictures or checks a suite, whichever the arguments ask for. */
 static int check(const command_line *line, const check_options *options)
 {
     if (options->files.count == 0)
         return options_usage(line, options->merge ? "no reports of shards were given"
                                                   : "neither a suite nor a picture was given");
+    if (options->accept_from && without_drawing(options))
+        return options_usage(line, "--accept-from draws nothing, so it does not go with %s", without_drawing(options));
     if (options->merge) {
         int code = EXIT_DONE;
         problem why = {0};
@@ -410,6 +452,8 @@ static int check(const command_line *line, const check_options *options)
         return check_merge(options, &code, &why) ? code : problem_report(&why);
     }
     if (is_picture(options->files.items[0])) {
+        if (options->accept_from)
+            return options_usage(line, "--accept-from needs a suite, not a picture");
         if (options->output && options->files.count > 1)
             return options_usage(line, "-o works with one picture only");
         return check_pictures(options);

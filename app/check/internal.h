@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "mmd/compare.h"
+#include "recipe/provenance.h"
 #include "recipe/stage.h"
 #include "suite.h"
 
@@ -13,8 +14,8 @@ typedef struct check_options {
     text_list only;
     text_list folders; /* folders to search for the files of pictures */
     text_list roots;   /* folders that the suite may name files in, too */
-    const char *report, *output, *baselines;
-    bool accept, fresh, json, merge, strict;
+    const char *report, *output, *baselines, *accept_from, *summary;
+    bool accept, fresh, json, merge, strict, times;
     size_t max_models; /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
     uint64_t texture_memory; /* MiB that it may ask for */
     uint32_t jobs, shard, shards; /* shard counts from 1 */
@@ -76,6 +77,19 @@ json_t *judgement_metrics(const judgement *result);
 /* Reads "max=4,share=0.01", the value of --tolerance. */
 bool tolerance_parse(tolerance *t, const char *text, option_error *error);
 
+/* --- Inputs of scenes: inputs.c --- */
+
+/*
+ * Returns the files that a scene is made of, as a list of objects in results.json: {"path","hash"}, of models also
+ * "textures" and "contents". Paths are as given in the suite, without the folders of what a project names, so that they
+ * are the same on every machine.
+ */
+json_t *check_inputs(const recipe_stage *stage, const provenance_files *files);
+
+/* Returns whether a scene is still made of the same files, without drawing it and without OpenGL. If not, the sentence
+ * says which has changed. store: without a view. */
+bool check_inputs_same(const suite_scene *scene, const json_t *before, recipe_store *store, problem *why);
+
 /* --- Drawing scenes: worker.c --- */
 
 /* Creates a view without a window, and a store of models for it. False: EXIT_FACILITY in the problem. All of them
@@ -105,7 +119,16 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
 bool check_report(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
                   problem *why);
 
-/* --- Other ways to check: merge.c, picture.c --- */
+/* Describes a frame that did not pass in one sentence. */
+void describe_frame(const json_t *frame, mmd_buffer *text);
+
+/* Writes the Markdown of --summary: a row for each picture that did not pass, with links into the report (NULL: none). */
+bool check_write_summary(const check_options *options, const char *report, const json_t *whole, problem *why);
+
+/* --- Other ways to check: accept.c, merge.c, picture.c --- */
+
+/* Takes pictures of the report of --accept-from as baselines, without drawing. Sets code to the exit code. */
+bool check_accept_from(const check_options *options, const suite *s, int *code, problem *why);
 
 /* Joins the reports of shards. Sets code to the exit code. */
 bool check_merge(const check_options *options, int *code, problem *why);

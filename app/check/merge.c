@@ -131,7 +131,7 @@ static bool record_shard(merged *m, const char *folder, const json_t *root, prob
 /* Imports the scenes of a report with their pictures. */
 static bool import_scenes(merged *m, const char *folder, const json_t *root, problem *why)
 {
-    static const char *const keys[] = {"picture", "baseline", "heat"};
+    static const char *const keys[] = {"picture", "baseline", "heat", "hashes"};
     const json_t *scenes = json_object_get(root, "scenes");
     for (size_t i = 0; i < json_array_size(scenes); i++) {
         json_t *scene = json_array_get(scenes, i);

@@ -37,7 +37,7 @@ static double mean_of(const json_t *frame)
 
 /* Describes a frame: "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first step that differs: …;
  * motion … has changed". Metrics that were not computed are left out. */
-static void describe_frame(const json_t *frame, mmd_buffer *text)
+void describe_frame(const json_t *frame, mmd_buffer *text)
 {
     const json_t *metrics = json_object_get(frame, "metrics"), *changes = json_object_get(frame, "changes");
     const json_t *flip = json_object_get(metrics, "flip");
@@ -217,7 +217,8 @@ static void print_results(const json_t *results)
     json_decref(summary);
 }
 
-/* --- JUnit XML for CI systems: one test case per scene, without times, which would differ between runs --- */
+/* --- JUnit XML for CI systems: one test case per scene, with times only for --times, because they differ between
+ * runs --- */
 
 enum { FRAMES_LISTED = 20 };
 
@@ -317,6 +318,8 @@ static void put_case(FILE *out, const char *class_name, const json_t *scene)
     fputs("  <testcase", out);
     put_attribute(out, "classname", class_name);
     put_attribute(out, "name", text_of(scene, "name"));
+    if (json_object_get(scene, "seconds"))
+        fprintf(out, " time=\"%.3f\"", json_number_value(json_object_get(scene, "seconds")));
     if (fine && !warnings) {
         fputs("/>\n", out);
         return;
@@ -417,6 +420,7 @@ static json_t *page_data(const char *folder, const json_t *whole)
         char path[PATH_MAX], *uri = NULL;
         mmd_bytes bytes = {0};
         json_t *copy = json_copy((json_t *)(uintptr_t)list[i].scene);
+        json_object_del(copy, "inputs"); /* the page has no use for them */
         json_object_del(copy, "inside"); /* merged results may be a stranger's, and name a page elsewhere */
         const char *thumb = json_string_value(json_object_get(copy, "thumb"));
         if (thumb && i < THUMBS_INSIDE &&
@@ -473,7 +477,8 @@ bool check_report(const check_options *options, const char *folder, json_t *whol
 {
     json_object_set_new(whole, "summary", summarize(results));
     json_object_set(whole, "scenes", results);
-    if (folder && !write_report(folder, whole, why))
+    if ((folder && !write_report(folder, whole, why)) ||
+        (options->summary && !check_write_summary(options, folder, whole, why)))
         return false;
     if (options->json) {
         char *text = json_dumps(whole, JSON_INDENT(1));

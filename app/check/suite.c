@@ -1,13 +1,11 @@
 /*
  * Reads a suite. Tables list the fields of its JSON objects, and any other field is an error. A scene in the file
- * expands to many: every match of "models" is combined with every match of "motions" and "poses".
+ * expands to many: every match of "models" is combined with every match of "motions", "poses" and "cameras".
  */
 #include "suite.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
-#include <jansson.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,34 +17,16 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/user_folders.h"
-#include "json_where.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
+#include "suite_reader.h"
 
-enum { SUITE_DEPTH = 8, SUITE_ERROR = 1024, SUITE_SCENES_MAX = 50000 };
+enum { SUITE_ERROR = 1024 };
 
-/* The state of reading: the file, and the path to the current value for error messages. */
-typedef struct suite_reader {
-    suite *suite;
-    const char *text;
-    size_t size;
-    json_step steps[SUITE_DEPTH];
-    size_t depth;
-    size_t max_models; /* that a scene may have */
-    uint64_t texture_memory; /* MiB that a scene may ask for */
-    size_t compared;   /* names that patterns were compared with */
-    json_t *folders;   /* object with the folder of each scene as a key */
-    problem *why;      /* receives the first failure */
-} suite_reader;
+/* Limits of a camera that stands still: units, degrees. */
+enum { CAMERA_FARTHEST = 1000000, CAMERA_MOST_DEGREES = 36000 };
 
-/* Fills the problem with an error at the current value. Returns false. */
-static bool suite_fail(suite_reader *r, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
-
-static bool suite_fail(suite_reader *r, const char *format, ...)
+bool suite_fail(suite_reader *r, const char *format, ...)
 {
     char why[SUITE_ERROR], path[512] = ""; /* path: "scenes[3].view.msaa" */
     va_list arguments;
@@ -64,35 +44,12 @@ static bool suite_fail(suite_reader *r, const char *format, ...)
                        *path ? ": " : "", why);
 }
 
-static bool no_memory(suite_reader *r)
+bool suite_no_memory(suite_reader *r)
 {
     return suite_fail(r, "out of memory");
 }
 
-/* Paths or patterns as given in the suite. each: every match becomes a separate scene. */
-typedef struct suite_files {
-    const char **items;
-    size_t count;
-    bool each;
-} suite_files;
-
-/* A motion of only one model. The first model is 0. */
-typedef struct suite_own {
-    const char *motion;
-    size_t model;
-} suite_own;
-
-/* A scene as given in the suite. scene holds everything that does not depend on looking for files. */
-typedef struct written_scene {
-    suite_files models, motions, poses;
-    const suite_own *own; /* motions of only one model each */
-    size_t own_count;
-    suite_files stage_motions; /* motions of the stage */
-    const char *camera, *stage;
-    suite_scene scene;
-} written_scene;
-
-/* --- Names --- */
+/* --- Scenes --- */
 
 tolerance tolerance_none(void)
 {
@@ -112,390 +69,19 @@ void suite_frame_name(double frame, char *name, size_t capacity)
     snprintf(name, capacity, "%.15g", frame);
 }
 
-enum { FOLDER_LONGEST = 180, HASH_KEPT = 8 };
-
-/* Writes a name in a form that is valid for a folder on every system. Characters that are not allowed become `_`,
- * and a long name is cut and ends in a hash. */
-static void folder_name(const char *name, char *folder, size_t capacity)
+void suite_picture_name(const suite_scene *scene, double frame, const char *ending, char name[PATH_MAX])
 {
-    size_t length = 0, longest = capacity - 1 < FOLDER_LONGEST ? capacity - 1 : FOLDER_LONGEST;
-    for (const char *c = name; *c && length < longest; c++) {
-        bool allowed = (unsigned char)*c >= 0x20 && *c != 0x7f && !strchr("/\\:*?\"<>|", *c);
-        folder[length++] = allowed ? *c : '_';
-    }
-    folder[length] = '\0';
-    if (strlen(name) > longest) {
-        size_t cut = longest - HASH_KEPT - 1;
-        while (cut > 0 && ((unsigned char)folder[cut] & 0xc0) == 0x80)
-            cut--; /* do not cut within a UTF-8 character */
-        snprintf(folder + cut, capacity - cut, "-%.*s", HASH_KEPT, digest_of(name, strlen(name)).text);
-    }
-    if (folder[0] == '.')
-        folder[0] = '_';
+    char number[40];
+    suite_frame_name(frame, number, sizeof number);
+    snprintf(name, PATH_MAX, "pictures/%s/%s%s", scene->folder, number, ending);
 }
 
-/* --- Expanding a scene to many --- */
-
-/* STARS_DEPTH: how many levels of folders ** matches. COMPARED_MAX, ALL_COMPARED_MAX: limits of names that a pattern is
- * compared with, and all patterns of a suite. Folders can contain links to themselves. */
-enum { STARS_DEPTH = 8, COMPARED_MAX = 1000000, ALL_COMPARED_MAX = 10 * COMPARED_MAX, NAME_MAX_BYTES = 1024 };
-
-/* The most folders that a pattern may name. The search calls itself for each of them, which takes stack. */
-enum { FOLDERS_MAX = 32 };
-
-/* Returns the number of slashes in a path. */
-static size_t count_slashes(const char *path)
+void suite_baseline_path(const suite *s, const char *driver, const suite_scene *scene, double frame, const char *ending,
+                         char path[PATH_MAX])
 {
-    size_t count = 0;
-    for (; *path; path++)
-        count += *path == '/';
-    return count;
-}
-
-/* Checks that a file is where the suite may read and write. */
-static bool check_scope(suite_reader *r, const char *given, const char *path)
-{
-    char why[PATH_WHY_MAX];
-    return path_scope_has(&r->suite->scope, path, why) || suite_fail(r, "%.300s %s", given, why);
-}
-
-/* Resolves a path of the suite. given is stored, not copied. */
-static bool suite_input(suite_reader *r, const char *given, scene_input *input)
-{
-    char path[2 * PATH_MAX];
-    bool alone = given[0] == '/' || strcmp(r->suite->folder, ".") == 0;
-    int length =
-        snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
-    if (length >= PATH_MAX)
-        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
-    *input = scene_input_named(given, mmd_arena_text(&r->suite->arena, path, strlen(path)));
-    if (!input->path)
-        return no_memory(r);
-    return input->is_dancer || check_scope(r, given, input->path);
-}
-
-/* Checks the folder in which a pattern begins to search: the one before the first part with a wildcard. */
-static bool check_start(suite_reader *r, const char *pattern)
-{
-    char start[PATH_MAX];
-    scene_input input;
-    size_t length = strcspn(pattern, "*?[");
-    while (length && pattern[length - 1] != '/')
-        length--;
-    if (length >= sizeof start)
-        return suite_fail(r, "the path is too long");
-    snprintf(start, sizeof start, "%.*s", (int)length, length ? pattern : "");
-    return suite_input(r, length ? start : ".", &input);
-}
-
-/* Orders inputs by the bytes of their paths. */
-static int by_path(const void *a, const void *b)
-{
-    return strcmp(((const scene_input *)a)->path, ((const scene_input *)b)->path);
-}
-
-/* Returns the number of inputs for which a list of so many has space: a power of two. */
-static size_t room_of(size_t count)
-{
-    size_t room = 8;
-    while (room < count)
-        room *= 2;
-    return room;
-}
-
-/* Makes space for more inputs, by copying them to a larger block of the arena. */
-static bool make_room(suite_reader *r, scene_inputs *inputs, size_t more)
-{
-    if (inputs->items && inputs->count + more <= room_of(inputs->count))
-        return true;
-    scene_input *items = mmd_arena_alloc(&r->suite->arena, room_of(inputs->count + more), sizeof *items);
-    if (!items)
-        return no_memory(r);
-    if (inputs->count)
-        memcpy(items, inputs->items, inputs->count * sizeof *items);
-    inputs->items = items;
-    return true;
-}
-
-/* The search for the matches of a pattern. */
-typedef struct pattern_search {
-    suite_reader *reader;
-    const char *pattern;
-    scene_inputs *found;
-    char path[PATH_MAX]; /* the folder that is searched, with a slash behind it, or "" */
-    size_t skip;         /* bytes of path before those that the suite would give */
-    size_t compared;     /* names that the pattern was compared with */
-} pattern_search;
-
-static bool search_from(pattern_search *s, size_t length, const char *pattern, int depth);
-
-/* Adds the path if there is a file, or searches in it for the rest of the pattern. length: of the path before name. */
-static bool search_in(pattern_search *s, size_t length, const char *name, const char *rest, int depth)
-{
-    suite_reader *r = s->reader;
-    struct stat about;
-    int wrote = snprintf(s->path + length, sizeof s->path - length, "%s%s", name, *rest ? "/" : "");
-    size_t used = length + (size_t)wrote;
-    if (used >= sizeof s->path || stat(s->path, &about) != 0)
-        return true;
-    if (*rest)
-        return search_from(s, used, rest, depth);
-    char *stored = mmd_arena_text(&r->suite->arena, s->path, used);
-    if (!stored || !make_room(r, s->found, 1))
-        return no_memory(r);
-    s->found->items[s->found->count++] = scene_input_named(stored + s->skip, stored);
-    return check_scope(r, stored + s->skip, stored);
-}
-
-/* Searches for the names in a folder that match the first part of a pattern. all: for folders that ** matches, which
- * are searched for the same pattern again. */
-static bool search_folder(pattern_search *s, size_t length, const char *pattern, size_t part, bool all, int depth)
-{
-    char why[PATH_WHY_MAX], one[PATH_MAX], folder[PATH_MAX];
-    suite_reader *r = s->reader;
-    const char *rest = pattern + part + (pattern[part] == '/');
-    struct dirent *entry;
-    bool ok = true;
-    snprintf(one, sizeof one, "%.*s", (int)part, pattern);
-    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? s->path : ".");
-    DIR *names = path_scope_has(&r->suite->scope, folder, why) ? opendir(folder) : NULL; /* links may lead outside */
-    while (ok && names && (entry = readdir(names))) {
-        if (++s->compared > COMPARED_MAX || ++r->compared > ALL_COMPARED_MAX)
-            ok = suite_fail(r, "%s%.300s is compared with more than %d names",
-                            s->compared > COMPARED_MAX ? "the pattern " : "with those before it, the pattern ",
-                            s->pattern, s->compared > COMPARED_MAX ? COMPARED_MAX : ALL_COMPARED_MAX);
-        else if (all && entry->d_name[0] != '.')
-            ok = search_in(s, length, entry->d_name, pattern, depth + 1);
-        else if (!all && fnmatch(one, entry->d_name, FNM_PERIOD) == 0)
-            ok = search_in(s, length, entry->d_name, rest, 0);
-    }
-    if (names)
-        closedir(names);
-    return ok;
-}
-
-/* Searches a folder for what matches a pattern. length: of the folder's path. depth: of the folders that the ** at the
- * front of the pattern has matched. */
-static bool search_from(pattern_search *s, size_t length, const char *pattern, int depth)
-{
-    size_t part = strcspn(pattern, "/");
-    char name[PATH_MAX];
-    if (pattern[part] == '/' && strncmp(pattern, "**/", strlen("**/")) == 0)
-        return search_from(s, length, pattern + part + 1, 0) &&
-               (depth == STARS_DEPTH || search_folder(s, length, pattern, part, true, depth));
-    if (strcspn(pattern, "*?[") < part)
-        return search_folder(s, length, pattern, part, false, depth);
-    snprintf(name, sizeof name, "%.*s", (int)part, pattern);
-    return search_in(s, length, name, pattern + part + (pattern[part] == '/'), 0);
-}
-
-/* Adds the matches of a pattern, in the order of their bytes, each once, with paths relative to the folder of the
- * suite. */
-static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inputs)
-{
-    bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
-    pattern_search s = {.reader = r, .pattern = pattern, .found = inputs};
-    size_t first = inputs->count, wild = strcspn(pattern, "*?[");
-    if (!check_start(r, pattern))
-        return false;
-    if (strlen(r->suite->folder) + 1 + strlen(pattern) >= PATH_MAX)
-        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
-    if (count_slashes(pattern) > FOLDERS_MAX)
-        return suite_fail(r, "a pattern names more than %d folders", FOLDERS_MAX);
-    if (strstr(pattern + wild, "../"))
-        return suite_fail(r, "the pattern %.300s has .. after a wildcard", pattern);
-    if (relative)
-        s.skip = (size_t)snprintf(s.path, sizeof s.path, "%s/", r->suite->folder);
-    if (!search_from(&s, s.skip, pattern, 0))
-        return false;
-    if (inputs->count == first)
-        return suite_fail(r, "no file matches the pattern %.300s", pattern);
-    qsort(inputs->items + first, inputs->count - first, sizeof *inputs->items, by_path);
-    size_t unique = first;
-    for (size_t i = first; i < inputs->count; i++)
-        if (unique == first || by_path(&inputs->items[unique - 1], &inputs->items[i]) != 0)
-            inputs->items[unique++] = inputs->items[i];
-    inputs->count = unique;
-    return true;
-}
-
-/* Resolves paths and patterns of the suite to files. */
-static bool find_files(suite_reader *r, const suite_files *files, scene_inputs *inputs)
-{
-    *inputs = (scene_inputs){0};
-    for (size_t i = 0; i < files->count; i++) {
-        const char *given = files->items[i];
-        bool is_pattern = strpbrk(given, "*?[") != NULL;
-        if (is_pattern ? !add_pattern(r, given, inputs)
-                       : !make_room(r, inputs, 1) || !suite_input(r, given, &inputs->items[inputs->count++]))
-            return false;
-    }
-    return true;
-}
-
-/* A placeholder in the name of a scene. */
-typedef struct naming {
-    const char *key;
-    const scene_input *input; /* file that it is replaced by the name of; NULL: none */
-    bool folder;              /* replaced by the name of its folder instead */
-    bool varies;              /* the scene is multiplied by this file */
-} naming;
-
-/* Writes the text for a placeholder: for "a/miku.pmx" it is "miku", or "a" with folder. */
-static void stem(const naming *n, char *text, size_t capacity)
-{
-    char folder[PATH_MAX];
-    text[0] = '\0';
-    if (!n->input)
-        return;
-    if (n->folder) {
-        mmd_path_folder(n->input->path, folder, sizeof folder);
-        snprintf(text, capacity, "%s", mmd_path_name(folder));
-        return;
-    }
-    snprintf(text, capacity, "%s", mmd_path_name(n->input->given));
-    char *dot = strrchr(text, '.');
-    if (dot && dot != text)
-        *dot = '\0';
-}
-
-/* Replaces the placeholders in the name of a scene. Files that vary and have no placeholder are appended. */
-static bool make_name(suite_reader *r, const char *pattern, const naming *names, size_t count, suite_scene *p)
-{
-    char name[NAME_MAX_BYTES], text[PATH_MAX];
-    size_t used = 0;
-    bool named[8] = {false};
-    for (const char *c = pattern; *c && used < sizeof name - 1;) {
-        size_t n = *c == '{' ? 0 : count;
-        while (n < count && (strncmp(c + 1, names[n].key, strlen(names[n].key)) != 0 ||
-                             c[1 + strlen(names[n].key)] != '}'))
-            n++;
-        if (n == count) {
-            name[used++] = *c++;
-            continue;
-        }
-        stem(&names[n], text, sizeof text);
-        named[n] = true;
-        c += strlen(names[n].key) + 2;
-        used += (size_t)snprintf(name + used, sizeof name - used, "%s", text);
-    }
-    /* One of {model} and {model_folder}, which follow each other in the table, is enough. */
-    for (size_t i = 0; i < count && used < sizeof name; i += 2) {
-        if (!names[i].varies || named[i] || named[i + 1])
-            continue;
-        stem(&names[i], text, sizeof text);
-        used += (size_t)snprintf(name + used, sizeof name - used, "-%s", text);
-    }
-    if (used >= sizeof name)
-        return suite_fail(r, "the name is longer than %d bytes", NAME_MAX_BYTES - 1);
-    name[used] = '\0';
-    char clean[4 * NAME_MAX_BYTES], folder[256];
-    mmd_text_clean(name, false, clean, sizeof clean); /* names of files can have any bytes */
-    folder_name(clean, folder, sizeof folder);
-    p->name = mmd_arena_text(&r->suite->arena, clean, strlen(clean));
-    p->folder = mmd_arena_text(&r->suite->arena, folder, strlen(folder));
-    return (p->name && p->folder) || no_memory(r);
-}
-
-/* Adds a scene to the suite. The name of its folder has to be unique. */
-static bool add_scene(suite_reader *r, const suite_scene *p)
-{
-    suite *s = r->suite;
-    if (json_object_get(r->folders, p->folder))
-        return suite_fail(r,
-                          "there are two scenes with the name %.200s (a name can contain {model}, {model_folder}, "
-                          "{motion}, {motion_folder}, {pose}, {pose_folder})",
-                          p->name);
-    if (json_object_set_new_nocheck(r->folders, p->folder, json_true()) != 0)
-        return no_memory(r);
-    if (s->count == SUITE_SCENES_MAX)
-        return suite_fail(r, "the suite has more than %d scenes", SUITE_SCENES_MAX);
-    if ((s->count & (s->count - 1)) == 0) { /* the capacity doubles at 0, 1, 2, 4, … */
-        suite_scene *grown = mmd_arena_alloc(&s->arena, s->count ? 2 * s->count : 1, sizeof *grown);
-        if (!grown)
-            return no_memory(r);
-        if (s->count)
-            memcpy(grown, s->scenes, s->count * sizeof *grown);
-        s->scenes = grown;
-    }
-    s->scenes[s->count++] = *p;
-    return true;
-}
-
-/* Returns the files of one expanded scene: the one with the index, or all of them. */
-static scene_inputs chosen(const scene_inputs *inputs, bool each, size_t index)
-{
-    return each && inputs->count ? (scene_inputs){inputs->items + index, 1} : *inputs;
-}
-
-/* Returns the number of scenes that a list of files expands to. */
-static size_t choices(const scene_inputs *inputs, bool each)
-{
-    return each && inputs->count ? inputs->count : 1;
-}
-
-/* Appends the motions of single models and of the stage to those of all models. */
-static bool add_own(suite_reader *r, const written_scene *from, scene_inputs *motions)
-{
-    size_t count = motions->count;
-    scene_input *all;
-    if (from->own_count + from->stage_motions.count == 0)
-        return true;
-    all = mmd_arena_alloc(&r->suite->arena, count + from->own_count + from->stage_motions.count, sizeof *all);
-    if (!all)
-        return no_memory(r);
-    if (count)
-        memcpy(all, motions->items, count * sizeof *all);
-    for (size_t i = 0; i < from->own_count; i++, count++) {
-        if (!suite_input(r, from->own[i].motion, &all[count]))
-            return false;
-        all[count].owner = from->own[i].model + 1;
-    }
-    for (size_t i = 0; i < from->stage_motions.count; i++, count++) {
-        if (!suite_input(r, from->stage_motions.items[i], &all[count]))
-            return false;
-        all[count].is_of_stage = true;
-    }
-    *motions = (scene_inputs){all, count};
-    return true;
-}
-
-/* Adds the scenes that a scene expands to: one for each combination of the files that vary. */
-static bool suite_expand(suite_reader *r, const written_scene *from)
-{
-    scene_inputs models, motions, poses;
-    suite_scene p = from->scene;
-    scene_options *on = &p.recipe.scene;
-    if (!find_files(r, &from->models, &models) || !find_files(r, &from->motions, &motions) ||
-        !find_files(r, &from->poses, &poses) ||
-        (from->camera && !suite_input(r, from->camera, &on->camera)) ||
-        (from->stage && !suite_input(r, from->stage, &on->stage)))
-        return false;
-    if (!from->models.each && models.count > r->max_models)
-        return suite_fail(r, "the scene has more than %zu models; --max-models N allows more", r->max_models);
-    for (size_t i = 0; i < choices(&models, from->models.each); i++) {
-        for (size_t j = 0; j < choices(&motions, from->motions.each); j++) {
-            for (size_t k = 0; k < choices(&poses, from->poses.each); k++) {
-                on->files = chosen(&models, from->models.each, i);
-                on->motions = chosen(&motions, from->motions.each, j);
-                on->poses = chosen(&poses, from->poses.each, k);
-                if (!add_own(r, from, &on->motions))
-                    return false;
-                const scene_input *model = on->files.count ? on->files.items : NULL;
-                const scene_input *motion = on->motions.count ? on->motions.items : NULL;
-                const scene_input *pose = on->poses.count ? on->poses.items : NULL;
-                const naming names[] = {
-                    {"model", model, false, from->models.each},    {"model_folder", model, true, false},
-                    {"motion", motion, false, from->motions.each}, {"motion_folder", motion, true, false},
-                    {"pose", pose, false, from->poses.each},       {"pose_folder", pose, true, false},
-                };
-                if (!make_name(r, from->scene.name, names, sizeof names / sizeof *names, &p) ||
-                    !add_scene(r, &p))
-                    return false;
-            }
-        }
-    }
-    return true;
+    char name[40];
+    suite_frame_name(frame, name, sizeof name);
+    path_join(path, s->baselines, "%s/%s/%s%s", driver, scene->folder, name, ending);
 }
 
 /* --- Fields --- */
@@ -549,7 +135,7 @@ static char *copy_string(suite_reader *r, const char *text)
 {
     char *copy = mmd_arena_text(&r->suite->arena, text, strlen(text));
     if (!copy)
-        no_memory(r);
+        suite_no_memory(r);
     return copy;
 }
 
@@ -616,7 +202,7 @@ static bool read_texts(suite_reader *r, const json_t *value, suite_files *files)
     files->count = 0;
     files->items = mmd_arena_alloc(&r->suite->arena, count, sizeof *files->items);
     if (!files->items)
-        return no_memory(r);
+        return suite_no_memory(r);
     if (!json_is_array(value)) {
         files->count = 1;
         return read_text(r, value, &files->items[0]);
@@ -658,7 +244,7 @@ static bool read_own(suite_reader *r, const json_t *value, void *target)
         json_is_array(member) ? json_array_size(member) : 1;
     suite_own *own = mmd_arena_alloc(&r->suite->arena, count, sizeof *own);
     if (!own)
-        return no_memory(r);
+        return suite_no_memory(r);
     scene->own = own;
     scene->own_count = 0;
     json_object_foreach((json_t *)(uintptr_t)value, key, member)
@@ -677,6 +263,106 @@ static bool read_own(suite_reader *r, const json_t *value, void *target)
     return true;
 }
 
+/* Reads three numbers from -most to most. */
+static bool read_three(suite_reader *r, const json_t *value, double most, double numbers[3])
+{
+    if (!json_is_array(value) || json_array_size(value) != 3)
+        return suite_fail(r, "expected a list of three numbers");
+    for (size_t i = 0; i < 3; i++) {
+        if (!enter(r, (json_step){.index = i}) ||
+            !read_number(r, json_array_get(value, i), -most, most, &numbers[i]))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
+static bool read_target(suite_reader *r, const json_t *value, void *target)
+{
+    return read_three(r, value, CAMERA_FARTHEST, target);
+}
+
+static bool read_angle(suite_reader *r, const json_t *value, void *target)
+{
+    return read_three(r, value, CAMERA_MOST_DEGREES, target);
+}
+
+static bool read_distance(suite_reader *r, const json_t *value, void *target)
+{
+    return read_number(r, value, -CAMERA_FARTHEST, CAMERA_FARTHEST, target);
+}
+
+static bool read_fov(suite_reader *r, const json_t *value, void *target)
+{
+    return read_number(r, value, 1, 179, target);
+}
+
+/* Reads a camera that stands still. names: object with the names of those before it as keys. */
+static bool read_still_camera(suite_reader *r, const json_t *value, json_t *names, suite_camera *camera)
+{
+    static const field fields[] = {
+        {"name", read_text, offsetof(suite_camera, name)},
+        {"target", read_target, offsetof(suite_camera, target)},
+        {"angle", read_angle, offsetof(suite_camera, angle)},
+        {"distance", read_distance, offsetof(suite_camera, distance)},
+        {"fov", read_fov, offsetof(suite_camera, fov)},
+        {"orthographic", read_switch, offsetof(suite_camera, orthographic)},
+    };
+    *camera = (suite_camera){.fov = 30, .distance = NAN};
+    if (!read_object(r, value, fields, sizeof fields / sizeof *fields, camera))
+        return false;
+    if (!camera->name || isnan(camera->distance))
+        return suite_fail(r, "the camera has no %s", camera->name ? "distance" : "name");
+    if (json_object_get(names, camera->name)) {
+        enter(r, (json_step){.key = "name"});
+        return suite_fail(r, "there are two cameras with the name %.200s", camera->name);
+    }
+    return json_object_set_new_nocheck(names, camera->name, json_true()) == 0 || suite_no_memory(r);
+}
+
+/* Reads the elements of a list of cameras: paths, patterns and objects. */
+static bool read_camera_list(suite_reader *r, const json_t *value, json_t *names, suite_camera *cameras)
+{
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        const json_t *item = json_array_get(value, i);
+        if (!enter(r, (json_step){.index = i}))
+            return false;
+        if (!json_is_string(item) && !json_is_object(item))
+            return suite_fail(r, "expected a file, or an object with the name and the distance of a camera");
+        if (!(json_is_string(item) ? read_text(r, item, &cameras[i].files)
+                                   : read_still_camera(r, item, names, &cameras[i])))
+            return false;
+        r->depth--;
+    }
+    return true;
+}
+
+/* Reads a camera that all scenes have. */
+static bool read_camera(suite_reader *r, const json_t *value, void *target)
+{
+    suite_camera *camera = mmd_arena_alloc(&r->suite->arena, 1, sizeof *camera);
+    *(suite_cameras *)target = (suite_cameras){.items = camera, .count = 1};
+    return camera ? read_text(r, value, &camera->files) : suite_no_memory(r);
+}
+
+/* Reads cameras of which each makes a scene: a path or a pattern, or a list. */
+static bool read_cameras(suite_reader *r, const json_t *value, void *target)
+{
+    const size_t count = json_is_array(value) ? json_array_size(value) : 1;
+    suite_camera *cameras = mmd_arena_alloc(&r->suite->arena, count, sizeof *cameras);
+    *(suite_cameras *)target = (suite_cameras){cameras, count, true};
+    if (!cameras)
+        return suite_no_memory(r);
+    if (json_is_string(value))
+        return read_text(r, value, &cameras->files);
+    if (!json_is_array(value))
+        return suite_fail(r, "expected a file, or a list of files and objects");
+    json_t *names = json_object();
+    const bool ok = read_camera_list(r, value, names, cameras);
+    json_decref(names);
+    return ok;
+}
+
 /* Reads lines of commands: a string or a list of strings. */
 static bool read_exec(suite_reader *r, const json_t *value, void *target)
 {
@@ -688,7 +374,7 @@ static bool read_exec(suite_reader *r, const json_t *value, void *target)
         size += strlen(lines.items[i]) + 1;
     char *text = mmd_arena_alloc(&r->suite->arena, size, 1);
     if (!text)
-        return no_memory(r);
+        return suite_no_memory(r);
     *(const char **)target = text;
     for (size_t i = 0; i < lines.count; i++)
         text += sprintf(text, "%s\n", lines.items[i]);
@@ -698,13 +384,13 @@ static bool read_exec(suite_reader *r, const json_t *value, void *target)
 /* Appends frames to the list of a scene. Its space doubles, because the arena keeps the lists before. */
 static bool add_frames(suite_reader *r, recipe *p, const double *frames, size_t count)
 {
-    size_t used = p->frame_count, room = room_of(used + count);
+    size_t used = p->frame_count, room = suite_room_of(used + count);
     if (count > FRAMES_MAX - used)
         return suite_fail(r, "a scene has at most %d frames", FRAMES_MAX);
-    if (used == 0 || room > room_of(used)) {
+    if (used == 0 || room > suite_room_of(used)) {
         double *grown = mmd_arena_alloc(&r->suite->arena, room, sizeof *grown);
         if (!grown)
-            return no_memory(r);
+            return suite_no_memory(r);
         if (used)
             memcpy(grown, p->frames, used * sizeof *grown);
         p->frames = grown;
@@ -955,7 +641,7 @@ static bool read_masks(suite_reader *r, const json_t *value, void *target)
     *masks =
         (suite_masks){mmd_arena_alloc(&r->suite->arena, json_array_size(value), sizeof *masks->items), 0};
     if (!masks->items)
-        return no_memory(r);
+        return suite_no_memory(r);
     for (size_t i = 0; i < json_array_size(value); i++) {
         const json_t *mask = json_array_get(value, i);
         size_t kinds = (json_object_get(mask, "rect") != NULL) + (json_object_get(mask, "picture") != NULL) +
@@ -981,7 +667,8 @@ static const field scene_fields[] = {
     {"own_motion", read_own, 0},
     {"pose", read_files, SCENE(poses)},
     {"poses", read_each, SCENE(poses)},
-    {"camera", read_text, SCENE(camera)},
+    {"camera", read_camera, SCENE(cameras)},
+    {"cameras", read_cameras, SCENE(cameras)},
     {"stage", read_text, SCENE(stage)},
     {"stage_motion", read_files, SCENE(stage_motions)},
     {"frames", read_frames, SCENE(scene.recipe)},
@@ -996,7 +683,8 @@ static const field scene_fields[] = {
 /* Reads the fields of a scene or of the defaults, over the values that scene has already. */
 static bool read_fields(suite_reader *r, const json_t *value, written_scene *scene)
 {
-    static const char *const pairs[][2] = {{"model", "models"}, {"motion", "motions"}, {"pose", "poses"}};
+    static const char *const pairs[][2] = {
+        {"model", "models"}, {"motion", "motions"}, {"pose", "poses"}, {"camera", "cameras"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (json_object_get(value, pairs[i][0]) && json_object_get(value, pairs[i][1]))
             return suite_fail(r, "%s (all in one scene) and %s (one scene for each) cannot be combined", pairs[i][0],

@@ -54,6 +54,9 @@ bool suite_is_wanted(const text_list *only, const char *name);
 /* Writes the name of the picture of a frame: "30", "15.5". */
 void suite_frame_name(double frame, char *name, size_t capacity);
 
+/* Writes the name of a file that belongs to a frame in the folder of a report: "pictures/dance/30.png". */
+void suite_picture_name(const suite_scene *scene, double frame, const char *ending, char name[PATH_MAX]);
+
 typedef struct suite {
     const char *path;
     path_scope scope;      /* folders that all files of the suite have to be in */
@@ -65,6 +68,10 @@ typedef struct suite {
     size_t count;
     mmd_arena arena;
 } suite;
+
+/* Writes the path of a file that belongs to a baseline: "<baselines>/<driver>/dance/30.png". */
+void suite_baseline_path(const suite *s, const char *driver, const suite_scene *scene, double frame, const char *ending,
+                         char path[PATH_MAX]);
 
 /* A suite to read. */
 typedef struct suite_opening {

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/paths.h"
 #include "base/time_limit.h"
@@ -92,21 +93,10 @@ static json_t *clean_text(const char *text)
     return json_string(clean);
 }
 
-/* Writes "<baselines>/<driver>/<scene>/<frame><ending>". */
+/* Writes the path of a file that belongs to the baseline of a frame. */
 static void baseline_path(const scene_work *s, double frame, const char *ending, char path[PATH_MAX])
 {
-    char name[40];
-    suite_frame_name(frame, name, sizeof name);
-    path_join(path, s->worker->run->suite->baselines, "%s/%s/%s%s", s->worker->driver, s->scene->folder, name,
-              ending);
-}
-
-/* Writes the name of a picture, relative to the folder of the report. */
-static void picture_name(const scene_work *s, double frame, const char *ending, char name[PATH_MAX])
-{
-    char number[40];
-    suite_frame_name(frame, number, sizeof number);
-    snprintf(name, PATH_MAX, "pictures/%s/%s%s", s->scene->folder, number, ending);
+    suite_baseline_path(s->worker->run->suite, s->worker->driver, s->scene, frame, ending, path);
 }
 
 /* Writes a file and creates the folders above it. */
@@ -141,19 +131,58 @@ static bool report_picture(scene_work *s, json_t *frame, const char *key, const 
     const char *report_folder = s->worker->run->options->report;
     if (!report_folder)
         return true;
-    picture_name(s, json_number_value(json_object_get(frame, "frame")), ending, name);
+    suite_picture_name(s->scene, json_number_value(json_object_get(frame, "frame")), ending, name);
     json_object_set_new(frame, key, json_string(name));
     return write_png(s, path_join(path, report_folder, "%s", name), image, options);
 }
 
-/* Removes the pictures that an earlier run wrote for a frame that differed then. */
+/* Returns the hashes as the text of a file. NULL: out of memory. */
+static char *hashes_text(const json_t *hashes)
+{
+    return hashes ? json_dumps(hashes, JSON_INDENT(1)) : NULL;
+}
+
+/* Writes what --accept-from needs of a frame that did not pass into the report: the hashes beside the new baseline, and
+ * the digest of the old one, if there is one. */
+static bool report_acceptable(scene_work *s, json_t *frame, double number, const json_t *hashes)
+{
+    char name[PATH_MAX], path[PATH_MAX];
+    char *text = hashes_text(hashes);
+    suite_picture_name(s->scene, number, ".json", name);
+    json_object_set_new(frame, "hashes", json_string(name));
+    path_join(path, s->worker->run->options->report, "%s", name);
+    bool ok = text ? write_file(s, path, text, strlen(text)) : problem_out_of_memory(&s->why);
+    free(text);
+    baseline_path(s, number, ".png", path);
+    digest old = file_digest(path);
+    if (*old.text)
+        json_object_set_new(frame, "baseline_hash", json_string(old.text));
+    return ok;
+}
+
+/* Writes the picture of a frame into the report, with its digest in the result. */
+static bool report_drawn(scene_work *s, json_t *frame, double number, const mmd_image *drawn, const mmd_png_options *png)
+{
+    char name[PATH_MAX], path[PATH_MAX];
+    const char *report_folder = s->worker->run->options->report;
+    if (!report_folder)
+        return true;
+    suite_picture_name(s->scene, number, ".png", name);
+    path_join(path, report_folder, "%s", name);
+    if (!report_picture(s, frame, "picture", ".png", drawn, png))
+        return false;
+    json_object_set_new(frame, "picture_hash", json_string(file_digest(path).text));
+    return true;
+}
+
+/* Removes the files that an earlier run wrote for a frame that differed then. */
 static void remove_difference(const scene_work *s, double number)
 {
-    static const char *const endings[] = {".baseline.png", ".heat.png"};
+    static const char *const endings[] = {".baseline.png", ".heat.png", ".json"};
     char name[PATH_MAX], path[PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
     for (size_t i = 0; report_folder && i < sizeof endings / sizeof *endings; i++) {
-        picture_name(s, number, endings[i], name);
+        suite_picture_name(s->scene, number, endings[i], name);
         unlink(path_join(path, report_folder, "%s", name));
     }
 }
@@ -376,11 +405,13 @@ static bool compare_with_baseline(scene_work *s, json_t *frame, double number, c
     if (j.equal) {
         ok = show_panes(s, 0, drawn, NULL, NULL);
     } else {
-        /* Without hashes the first rendering step that differs is unknown. */
-        json_t *now = before ? hash_pipeline(s, drawn) : NULL;
-        ok = now || !before;
-        if (now)
+        const bool acceptable = s->worker->run->options->report && !j.passed;
+        json_t *now = before || acceptable ? hash_pipeline(s, drawn) : NULL;
+        ok = now || !(before || acceptable);
+        if (now && before) /* otherwise the first rendering step that differs is unknown */
             store_stage(s, frame, before, now);
+        if (ok && acceptable)
+            ok = report_acceptable(s, frame, number, now);
         if (ok)
             store_changes(s, frame, number);
         ok = ok && show_difference(s, frame, &j, baseline, drawn);
@@ -402,7 +433,10 @@ static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_i
         ok = compare_with_baseline(s, frame, number, drawn, &baseline);
     } else if (error.code == MMD_ERROR_NOT_FOUND) {
         set_status(s, frame, "no baseline");
-        ok = show_panes(s, 2000, drawn, NULL, NULL);
+        json_t *now = s->worker->run->options->report ? hash_pipeline(s, drawn) : NULL;
+        ok = (!s->worker->run->options->report || (now && report_acceptable(s, frame, number, now))) &&
+             show_panes(s, 2000, drawn, NULL, NULL);
+        json_decref(now);
     } else {
         ok = problem_from(&s->why, &error);
     }
@@ -423,7 +457,7 @@ static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_
     if (!write_png(s, path, drawn, png))
         return false;
     json_t *hashes = hash_pipeline(s, drawn);
-    char *text = hashes ? json_dumps(hashes, JSON_INDENT(1)) : NULL;
+    char *text = hashes_text(hashes);
     baseline_path(s, number, ".json", path);
     bool ok = text && write_file(s, path, text, strlen(text));
     free(text);
@@ -454,7 +488,7 @@ static bool draw_frame(scene_work *s, double number, mmd_image *image)
                                  .texts = &text,
                                  .text_count = origin ? 1 : 0};
     bool ok = (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
-              report_picture(s, frame, "picture", ".png", image, &png);
+              report_drawn(s, frame, number, image, &png);
     s->origin = NULL;
     free(origin);
     return ok;
@@ -553,6 +587,8 @@ static json_t *scene_result(scene_work *s, size_t index, const digest *key)
         if (s->worker->run->suite->strict && s->why.code == EXIT_DONE)
             json_object_set_new(result, "message", json_string("warnings count as failures (strict)"));
     }
+    if (s->files.models)
+        json_object_set_new(result, "inputs", check_inputs(&s->stage, &s->files));
     json_object_set_new(result, "key", json_string(key->text));
     return result;
 }
@@ -582,6 +618,7 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
                     .status = "pass"};
     digest key = {""};
     mmd_error error = {0};
+    const double began = clock_seconds();
     start_clock(w, w->run->options->time_limit);
     for (size_t i = 0; i < s.scene->recipe.frame_count; i++)
         time_limit_aim(s.scene->recipe.frames[i]);
@@ -622,6 +659,8 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
     if (w->run->suite->strict && json_array_size(s.warnings) && strcmp(s.status, "error") != 0)
         s.status = "fail";
     json_t *result = scene_result(&s, index, &key);
+    if (w->run->options->times)
+        json_object_set_new(result, "seconds", json_real(clock_seconds() - began));
     reply(w, 'R', result);
     json_decref(result);
 done:

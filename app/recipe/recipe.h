@@ -33,6 +33,7 @@ typedef struct recipe {
     size_t frame_count;
     double start;        /* frame at which commands run; NaN for the first frame to draw */
     const char *exec;    /* command lines; only those that change what is shown are allowed */
+    unsigned exec_lead;  /* how many of them nobody wrote, which messages do not count */
     const char *picture; /* path of the picture that it was read from; NULL: none */
     mmd_arena arena;     /* memory for texts of a picture */
 } recipe;

@@ -190,14 +190,15 @@ double recipe_start_frame(const recipe_stage *s)
     return s->recipe.frame_count ? s->recipe.frames[0] : s->scene.settings.frame;
 }
 
-static mmd_status run_lines(odori_session *session, const char *lines, mmd_error *error)
+/* Runs command lines. lead: how many of them nobody wrote. */
+static mmd_status run_lines(odori_session *session, const char *lines, unsigned lead, mmd_error *error)
 {
     char refused[REFUSAL_MAX], section[32];
     const char *line = lines;
     for (unsigned number = 1; *line; number++) {
         size_t length = strcspn(line, "\n");
         if (!command_run(session, line, length, refused)) {
-            snprintf(section, sizeof section, "exec, line %u", number);
+            snprintf(section, sizeof section, "exec, line %u", number > lead ? number - lead : number);
             return mmd_error_set(error, MMD_ERROR_VALUE, section, MMD_NO_OFFSET, "%s", refused);
         }
         line += length + (line[length] == '\n');
@@ -235,7 +236,7 @@ mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
     view_options_apply(&s->recipe.view, s->scene.stage);
     session_go(&s->session, s->session.frame);
     s->session.is_replayed = true;
-    status = run_lines(&s->session, s->recipe.exec, error);
+    status = run_lines(&s->session, s->recipe.exec, s->recipe.exec_lead, error);
     s->session.is_replayed = false;
     if (status != MMD_OK && s->recipe.picture)
         mmd_error_set_file(error, s->recipe.picture);

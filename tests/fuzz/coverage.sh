@@ -32,7 +32,7 @@ reader() {
     ragdoll) echo engine/exchange/ragdoll/read.c engine/exchange/json.c ;;
     settings) echo app/document/preferences.c ;;
     sound) echo app/media/audio_file.c ;;
-    suite) echo app/check/suite.c app/check/json_where.c ;;
+    suite) echo app/check/suite.c app/check/suite_*.c app/check/json_where.c ;;
     vac | vpd) echo "engine/format/$1_read.c" ;;
     vmd) echo engine/format/vmd_read.c engine/format/vmd_records.c ;;
     x) echo engine/format/x/*.c ;;

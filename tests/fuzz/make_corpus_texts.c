@@ -205,6 +205,10 @@ static const seed suites[] = {
      "'view':{'msaa':4},'physics':false,'tolerance':{'max':2}},'scenes':[{'name':'{model}-{motion}',"
      "'models':'**/*.pmx','motions':['*.vmd'],'poses':['pose.vpd'],'frames':['0:30:10',45.5]},"
      "{'name':'{model_folder} {pose}','models':['[ab]/*.pm?'],'pose':['pose.vpd'],'frames':'0,5:9'}]}"},
+    {"cameras.json",
+     "{'scenes':[{'name':'{camera}-{camera_folder}','model':'a/miku.pmx','motions':['*.vmd'],'exec':'camera.orbit 1 2',"
+     "'cameras':['dance.vmd',{'name':'a','target':[0,10,0],'angle':[-20,30,0],'distance':45,'fov':40,"
+     "'orthographic':true}]}]}"},
     {"view.json",
      "{'scenes':[{'name':'v','model':['a/miku.pmx','a/rin.pmx'],'motion':'dance.vmd',"
      "'own_motion':{'0':'dance.vmd','1':['dance.vmd']},'camera':'dance.vmd','stage':'b/luka.pmd',"

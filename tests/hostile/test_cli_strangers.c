@@ -513,6 +513,8 @@ static void suites_read_only_what_is_in_their_repository(void **state)
         {"../models/odori.pmx", ",\"motion\":\"away/odori.vmd\""},
         {"../models/odori.pmx", ",\"pose\":\"/etc/hostname\""},
         {"../models/odori.pmx", ",\"camera\":\"away/odori.vmd\""},
+        {"../models/odori.pmx", ",\"cameras\":[\"../models/odori.vmd\",\"away/odori.vmd\"]"},
+        {"../models/odori.pmx", ",\"cameras\":\"../../outside/*.vmd\""},
         {"../models/odori.pmx", ",\"stage\":\"link.pmx\""},
         {"../models/odori.pmx", ",\"own_motion\":{\"0\":\"away/odori.vmd\"}"},
         {"../models/odori.pmx", ",\"stage\":\"../models/odori.pmx\",\"stage_motion\":\"away/odori.vmd\""},

@@ -1,0 +1,129 @@
+#include "file_set.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/paths.h"
+#include "mmd/source.h"
+
+struct file_set_item {
+    char *target;      /* links resolved */
+    char *fresh, *old; /* hidden names of the new file and of the old one */
+    bool has_old;
+};
+
+/* Holds signals that end the program. */
+static void begin(file_set *set)
+{
+    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    sigset_t held;
+    if (set->is_begun)
+        return;
+    sigemptyset(&held);
+    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
+        sigaddset(&held, ending[i]);
+    sigprocmask(SIG_BLOCK, &held, &set->before);
+    set->is_begun = true;
+}
+
+/* Returns the path of a hidden file beside another one. NULL: it is too long, or out of memory. */
+static char *hidden_beside(file_set *set, const char *target, const char *ending)
+{
+    char folder[PATH_MAX], path[PATH_MAX];
+    mmd_path_folder(target, folder, sizeof folder);
+    int length = snprintf(path, sizeof path, "%s/.%s%s", folder, mmd_path_name(target), ending);
+    return length < PATH_MAX ? mmd_arena_text(&set->arena, path, (size_t)length) : NULL;
+}
+
+/* Adds an item. The list doubles at 0, 1, 2, 4, … */
+static file_set_item *add_item(file_set *set, const char *target)
+{
+    file_set_item item = {.target = mmd_arena_text(&set->arena, target, strlen(target)),
+                          .fresh = hidden_beside(set, target, ".new"),
+                          .old = hidden_beside(set, target, ".old")};
+    if (!item.target || !item.fresh || !item.old)
+        return NULL;
+    if ((set->count & (set->count - 1)) == 0) {
+        file_set_item *grown = mmd_arena_alloc(&set->arena, set->count ? 2 * set->count : 1, sizeof *grown);
+        if (!grown)
+            return NULL;
+        if (set->count)
+            memcpy(grown, set->items, set->count * sizeof *grown);
+        set->items = grown;
+    }
+    set->items[set->count] = item;
+    return &set->items[set->count++];
+}
+
+bool file_set_add(file_set *set, const char *target, const void *data, size_t size, problem *why)
+{
+    char resolved[PATH_MAX], folder[PATH_MAX];
+    mmd_error error = {0};
+    begin(set);
+    mmd_path_folder(target, folder, sizeof folder);
+    if (!path_make_folder(folder) || !path_resolve(target, resolved))
+        return problem_set(why, EXIT_FACILITY, "%s: cannot be written", target);
+    const file_set_item *item = add_item(set, resolved);
+    if (!item)
+        return problem_out_of_memory(why);
+    unlink(item->fresh); /* of a run that was killed; and no link is followed */
+    return mmd_file_write(item->fresh, data, size, &error) == MMD_OK ||
+           problem_set(why, EXIT_FACILITY, "%s: %s", target, error.message);
+}
+
+/* Keeps the old file under its hidden name. Returns false with errno set. */
+static bool keep_old(file_set_item *item)
+{
+    struct stat about;
+    unlink(item->old);
+    if (lstat(item->target, &about) != 0)
+        return errno == ENOENT;
+    if (!S_ISREG(about.st_mode)) {
+        errno = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
+        return false;
+    }
+    /* Some file systems have no links. There the target is missing for a moment. */
+    item->has_old = link(item->target, item->old) == 0 || rename(item->target, item->old) == 0;
+    return item->has_old;
+}
+
+bool file_set_finish(file_set *set, problem *why)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        file_set_item *item = &set->items[i];
+        if (keep_old(item) && rename(item->fresh, item->target) == 0)
+            continue;
+        problem_set(why, EXIT_FACILITY, "%s: cannot be replaced: %s; nothing was", item->target,
+                    strerror(errno));
+        if (item->has_old)
+            rename(item->old, item->target);
+        while (i-- > 0) {
+            item = &set->items[i];
+            if (item->has_old)
+                rename(item->old, item->target);
+            else
+                unlink(item->target);
+        }
+        return false;
+    }
+    return true;
+}
+
+void file_set_end(file_set *set)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        char folder[PATH_MAX];
+        unlink(set->items[i].fresh);
+        unlink(set->items[i].old);
+        mmd_path_folder(set->items[i].target, folder, sizeof folder);
+        rmdir(folder); /* only if it is empty */
+    }
+    if (set->is_begun)
+        sigprocmask(SIG_SETMASK, &set->before, NULL);
+    mmd_arena_finish(&set->arena);
+    *set = (file_set){0};
+}
