@@ -244,8 +244,7 @@ static recipe recipe_for(const file_opener *o)
     return r;
 }
 
-/* Replaces the scene by that of a recipe. On failure returns false, reports the error, and nothing changes.
- */
+/* Replaces the scene by that of a recipe. On failure returns false and why, and nothing changes. */
 static bool replace_scene(odori_session *s, const recipe *wanted, mmd_error *why)
 {
     file_opener *o = document_of(s)->opener;
@@ -254,8 +253,6 @@ static bool replace_scene(odori_session *s, const recipe *wanted, mmd_error *why
     recipe_stage fresh;
     bool made =
         recipe_open(&fresh, wanted, &how, why) == MMD_OK && recipe_begin_playing(&fresh, why) == MMD_OK;
-    if (!made)
-        report(why);
     if (made && wanted->picture)
         autosave_note_picture(&fresh.session);
     made = made && show_models(o, &fresh.scene);
@@ -278,8 +275,6 @@ static bool replace_by_files(odori_session *s, recipe *wanted, const char *path,
     file_opener *o = document_of(s)->opener;
     mmd_error why = {0};
     bool taken = recipe_take_picture(wanted, &why) == MMD_OK;
-    if (!taken)
-        report(&why);
     if (taken && is_entry && wanted->picture)
         wanted->frames[0] = wanted->start = 0;
     if (!taken || !replace_scene(s, wanted, &why))
