@@ -14,9 +14,12 @@
 
 enum { NAME_SHOWN = 300, VALUE_SHOWN = 120, PATH_SIZE = 96, DEPTH_MAX = 8 };
 
+/* Limits against texts of strangers: files that are compared item by item, and bytes of packed contents. */
+enum { CONTENTS_FILES = 32, INSIDE_MOST = 12, CONTENTS_TEXT_MAX = 1 << 20 };
+
 typedef struct comparison {
     const provenance_listener *to;
-    size_t count;
+    size_t count, files; /* files that were compared item by item */
 } comparison;
 
 static void say(comparison *c, unsigned aspects, const char *format, ...)
@@ -105,6 +108,79 @@ static void compare_owner(comparison *c, const file_words *words, const json_t *
     say(c, words->aspects, "%s moves: %s -> %s", words->what, before, after);
 }
 
+/* Differences inside of a file, which are told after the file itself. */
+typedef struct inside {
+    const provenance_listener *to;
+    char **sentences;
+    unsigned *aspects, all; /* all: of all sentences */
+    size_t count, capacity;
+} inside;
+
+static void keep_inside(void *user, unsigned aspects, const char *sentence)
+{
+    inside *in = user;
+    in->all |= aspects;
+    if (in->count == in->capacity) {
+        const size_t capacity = 2 * in->capacity + 8;
+        char **sentences = realloc(in->sentences, capacity * sizeof *sentences);
+        in->sentences = sentences ? sentences : in->sentences;
+        unsigned *more = sentences ? realloc(in->aspects, capacity * sizeof *more) : NULL;
+        if (!more)
+            return;
+        in->aspects = more;
+        in->capacity = capacity;
+    }
+    in->sentences[in->count] = strdup(sentence);
+    in->aspects[in->count] = aspects;
+    in->count += in->sentences[in->count] != NULL;
+}
+
+static double weigh_inside(void *user, contents_id table, const char *name)
+{
+    const provenance_listener *to = ((const inside *)user)->to;
+    return to->weigh ? to->weigh(to->user, table, name) : 0;
+}
+
+/* Finds the contents of a file, those of the text unless the listener knows more. */
+static bool find_contents(const comparison *c, bool is_first, const json_t *file, contents *found)
+{
+    const char *text = text_of(file, "contents");
+    *found = (contents){0};
+    if (!*text || strlen(text) > CONTENTS_TEXT_MAX)
+        return false;
+    if (c->to->contents &&
+        c->to->contents(c->to->user, is_first, text_of(file, "path"), text_of(file, "hash"), found))
+        return true;
+    contents_finish(found);
+    return contents_of_text(found, text);
+}
+
+/* Compares what two files hold. Returns whether that is known, and says all that pictures depend on. Both sides
+ * need contents in their texts, so that what is told does not depend on which files still exist. */
+static bool compare_inside(comparison *c, const json_t *was, const json_t *now, inside *in, bool *whole)
+{
+    contents a = {0}, b = {0};
+    *in = (inside){.to = c->to};
+    const bool known = was && now && c->files < CONTENTS_FILES && *text_of(was, "contents") &&
+                       *text_of(now, "contents") && find_contents(c, true, was, &a) &&
+                       find_contents(c, false, now, &b);
+    c->files += was && now;
+    if (known)
+        contents_compare(&a, &b, keep_inside, weigh_inside, in);
+    *whole = known && a.whole && b.whole && a.is_motion == b.is_motion;
+    contents_finish(&a);
+    contents_finish(&b);
+    return known;
+}
+
+static void finish_inside(inside *in)
+{
+    for (size_t i = 0; i < in->count; i++)
+        free(in->sentences[i]);
+    free(in->sentences);
+    free(in->aspects);
+}
+
 /* Compares two files. Equal bytes under another name count as equal. rest is appended to the name in the
  * sentence. */
 static void compare_file(comparison *c, const file_words *words, const char *rest, const json_t *was,
@@ -120,11 +196,22 @@ static void compare_file(comparison *c, const file_words *words, const char *res
         cut(old_name, 0, NAME_SHOWN, a, sizeof a);
     if (now)
         cut(name, 0, NAME_SHOWN, b, sizeof b);
-    if (was && now && strcmp(old_name, name) == 0)
-        say(c, words->aspects, "%s %s%s has changed: %s -> %s", words->what, b, rest, short_hash(was, before),
+    inside in;
+    bool whole;
+    const bool known = compare_inside(c, was, now, &in, &whole), same_name = strcmp(old_name, name) == 0;
+    const unsigned aspects = known && (in.count || whole) ? in.all : words->aspects;
+    if (was && now && same_name)
+        say(c, aspects, "%s %s%s has changed: %s -> %s", words->what, b, rest, short_hash(was, before),
             short_hash(now, after));
     else
-        say(c, words->aspects, "%s: %s -> %s", words->what, a, b);
+        say(c, same_name || in.count < INSIDE_MOST ? aspects : words->aspects, "%s: %s -> %s", words->what, a, b);
+    /* Files of other names with many differences are not versions of each other. */
+    for (size_t i = 0; i < in.count && (same_name || in.count < INSIDE_MOST); i++)
+        say(c, in.aspects[i], "%s", in.sentences[i]);
+    if (whole && in.count == 0)
+        say(c, 0, "%s: only what no picture depends on has changed, such as comments or English names",
+            words->what);
+    finish_inside(&in);
 }
 
 static provenance_use use_of(const comparison *c, const json_t *model, const json_t *texture, size_t index)
@@ -424,7 +511,7 @@ static void compare_all(comparison *c, const json_t *was, const json_t *now)
 
 size_t provenance_compare(const char *was, const char *now, const provenance_listener *listener, bool *known)
 {
-    comparison c = {listener, 0};
+    comparison c = {.to = listener};
     json_t *a = was ? json_loads(was, 0, NULL) : NULL, *b = a && now ? json_loads(now, 0, NULL) : NULL;
     bool both = json_is_object(a) && json_is_object(b);
     if (both) {
