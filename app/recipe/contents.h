@@ -8,7 +8,7 @@
  * says which. Floats are compared bit by bit; -0 counts as 0.
  *
  * Packed contents are bytes for the text of a picture or for a file, the same on every machine:
- *   version, number of bytes when unpacked (variable length), then compressed by zlib: kind, whole, shift;
+ *   version, number of bytes when unpacked (variable length), then compressed by zlib: kind, whole;
  *   for each table its number + 1, the number of rows, the hash of all rows, a set of columns, names that end
  *   with NUL, and column after column: numbers as differences of variable length, others as planes of bytes;
  * 0.
@@ -32,7 +32,7 @@ typedef enum contents_id {
     CONTENTS_VERTICES, /* in full detail only, as offsets */
     CONTENTS_OFFSETS,  /* of morphs */
     CONTENTS_TRACKS,   /* of a motion; the first letter of a name is its kind (contents_track) */
-    CONTENTS_KEYS,     /* of a track, those within 2^shift frames together */
+    CONTENTS_KEYS,     /* of a track, those within a span of frames together */
     CONTENTS_TABLES
 } contents_id;
 
@@ -45,6 +45,7 @@ typedef enum contents_cell {
     CELL_ITEM,   /* 0: none, or 1 + a row of the table `of` */
     CELL_HASH,   /* 32 bits, as the following */
     CELL_SHORT,  /* 16 bits of a hash */
+    CELL_SPAN,   /* of the keys of a track: they are listed by 2^span frames. It depends on the detail */
     CELL_VERTEX, /* a hash over the vertices of a material, which sentences tell apart */
     CELL_OFFSET  /* a hash over the offsets of a morph, likewise */
 } contents_cell;
@@ -87,7 +88,7 @@ enum {
     MATERIAL_EDGES,
     MATERIAL_CORNERS
 };
-enum { MORPH_KIND, MORPH_COUNT, MORPH_BY_NUMBER, MORPH_BY_PLACE };
+enum { MORPH_KIND, MORPH_OFFSETS, MORPH_BY_NUMBER, MORPH_BY_PLACE };
 enum { GROUP_BONES, GROUP_VERTICES, GROUP_WEIGHTS, GROUP_PLACES };
 enum {
     VERTEX_MATERIAL,
@@ -99,7 +100,7 @@ enum {
     VERTEX_WEIGHTS
 };
 enum { OFFSET_MORPH, OFFSET_TARGET, OFFSET_VALUE };
-enum { TRACK_KEYS, TRACK_FIRST, TRACK_LAST, TRACK_HASH };
+enum { TRACK_KEYS, TRACK_FIRST, TRACK_LAST, TRACK_HASH, TRACK_SPAN };
 enum { KEY_TRACK, KEY_BLOCK, KEY_COUNT, KEY_HASH };
 
 /* The kinds of tracks, as the first letters of their names. */
@@ -126,8 +127,7 @@ typedef struct contents_table {
 
 typedef struct contents {
     bool is_motion;
-    bool whole;    /* lists all of the file that a picture can depend on */
-    uint8_t shift; /* of the keys */
+    bool whole; /* lists all of the file that a picture can depend on */
     contents_table tables[CONTENTS_TABLES];
     mmd_arena arena;
 } contents;

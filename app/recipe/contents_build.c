@@ -9,9 +9,9 @@
 /* More offsets of morphs than these are not listed one by one. */
 enum { OFFSETS_MOST = 1 << 20 };
 
-/* Keys are told apart by their frames as long as there are at most so many in a motion. Else keys of
- * neighbouring frames are counted together, so that the text of a picture stays small. */
-enum { KEYS_MOST = 3072 };
+/* Keys are told apart by their frames as long as there are at most so many in a motion. Else keys of neighbouring
+ * frames are listed together in the tracks with most keys, so that the text of a picture stays small. */
+enum { KEYS_MOST = 4096, SPANS = 32 };
 
 /* Where the next cell of a row goes. */
 typedef struct cell_writer {
@@ -538,21 +538,28 @@ typedef struct listed_key {
     uint64_t hash;
 } listed_key;
 
-/* Receives the keys of one track after the other. */
+/* The number of blocks that the keys of a track make with each span. */
+typedef struct track_blocks {
+    uint32_t counts[SPANS];
+    uint32_t span; /* that is chosen */
+} track_blocks;
+
+/* Receives the keys of one track after the other, first to count them, then to list them. */
 typedef struct key_lister {
     contents *c;
-    uint32_t track, row; /* of the tables, which are counted first and filled then */
+    uint32_t track, row;  /* the number of those that came */
+    track_blocks *blocks; /* of each track; NULL: tracks are counted */
     bool fills;
-    uint32_t block; /* of the last key; UINT32_MAX: none */
-    uint64_t hash;  /* of the track */
+    uint32_t last; /* frame of the last key of the track */
+    bool has_last;
+    uint64_t hash; /* of the track */
 } key_lister;
 
 /* Begins a track of `count` keys. */
-static bool begin_track(key_lister *l, char kind, const char *name, uint32_t count, uint32_t first,
-                        uint32_t last)
+static bool begin_track(key_lister *l, char kind, const char *name, uint32_t count, uint32_t first, uint32_t last)
 {
     l->track++;
-    l->block = UINT32_MAX;
+    l->has_last = false;
     l->hash = 0;
     if (!l->fills)
         return true;
@@ -560,29 +567,33 @@ static bool begin_track(key_lister *l, char kind, const char *name, uint32_t cou
     put(&w, count);
     put(&w, first);
     put(&w, last);
+    put(&w, 0);
+    put(&w, l->blocks[l->track - 1].span);
     return contents_set_name(l->c, CONTENTS_TRACKS, l->track - 1, kind, name);
 }
 
-/* Adds a key to the block of its frame, and to the hash of its track. */
+/* Counts a key for each span, or adds it to the block of its frame and to the hash of its track. */
 static void add_key(key_lister *l, listed_key key)
 {
-    const uint32_t block = key.frame >> l->c->shift, width = contents_width(CONTENTS_KEYS);
-    if (block != l->block) {
-        l->row++;
-        l->block = block;
+    track_blocks *blocks = l->blocks ? &l->blocks[l->track - 1] : NULL;
+    for (uint32_t span = 0; blocks && !l->fills && span < SPANS; span++) {
+        if (l->has_last && key.frame >> span == l->last >> span)
+            break; /* and so for all longer spans */
+        blocks->counts[span]++;
     }
-    if (!l->fills)
-        return;
-    const uint64_t hash = contents_mixed(contents_mix(key.hash, key.frame));
-    uint32_t *cells = l->c->tables[CONTENTS_KEYS].cells + (size_t)(l->row - 1) * width;
-    cells[KEY_TRACK] = l->track;
-    cells[KEY_BLOCK] = block;
-    cells[KEY_COUNT]++;
-    cells[KEY_HASH] = (cells[KEY_HASH] + (uint32_t)(hash >> 48)) & 0xffff;
-    l->hash += hash;
-    l->c->tables[CONTENTS_TRACKS]
-        .cells[(size_t)(l->track - 1) * contents_width(CONTENTS_TRACKS) + TRACK_HASH] =
-        (uint32_t)(l->hash >> 32);
+    if (l->fills) {
+        l->row += !l->has_last || key.frame >> blocks->span != l->last >> blocks->span;
+        const uint64_t hash = contents_mixed(contents_mix(key.hash, key.frame));
+        uint32_t *cells = row_of(l->c, CONTENTS_KEYS, l->row - 1).at;
+        cells[KEY_TRACK] = l->track;
+        cells[KEY_BLOCK] = key.frame >> blocks->span;
+        cells[KEY_COUNT]++;
+        cells[KEY_HASH] = (cells[KEY_HASH] + (uint32_t)(hash >> 48)) & 0xffff;
+        l->hash += hash;
+        row_of(l->c, CONTENTS_TRACKS, l->track - 1).at[TRACK_HASH] = (uint32_t)(l->hash >> 32);
+    }
+    l->last = key.frame;
+    l->has_last = true;
 }
 
 static uint64_t mix_curves(uint64_t hash, const mmd_curve *curves, size_t count)
@@ -722,11 +733,24 @@ static bool list_property_tracks(key_lister *l, const mmd_motion *m)
     return true;
 }
 
-/* Counts the tracks and blocks of keys, or lists them. */
+/* Counts the tracks, or counts or lists their keys. */
 static bool list_tracks(key_lister *l, const mmd_motion *m)
 {
     l->track = l->row = 0;
     return list_bone_tracks(l, m) && list_stage_tracks(l, m) && list_property_tracks(l, m);
+}
+
+/* Chooses the shortest span of each track with which it has at most so many blocks. Returns the blocks of all. */
+static uint32_t choose_spans(track_blocks *blocks, uint32_t tracks, uint32_t most)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < tracks; i++) {
+        blocks[i].span = 0;
+        while (blocks[i].counts[blocks[i].span] > most && blocks[i].span + 1 < SPANS)
+            blocks[i].span++;
+        all += blocks[i].counts[blocks[i].span];
+    }
+    return all < UINT32_MAX ? (uint32_t)all : UINT32_MAX;
 }
 
 bool contents_of_motion(contents *c, const mmd_motion *motion, bool full)
@@ -734,13 +758,14 @@ bool contents_of_motion(contents *c, const mmd_motion *motion, bool full)
     *c = (contents){.is_motion = true, .whole = true};
     key_lister l = {.c = c};
     list_tracks(&l, motion);
-    while (!full && l.row > KEYS_MOST && c->shift < 31) {
-        c->shift++;
-        list_tracks(&l, motion);
-        if (l.row <= l.track)
-            break; /* a block for each track */
-    }
+    l.blocks = mmd_arena_alloc(&c->arena, l.track, sizeof *l.blocks);
+    if (!l.blocks)
+        return false;
+    list_tracks(&l, motion);
+    uint32_t most = UINT32_MAX, all = choose_spans(l.blocks, l.track, most);
+    for (most = KEYS_MOST; !full && all > KEYS_MOST && most > 1; most -= most / 8 + 1)
+        all = choose_spans(l.blocks, l.track, most);
     l.fills = true;
-    return contents_add_table(c, CONTENTS_TRACKS, l.track) && contents_add_table(c, CONTENTS_KEYS, l.row) &&
+    return contents_add_table(c, CONTENTS_TRACKS, l.track) && contents_add_table(c, CONTENTS_KEYS, all) &&
            list_tracks(&l, motion);
 }

@@ -182,7 +182,8 @@ static uint64_t content_hash(const comparison *c, const contents *side, contents
     uint64_t hash = table == CONTENTS_TRACKS ? (unsigned char)*contents_name(side, table, row) : 0;
     bool some = false;
     for (uint32_t i = 0; i < CONTENTS_COLUMNS && words->columns[i].words; i++) {
-        if (words->columns[i].cell == CELL_ITEM || !contents_has(c->was, table, i) ||
+        if (words->columns[i].cell == CELL_ITEM || words->columns[i].cell == CELL_SPAN ||
+            !contents_has(c->was, table, i) ||
             !contents_has(c->now, table, i))
             continue;
         some = true;
@@ -257,7 +258,7 @@ static uint32_t changed_fields(const comparison *c, contents_id table, uint32_t 
     uint32_t set = 0;
     for (uint32_t i = 0; i < CONTENTS_COLUMNS && contents_tables[table].columns[i].words; i++) {
         const contents_cell cell = contents_tables[table].columns[i].cell;
-        if (cell != CELL_VERTEX && cell != CELL_OFFSET && knows(c, table, i) &&
+        if (cell != CELL_VERTEX && cell != CELL_OFFSET && cell != CELL_SPAN && knows(c, table, i) &&
             !same_field(c, table, i, was, now))
             set |= 1u << i;
     }
@@ -460,6 +461,13 @@ static void tell_only(comparison *c, contents_id table, const contents *side, co
     add_cause(c, &p, words->aspects, 0);
 }
 
+/* Returns the name of an item without the letter of its kind that tracks have. */
+static const char *bare_name(const contents *side, contents_id table, uint32_t row)
+{
+    const char *name = contents_name(side, table, row);
+    return name + (table == CONTENTS_TRACKS && *name);
+}
+
 /* Tells items that have another name now. */
 static void tell_renamed(comparison *c, contents_id table)
 {
@@ -471,9 +479,9 @@ static void tell_renamed(comparison *c, contents_id table)
             continue;
         if (count++ < NAMED) {
             add(&p, "%s%s ", count > 1 ? ", " : "", contents_tables[table].one);
-            add_name(&p, contents_name(c->was, table, was - 1));
+            add_name(&p, bare_name(c->was, table, was - 1));
             add(&p, " is called ");
-            add_name(&p, contents_name(c->now, table, i));
+            add_name(&p, bare_name(c->now, table, i));
         }
     }
     if (count > NAMED)
@@ -929,8 +937,8 @@ static const char *offset_noun(uint32_t kind, bool one)
 static void tell_morph(comparison *c, uint32_t was, uint32_t now, const uint32_t *counts)
 {
     phrase p = {0};
-    const uint32_t a = contents_value(c->was, CONTENTS_MORPHS, was, MORPH_COUNT, 0),
-                   b = contents_value(c->now, CONTENTS_MORPHS, now, MORPH_COUNT, 0),
+    const uint32_t a = contents_value(c->was, CONTENTS_MORPHS, was, MORPH_OFFSETS, 0),
+                   b = contents_value(c->now, CONTENTS_MORPHS, now, MORPH_OFFSETS, 0),
                    kind = contents_value(c->now, CONTENTS_MORPHS, now, MORPH_KIND, 0);
     const bool same_kind = kind == contents_value(c->was, CONTENTS_MORPHS, was, MORPH_KIND, 0);
     add(&p, "morph ");
@@ -970,7 +978,7 @@ static void compare_morphs(comparison *c)
     for (uint32_t i = 0; i < count && marked; i++) {
         const uint32_t came = c->rows[CONTENTS_MORPHS].came[i];
         marked[i] = came && (!same_field(c, CONTENTS_MORPHS, MORPH_KIND, came - 1, i) ||
-                             !same_field(c, CONTENTS_MORPHS, MORPH_COUNT, came - 1, i) ||
+                             !same_field(c, CONTENTS_MORPHS, MORPH_OFFSETS, came - 1, i) ||
                              (!same_field(c, CONTENTS_MORPHS, MORPH_BY_NUMBER, came - 1, i) &&
                               !same_field(c, CONTENTS_MORPHS, MORPH_BY_PLACE, came - 1, i)));
         found += marked[i];
@@ -1000,7 +1008,7 @@ typedef struct key_row {
 
 /* The keys of a track that differ. */
 typedef struct track_sum {
-    uint32_t track;
+    uint32_t track, span;
     bool differs;
     uint64_t keys;
     uint64_t first, last; /* frames */
@@ -1022,8 +1030,15 @@ static int by_keys(const void *a, const void *b)
     return (x->track > y->track) - (x->track < y->track);
 }
 
-/* Lists the keys of one side in blocks of 2^shift frames, sorted. Returns their number. */
-static uint32_t list_keys(comparison *c, const contents *side, uint8_t shift, key_row **result)
+/* Returns the span of a track on one side; 0 for none. */
+static uint32_t span_of(const contents *side, uint32_t row)
+{
+    return contents_has(side, CONTENTS_TRACKS, TRACK_SPAN) ? contents_value(side, CONTENTS_TRACKS, row, TRACK_SPAN, 0)
+                                                           : 0;
+}
+
+/* Lists the keys of one side in blocks of the longer span of both sides, sorted. Returns their number. */
+static uint32_t list_keys(comparison *c, const contents *side, const track_sum *sums, key_row **result)
 {
     const uint32_t all = side->tables[CONTENTS_KEYS].count, tracks = c->now->tables[CONTENTS_TRACKS].count;
     key_row *rows = *result = take(c, all, sizeof *rows);
@@ -1032,14 +1047,12 @@ static uint32_t list_keys(comparison *c, const contents *side, uint8_t shift, ke
         uint32_t track = contents_value(side, CONTENTS_KEYS, i, KEY_TRACK, 0);
         if (!track)
             continue;
-        track--;
+        const uint32_t span = span_of(side, --track);
         if (side == c->was)
-            track = c->rows[CONTENTS_TRACKS].went[track] ? c->rows[CONTENTS_TRACKS].went[track] - 1
-                                                         : tracks + track;
-        rows[count++] =
-            (key_row){track, contents_value(side, CONTENTS_KEYS, i, KEY_BLOCK, 0) >> (shift - side->shift),
-                      contents_value(side, CONTENTS_KEYS, i, KEY_COUNT, 0),
-                      contents_value(side, CONTENTS_KEYS, i, KEY_HASH, 0)};
+            track = c->rows[CONTENTS_TRACKS].went[track] ? c->rows[CONTENTS_TRACKS].went[track] - 1 : tracks + track;
+        rows[count++] = (key_row){track, contents_value(side, CONTENTS_KEYS, i, KEY_BLOCK, 0) >> (sums[track].span - span),
+                                  contents_value(side, CONTENTS_KEYS, i, KEY_COUNT, 0),
+                                  contents_value(side, CONTENTS_KEYS, i, KEY_HASH, 0)};
     }
     if (count)
         qsort(rows, count, sizeof *rows, by_block);
@@ -1054,17 +1067,16 @@ static uint32_t list_keys(comparison *c, const contents *side, uint8_t shift, ke
 }
 
 /* Adds the keys that differ to their tracks. */
-static void sum_keys(comparison *c, uint8_t shift, track_sum *sums)
+static void sum_keys(comparison *c, track_sum *sums)
 {
     key_row *was, *now;
-    const uint32_t was_count = list_keys(c, c->was, shift, &was),
-                   now_count = list_keys(c, c->now, shift, &now);
+    const uint32_t was_count = list_keys(c, c->was, sums, &was), now_count = list_keys(c, c->now, sums, &now);
     for (uint32_t i = 0, k = 0; (i < was_count || k < now_count) && !c->failed;) {
         const int order = i == was_count ? 1 : k == now_count ? -1 : by_block(&was[i], &now[k]);
         const key_row *row = order <= 0 ? &was[i] : &now[k];
         if (order != 0 || was[i].hash != now[k].hash || was[i].count != now[k].count) {
             track_sum *sum = &sums[row->track];
-            const uint64_t first = (uint64_t)row->block << shift, last = first + (UINT64_C(1) << shift) - 1;
+            const uint64_t first = (uint64_t)row->block << sum->span, last = first + (UINT64_C(1) << sum->span) - 1;
             sum->first = sum->keys && sum->first < first ? sum->first : first;
             sum->last = sum->keys && sum->last > last ? sum->last : last;
             sum->keys += order == 0 && now[k].count > row->count ? now[k].count : row->count;
@@ -1115,7 +1127,7 @@ static void add_frames(phrase *p, uint64_t first, uint64_t last)
 }
 
 /* Tells "motion: 14 keys of 右足ＩＫ between 120 and 180", or that the track is new or gone. */
-static void tell_track(comparison *c, const track_sum *sum, bool exact)
+static void tell_track(comparison *c, const track_sum *sum)
 {
     phrase p = {0};
     const uint32_t tracks = c->now->tables[CONTENTS_TRACKS].count;
@@ -1125,7 +1137,7 @@ static void tell_track(comparison *c, const track_sum *sum, bool exact)
     const char *name = contents_name(side, CONTENTS_TRACKS, row);
     add(&p, "motion: ");
     if (sum->keys) {
-        add(&p, "%s", exact || gone || added ? "" : "up to ");
+        add(&p, "%s", sum->span == 0 || gone || added ? "" : "up to ");
         add_counted(&p, sum->keys, "key", "keys");
     } else {
         add(&p, "keys");
@@ -1162,7 +1174,7 @@ static void clip_frames(const comparison *c, track_sum *sum)
 }
 
 /* Tells the tracks that differ, those with most keys apart and the others together. */
-static void tell_tracks(comparison *c, track_sum *sums, uint32_t count, bool exact)
+static void tell_tracks(comparison *c, track_sum *sums, uint32_t count)
 {
     qsort(sums, count, sizeof *sums, by_keys);
     track_sum rest = {0};
@@ -1172,18 +1184,19 @@ static void tell_tracks(comparison *c, track_sum *sums, uint32_t count, bool exa
             continue;
         if (told < ITEMS_APART) {
             told++;
-            tell_track(c, &sums[i], exact);
+            tell_track(c, &sums[i]);
             continue;
         }
         rest.first = left && rest.first < sums[i].first ? rest.first : sums[i].first;
         rest.last = left && rest.last > sums[i].last ? rest.last : sums[i].last;
         rest.keys += sums[i].keys;
+        rest.span |= sums[i].span;
         left++;
     }
     if (!left)
         return;
     phrase p = {0};
-    add(&p, "motion: %s", exact ? "" : "up to ");
+    add(&p, "motion: %s", rest.span ? "up to " : "");
     add_counted(&p, rest.keys, "key", "keys");
     add(&p, " of ");
     add_counted(&p, left, "more track", "more tracks");
@@ -1199,7 +1212,6 @@ static void compare_tracks(comparison *c)
         tell_whole_table(c, CONTENTS_TRACKS);
         return;
     }
-    const uint8_t shift = c->was->shift > c->now->shift ? c->was->shift : c->now->shift;
     track_sum *sums = take(c, (size_t)was_count + now_count, sizeof *sums);
     bool known = knows_rows(c, CONTENTS_KEYS), hashed = knows(c, CONTENTS_TRACKS, TRACK_HASH);
     for (uint32_t i = 0; i <= KEY_HASH && known; i++)
@@ -1211,7 +1223,9 @@ static void compare_tracks(comparison *c)
         contents_has_row_hash(c->was, CONTENTS_TRACKS) && contents_has_row_hash(c->now, CONTENTS_TRACKS);
     for (uint32_t i = 0; i < was_count + now_count; i++) {
         sums[i].track = i;
-        const uint32_t came = i < now_count ? c->rows[CONTENTS_TRACKS].came[i] : 0;
+        const uint32_t came = i < now_count ? c->rows[CONTENTS_TRACKS].came[i] : i - now_count + 1;
+        const uint32_t before = came ? span_of(c->was, came - 1) : 0;
+        sums[i].span = i < now_count && span_of(c->now, i) > before ? span_of(c->now, i) : before;
         if (i >= now_count)
             sums[i].differs = !c->rows[CONTENTS_TRACKS].went[i - now_count];
         else if (!came)
@@ -1223,12 +1237,12 @@ static void compare_tracks(comparison *c)
                               contents_row_hash(c->now, CONTENTS_TRACKS, i);
     }
     if (known)
-        sum_keys(c, shift, sums);
+        sum_keys(c, sums);
     for (uint32_t i = 0; i < was_count + now_count && !c->failed; i++)
         if (sums[i].keys)
             clip_frames(c, &sums[i]);
     if (!c->failed)
-        tell_tracks(c, sums, was_count + now_count, shift == 0);
+        tell_tracks(c, sums, was_count + now_count);
     tell_renamed(c, CONTENTS_TRACKS);
 }
 

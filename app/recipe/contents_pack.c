@@ -72,7 +72,7 @@ uint32_t contents_row_hash(const contents *c, contents_id table, uint32_t row)
         return c->tables[table].rows[row];
     uint64_t hash = 7;
     for (uint32_t i = 0; i < CONTENTS_COLUMNS && words->columns[i].words; i++)
-        for (uint32_t k = 0; k < words->columns[i].count; k++) {
+        for (uint32_t k = 0; k < words->columns[i].count && words->columns[i].cell != CELL_SPAN; k++) {
             const uint32_t value = contents_value(c, table, row, i, k);
             if (words->columns[i].cell == CELL_ITEM && value && contents_tables[words->columns[i].of].one)
                 hash = contents_mix_text(hash, contents_name(c, words->columns[i].of, value - 1));
@@ -168,7 +168,6 @@ void contents_pack(const contents *c, contents_detail detail, mmd_buffer *out)
     mmd_buffer plain = {0};
     mmd_write_u8(&plain, c->is_motion);
     mmd_write_u8(&plain, c->whole);
-    mmd_write_u8(&plain, c->shift);
     for (int i = 0; i < CONTENTS_TABLES; i++)
         if (c->tables[i].count &&
             (detail == CONTENTS_FULL || (i != CONTENTS_VERTICES && i != CONTENTS_OFFSETS)))
@@ -179,7 +178,7 @@ void contents_pack(const contents *c, contents_detail detail, mmd_buffer *out)
     uLongf size = compressBound(plain.size);
     mmd_buffer_reserve(out, size);
     if (plain.failed || out->failed ||
-        compress2(out->data + out->size, &size, plain.data, plain.size, 9) != Z_OK)
+        compress2(out->data + out->size, &size, plain.data, plain.size, 6) != Z_OK)
         out->failed = true;
     else
         out->size += size;
@@ -231,8 +230,8 @@ static bool read_names(mmd_cursor *in, contents *c, contents_id table)
     return true;
 }
 
-/* Returns whether the items of a table are rows that exist. */
-static bool items_exist(const contents *c, contents_id table)
+/* Returns whether the items of a table are rows that exist, and spans are possible. */
+static bool rows_are_valid(const contents *c, contents_id table)
 {
     for (uint32_t i = 0; i < CONTENTS_COLUMNS && contents_tables[table].columns[i].words; i++) {
         const contents_column *column = &contents_tables[table].columns[i];
@@ -243,6 +242,10 @@ static bool items_exist(const contents *c, contents_id table)
                 if (contents_value(c, table, row, i, k) > c->tables[column->of].count)
                     return false;
     }
+    for (uint32_t row = 0; table == CONTENTS_TRACKS && contents_has(c, table, TRACK_SPAN) && row < c->tables[table].count;
+         row++)
+        if (contents_value(c, table, row, TRACK_SPAN, 0) > 31)
+            return false;
     return true;
 }
 
@@ -287,14 +290,11 @@ static bool read_plain(contents *c, const uint8_t *data, size_t size)
     mmd_cursor in = mmd_cursor_make(data, size, NULL);
     c->is_motion = mmd_read_u8(&in);
     c->whole = mmd_read_u8(&in);
-    c->shift = mmd_read_u8(&in);
-    if (c->shift > 31)
-        return false;
     for (uint8_t id; (id = mmd_read_u8(&in)) != 0;)
         if (id > CONTENTS_TABLES || !read_table(&in, c, (contents_id)(id - 1)))
             return false;
     for (int i = 0; i < CONTENTS_TABLES; i++)
-        if (!items_exist(c, (contents_id)i))
+        if (!rows_are_valid(c, (contents_id)i))
             return false;
     return mmd_cursor_ok(&in);
 }

@@ -184,7 +184,7 @@ const contents_words contents_tables[CONTENTS_TABLES] = {
                          false,
                          POSE,
                          {WHOLE("keys", POSE), WHOLE("first frame", POSE), WHOLE("last frame", POSE),
-                          HASH("keys", CELL_HASH, POSE)}},
+                          HASH("keys", CELL_HASH, POSE), HASH("span", CELL_SPAN, POSE)}},
     [CONTENTS_KEYS] = {NULL,
                        NULL,
                        false,

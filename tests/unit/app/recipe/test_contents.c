@@ -1,0 +1,184 @@
+/*
+ * Tests that differences inside of models and motions are named. With arguments the program tries its mutations
+ * on other files: `test_contents MODEL.pmx MOTION.vmd` prints what is said of each, and with FOLDER it also writes
+ * the mutated files there, for tests/bench/causes.sh.
+ */
+#include "support.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "damage.h"
+#include "mmd/format.h"
+#include "mmd/source.h"
+#include "mmd/text.h"
+#include "mutations.h"
+#include "recipe/contents.h"
+#include "recipe/provenance_compare.h"
+#include "sample_models.h"
+#include "sample_motions.h"
+
+/* All sentences, a line each. */
+typedef struct told {
+    char text[32768];
+    unsigned aspects;
+    size_t count;
+} told;
+
+static void tell(void *user, unsigned aspects, const char *sentence)
+{
+    told *t = user;
+    char clean[2 * PROVENANCE_SENTENCE_MAX];
+    assert_true(*sentence && strlen(sentence) < PROVENANCE_SENTENCE_MAX && !strchr(sentence, '\n'));
+    mmd_text_clean(sentence, false, clean, sizeof clean);
+    assert_string_equal(clean, sentence); /* is UTF-8 */
+    const size_t size = strlen(t->text);
+    snprintf(t->text + size, sizeof t->text - size, "%s\n", sentence);
+    t->aspects |= aspects;
+    t->count++;
+}
+
+static told compare(const contents *was, const contents *now)
+{
+    told t = {{0}, 0, 0};
+    contents_compare(was, now, tell, NULL, &t);
+    return t;
+}
+
+/* Packs contents and unpacks them again. */
+static void through_bytes(const contents *c, contents_detail detail, contents *result)
+{
+    mmd_buffer packed = {0};
+    contents_pack(c, detail, &packed);
+    assert_false(packed.failed);
+    assert_true(contents_unpack(result, packed.data, packed.size, CONTENTS_KEPT_MAX));
+    mmd_buffer_finish(&packed);
+}
+
+static void read_model(const char *path, mmd_model **model)
+{
+    mmd_bytes bytes = {0};
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_OK);
+    assert_int_equal(mmd_model_read(bytes.data, bytes.size, model, NULL), MMD_OK);
+    mmd_bytes_finish(&bytes);
+}
+
+static void read_motion(const char *path, mmd_motion **motion)
+{
+    mmd_bytes bytes = {0};
+    assert_int_equal(mmd_file_read(path, &bytes, NULL), MMD_OK);
+    assert_int_equal(mmd_vmd_read(bytes.data, bytes.size, motion, NULL), MMD_OK);
+    mmd_bytes_finish(&bytes);
+}
+
+/* --- Mutations --- */
+
+/* Writes the mutated file for tests/bench/causes.sh. */
+static void write_mutated(const char *folder, size_t number, const mutated *m)
+{
+    char path[512];
+    mmd_buffer out = {0};
+    snprintf(path, sizeof path, "%s/%02zu.%s", folder, number, m->model ? "pmx" : "vmd");
+    assert_int_equal(m->model ? mmd_pmx_write(m->model, &out, NULL) : mmd_vmd_write(m->motion, &out, NULL), MMD_OK);
+    assert_int_equal(mmd_file_write(path, out.data, out.size, NULL), MMD_OK);
+    mmd_buffer_finish(&out);
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%02zu.%s", folder, number, i ? "usual" : "full");
+        assert_int_equal(mmd_file_write(path, m->said[i], strlen(m->said[i]), NULL), MMD_OK);
+    }
+}
+
+/* What happened to a mutation: said[0] where all was known of the old file, said[1] with what pictures have. */
+typedef struct outcome {
+    bool made, named[2];
+    told told[2];
+    mutated mutated;
+} outcome;
+
+static void try_mutation(size_t number, const char *model, const char *motion, const char *folder, outcome *o)
+{
+    *o = (outcome){0};
+    contents was = {0}, usual = {0}, full = {0}, now = {0};
+    if (mutations[number].is_of_motion) {
+        read_motion(motion, &o->mutated.motion);
+        assert_true(contents_of_motion(&was, o->mutated.motion, true));
+        through_bytes(&was, CONTENTS_FULL, &full);
+        contents_finish(&was);
+        assert_true(contents_of_motion(&was, o->mutated.motion, false));
+    } else {
+        read_model(model, &o->mutated.model);
+        assert_true(contents_of_model(&was, o->mutated.model, true));
+        through_bytes(&was, CONTENTS_FULL, &full);
+    }
+    through_bytes(&was, CONTENTS_USUAL, &usual);
+    o->made = mutations[number].make(&o->mutated);
+    assert_true(mutations[number].is_of_motion ? contents_of_motion(&now, o->mutated.motion, true)
+                                               : contents_of_model(&now, o->mutated.model, true));
+    for (int i = 0; i < 2 && o->made; i++) {
+        o->told[i] = compare(i ? &usual : &full, &now);
+        o->named[i] = strstr(o->told[i].text, o->mutated.said[i]) != NULL;
+    }
+    if (folder && o->made)
+        write_mutated(folder, number, &o->mutated);
+    contents_finish(&was);
+    contents_finish(&usual);
+    contents_finish(&full);
+    contents_finish(&now);
+    mmd_model_destroy(o->mutated.model);
+    mmd_motion_destroy(o->mutated.motion);
+}
+
+static void every_mutation_is_named(void **state)
+{
+    (void)state;
+    size_t made = 0;
+    for (size_t i = 0; i < mutation_count; i++) {
+        outcome *o = calloc(1, sizeof *o);
+        assert_non_null(o);
+        const bool soft = strstr(mutations[i].what, "soft");
+        try_mutation(i, soft ? ODORI_BINARY "/dancer/dancer21.pmx" : ODORI_BINARY "/dancer/dancer.pmx",
+                     strstr(mutations[i].what, "bone") ? ODORI_BINARY "/dancer/dance.vmd"
+                                                       : ODORI_BINARY "/dancer/camera.vmd",
+                     NULL, o);
+        made += o->made;
+        for (int k = 0; k < 2 && o->made; k++)
+            if (!o->named[k])
+                fail_msg("%s: \"%s\" is not in:\n%s", mutations[i].what, o->mutated.said[k], o->told[k].text);
+        free(o);
+    }
+    print_message("%zu of %zu mutations are named\n", made, mutation_count);
+    assert_true(made >= 22);
+}
+
+/* Prints what is said of each mutation of other files. Returns the number of those that are not named. */
+static int try_files(const char *model, const char *motion, const char *folder)
+{
+    size_t made = 0, named[2] = {0};
+    for (size_t i = 0; i < mutation_count; i++) {
+        outcome *o = calloc(1, sizeof *o);
+        assert_non_null(o);
+        try_mutation(i, model, motion, folder, o);
+        made += o->made;
+        for (int k = 0; k < 2; k++) {
+            named[k] += o->made && o->named[k];
+            printf("%s%-30s %s%s", k ? "" : "\n", k ? "  without the old file:" : mutations[i].what,
+                   !o->made ? "(nothing of the kind)" : o->named[k] ? "ok  " : "NOT ",
+                   o->made ? "" : "\n");
+            for (const char *c = o->told[k].text; o->made && *c; c++)
+                fputs(*c == '\n' ? (c[1] ? "; " : "\n") : (char[]){*c, 0}, stdout);
+        }
+        free(o);
+    }
+    printf("\n%zu mutations: %zu named with the old file, %zu without\n", made, named[0], named[1]);
+    return (int)(2 * made - named[0] - named[1]);
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_mutation_is_named),
+    };
+    if (argc > 2)
+        return try_files(argv[1], argv[2], argc > 3 ? argv[3] : NULL);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
