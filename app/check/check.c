@@ -71,6 +71,12 @@ static bool set_accept(void *target, const char *value, option_error *error)
     return ((check_options *)target)->accept = true;
 }
 
+static bool set_keep_inputs(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->keep_inputs = true;
+}
+
 static bool set_fresh(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -130,6 +136,9 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
 
 static const option suite_table[] = {
     {0, "accept", NULL, "replaces the baselines by the pictures that were drawn", set_accept},
+    {0, "keep-inputs", NULL,
+     "with --accept, also stores what models and motions hold, by which later checks count what has changed",
+     set_keep_inputs},
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
     {0, "root", "DIR", "the suite may also name files in DIR, besides those in its repository (may be repeated)",
      add_root},
@@ -416,6 +425,8 @@ static int check(const command_line *line, const check_options *options)
     }
     if (options->files.count > 1)
         return options_usage(line, "only one suite can be checked at a time");
+    if (options->keep_inputs && !options->accept)
+        return options_usage(line, "--keep-inputs needs --accept");
     return check_suite(options);
 }
 

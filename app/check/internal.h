@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "mmd/compare.h"
+#include "recipe/contents.h"
 #include "recipe/stage.h"
 #include "suite.h"
 
@@ -15,6 +16,7 @@ typedef struct check_options {
     text_list roots;   /* folders that the suite may name files in, too */
     const char *report, *output, *baselines;
     bool accept, fresh, json, merge, strict;
+    bool keep_inputs; /* with accept: stores what the models and motions hold beside the baselines */
     size_t max_models; /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
     uint64_t texture_memory; /* MiB that it may ask for */
     uint32_t jobs, shard, shards; /* shard counts from 1 */
@@ -75,6 +77,15 @@ json_t *judgement_metrics(const judgement *result);
 
 /* Reads "max=4,share=0.01", the value of --tolerance. */
 bool tolerance_parse(tolerance *t, const char *text, option_error *error);
+
+/* --- Kept inputs: kept.c --- */
+
+/* Writes what the models and motions of a stage hold beside the baselines of its suite. */
+bool kept_write(const suite *s, const recipe_stage *stage, problem *why);
+
+/* Finds what a file with this hash holds: one that was kept with a baseline, or one of the stage. Returns false if
+ * there is none; contents_finish in either case. */
+bool kept_find(const suite *s, const recipe_stage *stage, bool is_baseline, const char *hash, contents *found);
 
 /* --- Drawing scenes: worker.c --- */
 

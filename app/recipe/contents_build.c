@@ -9,8 +9,9 @@
 /* More offsets of morphs than these are not listed one by one. */
 enum { OFFSETS_MOST = 1 << 20 };
 
-/* Keys are told apart by their frames as long as there are at most so many in a motion. Else keys of neighbouring
- * frames are listed together in the tracks with most keys, so that the text of a picture stays small. */
+/* Keys are told apart by their frames as long as there are at most so many in a motion. Else keys of
+ * neighbouring frames are listed together in the tracks with most keys, so that the text of a picture stays
+ * small. */
 enum { KEYS_MOST = 4096, SPANS = 32 };
 
 /* Where the next cell of a row goes. */
@@ -556,7 +557,8 @@ typedef struct key_lister {
 } key_lister;
 
 /* Begins a track of `count` keys. */
-static bool begin_track(key_lister *l, char kind, const char *name, uint32_t count, uint32_t first, uint32_t last)
+static bool begin_track(key_lister *l, char kind, const char *name, uint32_t count, uint32_t first,
+                        uint32_t last)
 {
     l->track++;
     l->has_last = false;
@@ -740,7 +742,8 @@ static bool list_tracks(key_lister *l, const mmd_motion *m)
     return list_bone_tracks(l, m) && list_stage_tracks(l, m) && list_property_tracks(l, m);
 }
 
-/* Chooses the shortest span of each track with which it has at most so many blocks. Returns the blocks of all. */
+/* Chooses the shortest span of each track with which it has at most so many blocks. Returns the blocks of
+ * all. */
 static uint32_t choose_spans(track_blocks *blocks, uint32_t tracks, uint32_t most)
 {
     uint64_t all = 0;

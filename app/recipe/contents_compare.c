@@ -183,8 +183,7 @@ static uint64_t content_hash(const comparison *c, const contents *side, contents
     bool some = false;
     for (uint32_t i = 0; i < CONTENTS_COLUMNS && words->columns[i].words; i++) {
         if (words->columns[i].cell == CELL_ITEM || words->columns[i].cell == CELL_SPAN ||
-            !contents_has(c->was, table, i) ||
-            !contents_has(c->now, table, i))
+            !contents_has(c->was, table, i) || !contents_has(c->now, table, i))
             continue;
         some = true;
         for (uint32_t k = 0; k < words->columns[i].count; k++)
@@ -1033,8 +1032,9 @@ static int by_keys(const void *a, const void *b)
 /* Returns the span of a track on one side; 0 for none. */
 static uint32_t span_of(const contents *side, uint32_t row)
 {
-    return contents_has(side, CONTENTS_TRACKS, TRACK_SPAN) ? contents_value(side, CONTENTS_TRACKS, row, TRACK_SPAN, 0)
-                                                           : 0;
+    return contents_has(side, CONTENTS_TRACKS, TRACK_SPAN)
+               ? contents_value(side, CONTENTS_TRACKS, row, TRACK_SPAN, 0)
+               : 0;
 }
 
 /* Lists the keys of one side in blocks of the longer span of both sides, sorted. Returns their number. */
@@ -1049,10 +1049,12 @@ static uint32_t list_keys(comparison *c, const contents *side, const track_sum *
             continue;
         const uint32_t span = span_of(side, --track);
         if (side == c->was)
-            track = c->rows[CONTENTS_TRACKS].went[track] ? c->rows[CONTENTS_TRACKS].went[track] - 1 : tracks + track;
-        rows[count++] = (key_row){track, contents_value(side, CONTENTS_KEYS, i, KEY_BLOCK, 0) >> (sums[track].span - span),
-                                  contents_value(side, CONTENTS_KEYS, i, KEY_COUNT, 0),
-                                  contents_value(side, CONTENTS_KEYS, i, KEY_HASH, 0)};
+            track = c->rows[CONTENTS_TRACKS].went[track] ? c->rows[CONTENTS_TRACKS].went[track] - 1
+                                                         : tracks + track;
+        rows[count++] = (key_row){
+            track, contents_value(side, CONTENTS_KEYS, i, KEY_BLOCK, 0) >> (sums[track].span - span),
+            contents_value(side, CONTENTS_KEYS, i, KEY_COUNT, 0),
+            contents_value(side, CONTENTS_KEYS, i, KEY_HASH, 0)};
     }
     if (count)
         qsort(rows, count, sizeof *rows, by_block);
@@ -1076,7 +1078,8 @@ static void sum_keys(comparison *c, track_sum *sums)
         const key_row *row = order <= 0 ? &was[i] : &now[k];
         if (order != 0 || was[i].hash != now[k].hash || was[i].count != now[k].count) {
             track_sum *sum = &sums[row->track];
-            const uint64_t first = (uint64_t)row->block << sum->span, last = first + (UINT64_C(1) << sum->span) - 1;
+            const uint64_t first = (uint64_t)row->block << sum->span,
+                           last = first + (UINT64_C(1) << sum->span) - 1;
             sum->first = sum->keys && sum->first < first ? sum->first : first;
             sum->last = sum->keys && sum->last > last ? sum->last : last;
             sum->keys += order == 0 && now[k].count > row->count ? now[k].count : row->count;

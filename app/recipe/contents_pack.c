@@ -242,7 +242,8 @@ static bool rows_are_valid(const contents *c, contents_id table)
                 if (contents_value(c, table, row, i, k) > c->tables[column->of].count)
                     return false;
     }
-    for (uint32_t row = 0; table == CONTENTS_TRACKS && contents_has(c, table, TRACK_SPAN) && row < c->tables[table].count;
+    for (uint32_t row = 0;
+         table == CONTENTS_TRACKS && contents_has(c, table, TRACK_SPAN) && row < c->tables[table].count;
          row++)
         if (contents_value(c, table, row, TRACK_SPAN, 0) > 31)
             return false;

@@ -36,6 +36,14 @@ typedef struct provenance_use {
     unsigned aspects;
 } provenance_use;
 
+/* Differences inside of files that were found before, since the frames of a scene have the same files.
+ * Zero-initialise. */
+typedef struct provenance_memory {
+    struct provenance_inside *pairs;
+    size_t count;
+} provenance_memory;
+void provenance_memory_finish(provenance_memory *memory);
+
 typedef struct provenance_listener {
     /* Receives one difference: a set of PROVENANCE_POSE etc., and a UTF-8 sentence (never cut within a
      * character) that is valid during the call. */
@@ -48,6 +56,7 @@ typedef struct provenance_listener {
     bool (*contents)(void *user, bool is_first, const char *path, const char *hash, contents *found);
     /* Weighs differences inside of files, which are told in descending order. May be NULL. */
     contents_weigh *weigh;
+    provenance_memory *memory; /* or NULL */
     void *user;
     bool only_files; /* report differences of files and textures only */
     bool with_state; /* report camera and light even if other differences can explain them */

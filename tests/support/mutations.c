@@ -109,7 +109,8 @@ static bool find_two_bones(const mmd_model *model, uint32_t *found)
     return false;
 }
 
-static bool names_two(const mmd_model *model, int32_t a, int32_t b, mutated *m, const char *counted, int which)
+static bool names_two(const mmd_model *model, int32_t a, int32_t b, mutated *m, const char *counted,
+                      int which)
 {
     const int32_t first = a < b ? a : b, second = a < b ? b : a;
     snprintf(m->said[which], sizeof m->said[which], "weights of %s under %s and %s", counted,
@@ -208,8 +209,8 @@ static bool change_vertices(mutated *m, const char *what, void (*change)(mmd_ver
         if (marks[i])
             change(&m->model->vertices, i);
     if (count)
-        snprintf(m->said[0], sizeof m->said[0], "%s of %s vertices in material %s", what, number(count, counted),
-                 material->name);
+        snprintf(m->said[0], sizeof m->said[0], "%s of %s vertices in material %s", what,
+                 number(count, counted), material->name);
     if (count)
         snprintf(m->said[1], sizeof m->said[1], "%s of up to ", what);
     return count;
@@ -285,8 +286,8 @@ static bool rename_morph(mutated *m)
 static bool change_color(mutated *m)
 {
     mmd_material *material = &m->model->materials[0];
-    say(m, "material %s: diffuse colour %.6g, %.6g, %.6g → 0.125, ", material->name, (double)material->diffuse[0],
-        (double)material->diffuse[1], (double)material->diffuse[2]);
+    say(m, "material %s: diffuse colour %.6g, %.6g, %.6g → 0.125, ", material->name,
+        (double)material->diffuse[0], (double)material->diffuse[1], (double)material->diffuse[2]);
     material->diffuse[0] = 0.125f;
     return true;
 }
@@ -330,8 +331,10 @@ static bool reorder_materials(mutated *m)
     uint32_t *indices = mmd_arena_alloc(&model->arena, model->index_count, sizeof *indices);
     if (!indices)
         return false;
-    memcpy(indices, model->indices + first.index_count, (model->index_count - first.index_count) * sizeof *indices);
-    memcpy(indices + model->index_count - first.index_count, model->indices, first.index_count * sizeof *indices);
+    memcpy(indices, model->indices + first.index_count,
+           (model->index_count - first.index_count) * sizeof *indices);
+    memcpy(indices + model->index_count - first.index_count, model->indices,
+           first.index_count * sizeof *indices);
     model->indices = indices;
     for (uint32_t i = 0, at = 0; i < model->material_count; at += model->materials[i++].index_count)
         model->materials[i].first_index = at;
@@ -342,8 +345,9 @@ static bool reorder_materials(mutated *m)
             *of = *of < 0 ? *of : *of == 0 ? (int32_t)model->material_count - 1 : *of - 1;
         }
     for (uint32_t i = 0; i < model->soft_body_count; i++)
-        model->soft_bodies[i].material =
-            model->soft_bodies[i].material <= 0 ? (int32_t)model->material_count - 1 : model->soft_bodies[i].material - 1;
+        model->soft_bodies[i].material = model->soft_bodies[i].material <= 0
+                                             ? (int32_t)model->material_count - 1
+                                             : model->soft_bodies[i].material - 1;
     return say(m, "the materials are in another order: %s moved", first.name);
 }
 
@@ -454,7 +458,8 @@ static bool change_keys(mutated *m)
             continue;
         for (uint32_t k = 1; k < 4; k++)
             t->keys[k].translation[0] += 0.5f;
-        mmd_utf8_from_cp932(t->name, strnlen((const char *)t->name, sizeof t->name), name, sizeof name - 1, NULL);
+        mmd_utf8_from_cp932(t->name, strnlen((const char *)t->name, sizeof t->name), name, sizeof name - 1,
+                            NULL);
         snprintf(m->said[0], sizeof m->said[0], "motion: 3 keys of %s between %u and %u", name, t->frames[1],
                  t->frames[3]);
         snprintf(m->said[1], sizeof m->said[1], "keys of %s between ", name);

@@ -1,7 +1,7 @@
 /*
- * Tests that differences inside of models and motions are named. With arguments the program tries its mutations
- * on other files: `test_contents MODEL.pmx MOTION.vmd` prints what is said of each, and with FOLDER it also writes
- * the mutated files there, for tests/bench/causes.sh.
+ * Tests that differences inside of models and motions are named. With arguments the program tries its
+ * mutations on other files: `test_contents MODEL.pmx MOTION.vmd` prints what is said of each, and with FOLDER
+ * it also writes the mutated files there, for tests/bench/causes.sh.
  */
 #include "support.h"
 
@@ -79,7 +79,8 @@ static void write_mutated(const char *folder, size_t number, const mutated *m)
     char path[512];
     mmd_buffer out = {0};
     snprintf(path, sizeof path, "%s/%02zu.%s", folder, number, m->model ? "pmx" : "vmd");
-    assert_int_equal(m->model ? mmd_pmx_write(m->model, &out, NULL) : mmd_vmd_write(m->motion, &out, NULL), MMD_OK);
+    assert_int_equal(m->model ? mmd_pmx_write(m->model, &out, NULL) : mmd_vmd_write(m->motion, &out, NULL),
+                     MMD_OK);
     assert_int_equal(mmd_file_write(path, out.data, out.size, NULL), MMD_OK);
     mmd_buffer_finish(&out);
     for (int i = 0; i < 2; i++) {
@@ -88,7 +89,8 @@ static void write_mutated(const char *folder, size_t number, const mutated *m)
     }
 }
 
-/* What happened to a mutation: said[0] where all was known of the old file, said[1] with what pictures have. */
+/* What happened to a mutation: said[0] where all was known of the old file, said[1] with what pictures have.
+ */
 typedef struct outcome {
     bool made, named[2];
     told told[2];
@@ -162,7 +164,9 @@ static int try_files(const char *model, const char *motion, const char *folder)
         for (int k = 0; k < 2; k++) {
             named[k] += o->made && o->named[k];
             printf("%s%-30s %s%s", k ? "" : "\n", k ? "  without the old file:" : mutations[i].what,
-                   !o->made ? "(nothing of the kind)" : o->named[k] ? "ok  " : "NOT ",
+                   !o->made      ? "(nothing of the kind)"
+                   : o->named[k] ? "ok  "
+                                 : "NOT ",
                    o->made ? "" : "\n");
             for (const char *c = o->told[k].text; o->made && *c; c++)
                 fputs(*c == '\n' ? (c[1] ? "; " : "\n") : (char[]){*c, 0}, stdout);
