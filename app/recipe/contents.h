@@ -149,7 +149,7 @@ void contents_finish(contents *c);
 void contents_pack(const contents *c, contents_detail detail, mmd_buffer *out);
 
 /* The limits of what is unpacked: of texts of pictures, and of files that were kept. */
-enum { CONTENTS_PICTURE_MAX = 4 << 20, CONTENTS_KEPT_MAX = 64 << 20 };
+enum { CONTENTS_PICTURE_MAX = 1 << 20, CONTENTS_KEPT_MAX = 64 << 20 };
 
 /* Unpacks contents, which may come from a stranger, of at most so many bytes. Returns false if they are not
  * valid, of another version, or out of memory; contents_finish in either case. */

@@ -47,4 +47,9 @@ uint32_t contents_row_hash(const contents *c, contents_id table, uint32_t row);
 /* Returns the hash of a table with names and rows. */
 uint32_t contents_table_hash(const contents *c, contents_id table);
 
+/* Appends contents without compression, and reads them again. Reading takes memory in proportion to the size.
+ */
+void contents_write(const contents *c, contents_detail detail, mmd_buffer *out);
+bool contents_read(contents *c, const void *data, size_t size);
+
 #endif

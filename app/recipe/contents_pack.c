@@ -7,6 +7,10 @@
 
 enum { VERSION = 1, NAME_MOST = 1024, ROWS_MOST = 1 << 24 };
 
+/* The memory of contents that were read is at most so many times their size. A row may be one byte, an empty
+ * name. */
+enum { MEMORY_FACTOR = 192, MEMORY_EXTRA = 1 << 16 };
+
 /* --- Tables --- */
 
 bool contents_add_table(contents *c, contents_id table, uint32_t count)
@@ -163,16 +167,21 @@ static void write_table(const contents *c, contents_id table, contents_detail de
             write_column(c, table, i, k, out);
 }
 
-void contents_pack(const contents *c, contents_detail detail, mmd_buffer *out)
+void contents_write(const contents *c, contents_detail detail, mmd_buffer *out)
 {
-    mmd_buffer plain = {0};
-    mmd_write_u8(&plain, c->is_motion);
-    mmd_write_u8(&plain, c->whole);
+    mmd_write_u8(out, c->is_motion);
+    mmd_write_u8(out, c->whole);
     for (int i = 0; i < CONTENTS_TABLES; i++)
         if (c->tables[i].count &&
             (detail == CONTENTS_FULL || (i != CONTENTS_VERTICES && i != CONTENTS_OFFSETS)))
-            write_table(c, (contents_id)i, detail, &plain);
-    mmd_write_u8(&plain, 0);
+            write_table(c, (contents_id)i, detail, out);
+    mmd_write_u8(out, 0);
+}
+
+void contents_pack(const contents *c, contents_detail detail, mmd_buffer *out)
+{
+    mmd_buffer plain = {0};
+    contents_write(c, detail, &plain);
     mmd_write_u8(out, VERSION);
     write_number(out, plain.size);
     uLongf size = compressBound(plain.size);
@@ -286,8 +295,10 @@ static bool read_table(mmd_cursor *in, contents *c, contents_id table)
     return mmd_cursor_ok(in);
 }
 
-static bool read_plain(contents *c, const uint8_t *data, size_t size)
+bool contents_read(contents *c, const void *data, size_t size)
 {
+    *c = (contents){0};
+    c->arena.limit = MEMORY_FACTOR * size + MEMORY_EXTRA;
     mmd_cursor in = mmd_cursor_make(data, size, NULL);
     c->is_motion = mmd_read_u8(&in);
     c->whole = mmd_read_u8(&in);
@@ -303,7 +314,6 @@ static bool read_plain(contents *c, const uint8_t *data, size_t size)
 bool contents_unpack(contents *c, const void *data, size_t size, size_t most)
 {
     *c = (contents){0};
-    c->arena.limit = 32 * most; /* the densest row is two bytes for a name and two cells of a few */
     mmd_cursor in = mmd_cursor_make(data, size, NULL);
     const uint8_t version = mmd_read_u8(&in);
     const uint64_t plain_size = read_number(&in);
@@ -313,7 +323,7 @@ bool contents_unpack(contents *c, const void *data, size_t size, size_t most)
     uint8_t *plain = mmd_alloc(plain_size + 1);
     uLongf got = plain_size;
     const bool ok = plain && uncompress(plain, &got, in.data + in.at, mmd_cursor_left(&in)) == Z_OK &&
-                    got == plain_size && read_plain(c, plain, plain_size);
+                    got == plain_size && contents_read(c, plain, plain_size);
     mmd_free(plain);
     return ok;
 }

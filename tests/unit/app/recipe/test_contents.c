@@ -13,7 +13,7 @@
 #include "mmd/source.h"
 #include "mmd/text.h"
 #include "mutations.h"
-#include "recipe/contents.h"
+#include "recipe/contents_internal.h"
 #include "recipe/provenance_compare.h"
 #include "sample_models.h"
 #include "sample_motions.h"
@@ -152,6 +152,185 @@ static void every_mutation_is_named(void **state)
     assert_true(made >= 22);
 }
 
+/* --- Other properties --- */
+
+static void equal_contents_have_no_differences(void **state)
+{
+    (void)state;
+    mmd_model model;
+    mmd_motion motion;
+    sample_everything(&model, 0, 2);
+    sample_motion(&motion);
+    for (int detail = CONTENTS_BARE; detail <= CONTENTS_FULL; detail++)
+        for (int is_motion = 0; is_motion < 2; is_motion++) {
+            contents whole = {0}, packed = {0};
+            assert_true(is_motion ? contents_of_motion(&whole, &motion, true)
+                                  : contents_of_model(&whole, &model, true));
+            through_bytes(&whole, (contents_detail)detail, &packed);
+            told t = compare(&whole, &packed);
+            assert_string_equal(t.text, "");
+            t = compare(&packed, &whole);
+            assert_string_equal(t.text, "");
+            contents_finish(&whole);
+            contents_finish(&packed);
+        }
+    sample_finish(&model);
+    sample_motion_finish(&motion);
+}
+
+/* The less is known of the old file, the less is told, but never nothing. */
+static void every_detail_tells_something(void **state)
+{
+    (void)state;
+    static const char *const said[] = {"bodies have changed\n", "body ", "body "};
+    mmd_model *model;
+    contents was = {0}, now = {0};
+    mutated m = {0};
+    read_model(ODORI_BINARY "/dancer/dancer.pmx", &model);
+    assert_true(contents_of_model(&was, model, false));
+    m.model = model;
+    assert_true(mutations[0].make(&m));
+    assert_true(contents_of_model(&now, model, false));
+    for (int detail = CONTENTS_BARE; detail <= CONTENTS_USUAL; detail++) {
+        contents packed = {0};
+        through_bytes(&was, (contents_detail)detail, &packed);
+        const told t = compare(&packed, &now);
+        assert_int_equal(t.count, 1);
+        assert_int_equal(t.aspects, PROVENANCE_POSE);
+        if (strncmp(t.text, said[detail], strlen(said[detail])) != 0)
+            fail_msg("%d: %s", detail, t.text);
+        contents_finish(&packed);
+    }
+    contents_finish(&was);
+    contents_finish(&now);
+    mmd_model_destroy(model);
+}
+
+/* Texts of pictures stay small; those of strangers are decoded within limits. */
+static void texts_of_pictures_are_small(void **state)
+{
+    (void)state;
+    mmd_model *model;
+    contents c = {0};
+    read_model(ODORI_BINARY "/dancer/dancer.pmx", &model);
+    char *usual = contents_text_of_model(model, 40 << 10), *bare = contents_text_of_model(model, 1000);
+    assert_true(usual && strlen(usual) < 40 << 10 && bare && strlen(bare) <= 1000);
+    assert_null(contents_text_of_model(model, 10));
+    assert_true(contents_of_text(&c, usual) && c.whole && c.tables[CONTENTS_BODIES].has_rows);
+    contents_finish(&c);
+    assert_true(contents_of_text(&c, bare) && !c.tables[CONTENTS_BODIES].has_rows &&
+                c.tables[CONTENTS_BODIES].count == model->body_count);
+    contents_finish(&c);
+    mmd_free(usual);
+    mmd_free(bare);
+    mmd_model_destroy(model);
+
+    /* Many keys are listed by spans of frames. */
+    mmd_motion dance;
+    sample_dance(&dance, 50, 1000);
+    char *text = contents_text_of_motion(&dance, 20 << 10);
+    assert_non_null(text);
+    mmd_free(text);
+    sample_motion_finish(&dance);
+}
+
+/* Another order of vertices is no difference, if everything else follows. */
+static void vertices_are_known_by_what_they_are(void **state)
+{
+    (void)state;
+    mmd_model *model;
+    contents was = {0}, now = {0};
+    read_model(ODORI_BINARY "/dancer/dancer.pmx", &model);
+    mmd_vertices *v = &model->vertices;
+    assert_true(contents_of_model(&was, model, false));
+    const uint32_t a = 10, b = v->count - 10; /* exchange these two */
+#define EXCHANGE(list)                                                                                       \
+    do {                                                                                                     \
+        char kept[sizeof *(list)];                                                                           \
+        memcpy(kept, &(list)[a], sizeof kept);                                                               \
+        memcpy(&(list)[a], &(list)[b], sizeof kept);                                                         \
+        memcpy(&(list)[b], kept, sizeof kept);                                                               \
+    } while (0)
+    EXCHANGE(v->position);
+    EXCHANGE(v->normal);
+    EXCHANGE(v->uv);
+    for (uint32_t k = 0; k < v->additional_uv_count; k++)
+        EXCHANGE(v->additional_uv[k]);
+    EXCHANGE(v->deform);
+    EXCHANGE(v->bone);
+    EXCHANGE(v->weight);
+    EXCHANGE(v->edge_scale);
+    if (v->sdef_index)
+        EXCHANGE(v->sdef_index);
+    for (uint32_t i = 0; i < model->index_count; i++)
+        model->indices[i] = model->indices[i] == a ? b : model->indices[i] == b ? a : model->indices[i];
+    for (uint32_t i = 0; i < model->morph_count; i++)
+        for (uint32_t k = 0; model->morphs[i].kind == MMD_MORPH_VERTEX && k < model->morphs[i].count; k++) {
+            int32_t *of = &((mmd_vertex_offset *)(uintptr_t)model->morphs[i].offsets.vertex)[k].vertex;
+            *of = *of == (int32_t)a ? (int32_t)b : *of == (int32_t)b ? (int32_t)a : *of;
+        }
+    assert_true(contents_of_model(&now, model, false));
+    const told t = compare(&was, &now);
+    assert_string_equal(t.text, "");
+    contents_finish(&was);
+    contents_finish(&now);
+    mmd_model_destroy(model);
+}
+
+/* --- Strangers --- */
+
+typedef struct pair {
+    const contents *good;
+    size_t read;
+} pair;
+
+static void compare_damaged(const uint8_t *data, size_t size, void *user)
+{
+    pair *p = user;
+    contents c;
+    if (contents_read(&c, data, size)) {
+        compare(p->good, &c);
+        compare(&c, p->good);
+        const told t = compare(&c, &c);
+        assert_string_equal(t.text, "");
+        p->read++;
+    }
+    contents_finish(&c);
+}
+
+static void damaged_contents_do_no_harm(void **state)
+{
+    (void)state;
+    const uint64_t blocks = mmd_heap_blocks_in_use();
+    mmd_model model;
+    mmd_motion motion;
+    sample_everything(&model, 0, 2);
+    sample_motion(&motion);
+    for (int detail = CONTENTS_BARE; detail <= CONTENTS_FULL; detail++)
+        for (int is_motion = 0; is_motion < 2; is_motion++) {
+            contents c = {0};
+            mmd_buffer plain = {0}, packed = {0};
+            assert_true(is_motion ? contents_of_motion(&c, &motion, true)
+                                  : contents_of_model(&c, &model, true));
+            contents_write(&c, (contents_detail)detail, &plain);
+            contents_pack(&c, (contents_detail)detail, &packed);
+            pair p = {&c, 0};
+            assert_true(damage_each(plain.data, plain.size, compare_damaged, &p) > 100);
+            assert_true(p.read > 10);
+            contents other;
+            assert_false(contents_unpack(&other, packed.data, packed.size - 1, CONTENTS_KEPT_MAX));
+            contents_finish(&other);
+            assert_false(contents_unpack(&other, packed.data, packed.size, plain.size - 1));
+            contents_finish(&other);
+            mmd_buffer_finish(&plain);
+            mmd_buffer_finish(&packed);
+            contents_finish(&c);
+        }
+    sample_finish(&model);
+    sample_motion_finish(&motion);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
 /* Prints what is said of each mutation of other files. Returns the number of those that are not named. */
 static int try_files(const char *model, const char *motion, const char *folder)
 {
@@ -181,6 +360,11 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_mutation_is_named),
+        cmocka_unit_test(equal_contents_have_no_differences),
+        cmocka_unit_test(every_detail_tells_something),
+        cmocka_unit_test(texts_of_pictures_are_small),
+        cmocka_unit_test(vertices_are_known_by_what_they_are),
+        cmocka_unit_test(damaged_contents_do_no_harm),
     };
     if (argc > 2)
         return try_files(argv[1], argv[2], argc > 3 ? argv[3] : NULL);
