@@ -167,6 +167,10 @@ bool contents_of_text(contents *c, const char *text);
 
 /* --- Comparing: contents_compare.c --- */
 
+/* Returns whether two files look like versions of each other: half of the items of models have the same
+ * names, half of the tracks of motions the same keys. */
+bool contents_alike(const contents *a, const contents *b);
+
 /* Receives a difference. */
 typedef void contents_tell(void *user, unsigned aspects, const char *sentence);
 

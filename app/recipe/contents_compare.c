@@ -416,7 +416,8 @@ void comparison_tell_only(comparison *c, contents_id table, const contents *side
     if (count > 1)
         phrase_add_number(&p, count);
     phrase_add(&p, "%s%s ", count > 1 ? " " : "", count > 1 ? words->many : words->one);
-    phrase_add(&p, count > 1 ? "%s: " : "", verb);
+    if (count > 1)
+        phrase_add(&p, "%s: ", verb);
     phrase_add_names(&p, side, table, marked);
     if (count == 1)
         phrase_add(&p, " was %s", verb);
@@ -575,6 +576,34 @@ static void compare_models(comparison *c)
         comparison_morphs(c);
     for (size_t i = 0; i < sizeof rest / sizeof *rest && !c->failed; i++)
         comparison_items(c, rest[i]);
+}
+
+/* Counts the rows of a table, and those that both sides have: of tracks, those with the same keys. */
+static void count_alike(comparison *c, contents_id table, uint64_t *all, uint64_t *same)
+{
+    const uint32_t was = c->was->tables[table].count, now = c->now->tables[table].count;
+    match(c, table);
+    *all += was > now ? was : now;
+    for (uint32_t i = 0; i < now && !c->failed; i++) {
+        const uint32_t came = c->rows[table].came[i];
+        *same +=
+            came && (table != CONTENTS_TRACKS || (comparison_knows(c, table, TRACK_HASH) &&
+                                                  comparison_same_field(c, table, TRACK_HASH, came - 1, i)));
+    }
+}
+
+bool contents_alike(const contents *a, const contents *b)
+{
+    comparison c = {.was = a, .now = b};
+    uint64_t all = 0, same = 0;
+    if (a->is_motion != b->is_motion)
+        return false;
+    if (a->is_motion)
+        count_alike(&c, CONTENTS_TRACKS, &all, &same);
+    for (int i = CONTENTS_MATERIALS; i < CONTENTS_GROUPS && !a->is_motion && !c.failed; i++)
+        count_alike(&c, (contents_id)i, &all, &same);
+    mmd_arena_finish(&c.arena);
+    return !c.failed && 2 * same >= all;
 }
 
 /* Tells the causes, the most important first, and how many are not told. */

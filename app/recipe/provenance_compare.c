@@ -15,7 +15,7 @@
 enum { NAME_SHOWN = 300, VALUE_SHOWN = 120, PATH_SIZE = 96, DEPTH_MAX = 8 };
 
 /* Limits against texts of strangers: files that are compared item by item, and bytes of packed contents. */
-enum { CONTENTS_FILES = 32, INSIDE_MOST = 12, CONTENTS_TEXT_MAX = 1 << 20 };
+enum { CONTENTS_FILES = 32, CONTENTS_TEXT_MAX = 1 << 20 };
 
 typedef struct comparison {
     const provenance_listener *to;
@@ -112,7 +112,8 @@ static void compare_owner(comparison *c, const file_words *words, const json_t *
 /* Differences inside of a file, which are told after the file itself. */
 typedef struct provenance_inside {
     char hashes[2][64]; /* of both versions */
-    bool known, whole;  /* whole: says all that pictures depend on */
+    bool known, alike; /* alike: they may be versions of one file */
+    bool whole;        /* says all that pictures depend on */
     char **sentences;
     unsigned *aspects, all; /* all: of all sentences */
     size_t count, capacity;
@@ -168,6 +169,7 @@ static inside compare_inside(comparison *c, const json_t *was, const json_t *now
     in.known = find_contents(c, true, was, &a) && find_contents(c, false, now, &b);
     if (in.known)
         contents_compare(&a, &b, keep_inside, weigh_inside, &in);
+    in.alike = in.known && contents_alike(&a, &b);
     in.whole = in.known && a.whole && b.whole && a.is_motion == b.is_motion;
     contents_finish(&a);
     contents_finish(&b);
@@ -225,8 +227,7 @@ static void say_file(comparison *c, const file_words *words, const char *rest, c
         in = *before_this;
     else if (words->has_contents && c->files++ < CONTENTS_FILES)
         in = compare_inside(c, was, now);
-    /* Files of other names with many differences are not versions of each other. */
-    const bool tells = same_name || in.count < INSIDE_MOST;
+    const bool tells = same_name || in.alike;
     const unsigned aspects = tells && (in.count || in.whole) ? in.all : words->aspects;
     cut(old_name, 0, NAME_SHOWN, a, sizeof a);
     cut(name, 0, NAME_SHOWN, b, sizeof b);
@@ -237,7 +238,7 @@ static void say_file(comparison *c, const file_words *words, const char *rest, c
         say(c, aspects, "%s: %s -> %s", words->what, a, b);
     for (size_t i = 0; i < in.count && tells; i++)
         say(c, in.aspects[i], "%s", in.sentences[i]);
-    if (in.whole && in.count == 0)
+    if (in.whole && in.count == 0 && tells)
         say(c, 0, "%s %s: nothing has changed that pictures depend on", words->what, b);
     if (!before_this && !(in.known && remember(c, &in)))
         finish_inside(&in);
