@@ -225,7 +225,7 @@ static void say_file(comparison *c, const file_words *words, const char *rest, c
     inside in = {0};
     if (before_this)
         in = *before_this;
-    else if (words->has_contents && c->files++ < CONTENTS_FILES)
+    else if (words->has_contents && !c->to->not_inside && c->files++ < CONTENTS_FILES)
         in = compare_inside(c, was, now);
     const bool tells = same_name || in.alike;
     const unsigned aspects = tells && (in.count || in.whole) ? in.all : words->aspects;

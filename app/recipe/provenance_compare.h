@@ -59,6 +59,7 @@ typedef struct provenance_listener {
     provenance_memory *memory; /* or NULL */
     void *user;
     bool only_files; /* report differences of files and textures only */
+    bool not_inside; /* do not compare what files hold */
     bool with_state; /* report camera and light even if other differences can explain them */
 } provenance_listener;
 
