@@ -45,7 +45,7 @@ typedef struct provenance_file {
 /* The most bytes of packed contents, as base64, of a model, a motion, and all files of a picture together. */
 enum {
     PROVENANCE_MODEL_CONTENTS = 40 << 10,
-    PROVENANCE_MOTION_CONTENTS = 20 << 10,
+    PROVENANCE_MOTION_CONTENTS = 28 << 10,
     PROVENANCE_ALL_CONTENTS = 160 << 10
 };
 

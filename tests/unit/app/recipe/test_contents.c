@@ -277,6 +277,46 @@ static void vertices_are_known_by_what_they_are(void **state)
     mmd_model_destroy(model);
 }
 
+/* What refers to an item is compared with where the item went, not by its number. */
+static void references_follow_their_items(void **state)
+{
+    (void)state;
+    mmd_model *model;
+    contents was = {0}, now = {0};
+    char said[256];
+    read_model(ODORI_BINARY "/dancer/dancer.pmx", &model);
+    assert_true(contents_of_model(&was, model, true) && model->body_count > 2 && model->joint_count);
+    const int32_t a = model->joints[0].body_a, b = a ? a - 1 : 1; /* exchange these two */
+    const mmd_rigid_body kept = model->bodies[a];
+    model->bodies[a] = model->bodies[b];
+    model->bodies[b] = kept;
+    for (uint32_t i = 0; i < model->joint_count; i++) {
+        mmd_joint *j = &model->joints[i];
+        j->body_a = j->body_a == a ? b : j->body_a == b ? a : j->body_a;
+        j->body_b = j->body_b == a ? b : j->body_b == b ? a : j->body_b;
+    }
+    const char **textures = mmd_arena_alloc(&model->arena, model->texture_count + 1, sizeof *textures);
+    assert_non_null(textures);
+    textures[0] = "unused.png";
+    memcpy(textures + 1, model->textures, model->texture_count * sizeof *textures);
+    model->textures = textures;
+    model->texture_count++;
+    for (uint32_t i = 0; i < model->material_count; i++) {
+        mmd_material *m = &model->materials[i];
+        m->texture += m->texture >= 0;
+        m->sphere += m->sphere >= 0;
+        m->toon += !m->shared_toon && m->toon >= 0;
+    }
+    assert_true(contents_of_model(&now, model, true));
+    const told t = compare(&was, &now);
+    snprintf(said, sizeof said, "the bodies are in another order: %s moved\n",
+             model->bodies[a < b ? a : b].name);
+    assert_string_equal(t.text, said);
+    contents_finish(&was);
+    contents_finish(&now);
+    mmd_model_destroy(model);
+}
+
 /* --- Strangers --- */
 
 typedef struct pair {
@@ -364,6 +404,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_detail_tells_something),
         cmocka_unit_test(texts_of_pictures_are_small),
         cmocka_unit_test(vertices_are_known_by_what_they_are),
+        cmocka_unit_test(references_follow_their_items),
         cmocka_unit_test(damaged_contents_do_no_harm),
     };
     if (argc > 2)
