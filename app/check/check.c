@@ -1,5 +1,5 @@
-/* The command line of odori check, which compares the scenes of a suite with their baselines, or pictures with the
- * same pictures drawn again. */
+/* The command line of odori check, which compares the scenes of a suite with their baselines, or pictures
+ * with the same pictures drawn again. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +77,12 @@ static bool set_accept_from(void *target, const char *value, option_error *error
     return *value || option_fail(error, EXIT_USAGE, "the name of a folder is missing");
 }
 
+static bool set_keep_inputs(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->keep_inputs = true;
+}
+
 static bool set_fresh(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -148,14 +154,21 @@ static bool set_tolerance(void *target, const char *value, option_error *error)
 
 static const option suite_table[] = {
     {0, "accept", NULL, "replaces the baselines by the pictures that were drawn", set_accept},
-    {0, "accept-from", "DIR", "replaces the baselines by the pictures of a report, without drawing", set_accept_from},
-    {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
-    {0, "root", "DIR", "the suite may also name files in DIR, besides those in its repository (may be repeated)",
-     add_root},
-    {0, "baselines", "DIR", "folder of the baselines, instead of the one that the suite names", set_baselines},
+    {0, "accept-from", "DIR", "replaces the baselines by the pictures of a report, without drawing",
+     set_accept_from},
+    {0, "keep-inputs", NULL,
+     "with --accept, also stores what models and motions hold, by which later checks count what has changed",
+     set_keep_inputs},
+    {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)",
+     add_only},
+    {0, "root", "DIR",
+     "the suite may also name files in DIR, besides those in its repository (may be repeated)", add_root},
+    {0, "baselines", "DIR", "folder of the baselines, instead of the one that the suite names",
+     set_baselines},
     {0, "strict", NULL, "treats warnings as failures, as \"strict\" in the suite does", set_strict},
     {0, "report", "DIR", "writes index.html, junit.xml, results.json and all pictures to DIR", set_report},
-    {0, "summary", "FILE.md", "writes a table of the pictures that did not pass, the worst first, as Markdown", set_summary},
+    {0, "summary", "FILE.md",
+     "writes a table of the pictures that did not pass, the worst first, as Markdown", set_summary},
     {0, "times", NULL, "adds the seconds of each scene to junit.xml and results.json", set_times},
     {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
     {0, "shard", "I/N", "draws only the I-th of N parts of the suite", set_shard},
@@ -168,7 +181,8 @@ static const option picture_table[] = {
     {0, "folder", "DIR", "folder to search for the files of the picture (may be repeated)", add_folder},
     {0, "tolerance", "max=N,...", "limits as in a suite: max, mean, p99, share, threshold, psnr, ssim, flip",
      set_tolerance},
-    {0, "max-models", "N", "the most models that a picture or a scene of a suite may have (256)", set_max_models},
+    {0, "max-models", "N", "the most models that a picture or a scene of a suite may have (256)",
+     set_max_models},
     {'o', NULL, "out.png", "writes the newly drawn picture to a file", set_output},
 };
 
@@ -270,7 +284,8 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
 /*
  * --- Folders that a report must not be written to ---
  *
- * A report overwrites files with fixed names, so its folder must not contain the suite, its inputs or its baselines.
+ * A report overwrites files with fixed names, so its folder must not contain the suite, its inputs or its
+ * baselines.
  */
 
 /* The folder of the report, which is compared with those of all inputs. */
@@ -283,8 +298,8 @@ typedef struct guarded {
 /* Fills the problem with why the report cannot be written there. Returns false. */
 static bool refuse(const guarded *g, const char *what, const char *path)
 {
-    return problem_set(g->why, EXIT_USAGE, "--report %.400s %s %.800s; give the report a folder of its own", g->given,
-                       what, path);
+    return problem_set(g->why, EXIT_USAGE, "--report %.400s %s %.800s; give the report a folder of its own",
+                       g->given, what, path);
 }
 
 /* Checks that the report would not overwrite an input file or be written to its folder. */
@@ -315,17 +330,18 @@ static bool guard_inputs(guarded *g, const scene_input *inputs, size_t count)
 }
 
 /*
- * Checks that the report would be written neither into the baselines, nor over an input, nor among the files of the
- * suite or its scenes. Also checks that paths below the folders are not too long.
+ * Checks that the report would be written neither into the baselines, nor over an input, nor among the files
+ * of the suite or its scenes. Also checks that paths below the folders are not too long.
  */
 static bool guard(const check_options *options, const suite *s, problem *why)
 {
     guarded g = {.given = options->report, .why = why};
     char baselines[PATH_MAX];
     if (strlen(s->baselines) >= CHECK_FOLDER_MAX)
-        return problem_set(why, EXIT_INPUT,
-                           "%.400s: the path of its folder of baselines is longer than %d bytes; move the suite",
-                           s->path, CHECK_FOLDER_MAX - 1);
+        return problem_set(
+            why, EXIT_INPUT,
+            "%.400s: the path of its folder of baselines is longer than %d bytes; move the suite", s->path,
+            CHECK_FOLDER_MAX - 1);
     if (!options->report)
         return true;
     if (strlen(options->report) >= CHECK_FOLDER_MAX || !path_resolve(options->report, g.path))
@@ -401,13 +417,13 @@ static int check_suite(const check_options *options)
                                .max_models = options->max_models,
                                .texture_memory = options->texture_memory};
     time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_NO});
-    bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) &&
-              override_suite(&s, options, &why);
+    bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) && override_suite(&s, options, &why);
     if (!options->accept_from)
         time_limit_stop(); /* each scene has a limit of its own */
     if (ok)
         enter_sandbox(options, &s);
-    ok = ok && (options->accept_from ? check_accept_from(options, &s, &code, &why) : run_chosen(options, &s, &code, &why));
+    ok = ok && (options->accept_from ? check_accept_from(options, &s, &code, &why)
+                                     : run_chosen(options, &s, &code, &why));
     suite_finish(&s);
     return ok ? code : problem_report(&why);
 }
@@ -439,7 +455,8 @@ static int check(const command_line *line, const check_options *options)
         return options_usage(line, options->merge ? "no reports of shards were given"
                                                   : "neither a suite nor a picture was given");
     if (options->accept_from && without_drawing(options))
-        return options_usage(line, "--accept-from draws nothing, so it does not go with %s", without_drawing(options));
+        return options_usage(line, "--accept-from draws nothing, so it does not go with %s",
+                             without_drawing(options));
     if (options->merge) {
         int code = EXIT_DONE;
         problem why = {0};
@@ -460,6 +477,8 @@ static int check(const command_line *line, const check_options *options)
     }
     if (options->files.count > 1)
         return options_usage(line, "only one suite can be checked at a time");
+    if (options->keep_inputs && !options->accept)
+        return options_usage(line, "--keep-inputs needs --accept");
     return check_suite(options);
 }
 
@@ -505,14 +524,18 @@ int check_main(int argc, char **argv)
     const command_line line = {
         .name = "check",
         .usage = "SUITE.json [options] | PICTURE.png... | --merge DIR... --report DIR",
-        .summary = "Draws the scenes of a suite and compares them with their baselines, which are in a folder named\n"
-                   "after the OpenGL driver. Given pictures made by odori, draws them again from the data stored in\n"
+        .summary = "Draws the scenes of a suite and compares them with their baselines, which are in a "
+                   "folder named\n"
+                   "after the OpenGL driver. Given pictures made by odori, draws them again from the data "
+                   "stored in\n"
                    "them and compares. Needs no display.",
-        .notes = "Options of pose, view and physics override those of every scene. Commands of --exec run after\n"
-                 "those of each scene.\n"
-                 "A suite reads and writes only files below the nearest folder with .git above it, else below its own\n"
-                 "folder, and below those of --root. --time-limit is that of each scene or picture.\n"
-                 "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",
+        .notes =
+            "Options of pose, view and physics override those of every scene. Commands of --exec run after\n"
+            "those of each scene.\n"
+            "A suite reads and writes only files below the nearest folder with .git above it, else below its "
+            "own\n"
+            "folder, and below those of --root. --time-limit is that of each scene or picture.\n"
+            "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,

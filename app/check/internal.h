@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "mmd/compare.h"
+#include "recipe/contents.h"
 #include "recipe/provenance.h"
 #include "recipe/stage.h"
 #include "suite.h"
@@ -16,15 +17,17 @@ typedef struct check_options {
     text_list roots;   /* folders that the suite may name files in, too */
     const char *report, *output, *baselines, *accept_from, *summary;
     bool accept, fresh, json, merge, strict, times;
-    size_t max_models; /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
+    bool keep_inputs;        /* with accept: stores what the models and motions hold beside the baselines */
+    size_t max_models;       /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
     uint64_t texture_memory; /* MiB that it may ask for */
     uint32_t jobs, shard, shards; /* shard counts from 1 */
     tolerance tolerance;          /* for pictures, not for suites */
     mmd_log_level log_level;
     double time_limit; /* seconds for each scene or picture; 0: none */
     const common_options *common;
-    recipe_settings settings; /* view and pose options of the command line, which override those of every scene */
-    const char *exec;         /* commands of --exec, run after those of each scene; "" for none */
+    recipe_settings
+        settings;     /* view and pose options of the command line, which override those of every scene */
+    const char *exec; /* commands of --exec, run after those of each scene; "" for none */
 } check_options;
 
 /* Adds the settings and commands of the command line to a recipe. False: out of memory. */
@@ -64,9 +67,9 @@ bool judge_init(judge *j, const judge_texts *texts, problem *why);
 void judge_finish(judge *j);
 
 /*
- * Compares a picture with its baseline. labels: model, material and bone of each pixel of the drawn picture, for
- * masks of edges. When labels is NULL, steps in the colours of the baseline are taken for edges. False: the pictures
- * cannot be compared, and the problem is filled.
+ * Compares a picture with its baseline. labels: model, material and bone of each pixel of the drawn picture,
+ * for masks of edges. When labels is NULL, steps in the colours of the baseline are taken for edges. False:
+ * the pictures cannot be compared, and the problem is filled.
  */
 bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
                     const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
@@ -80,49 +83,62 @@ bool tolerance_parse(tolerance *t, const char *text, option_error *error);
 /* --- Inputs of scenes: inputs.c --- */
 
 /*
- * Returns the files that a scene is made of, as a list of objects in results.json: {"path","hash"}, of models also
- * "textures" and "contents". Paths are as given in the suite, without the folders of what a project names, so that they
- * are the same on every machine.
+ * Returns the files that a scene is made of, as a list of objects in results.json: {"path","hash"}, of models
+ * also "textures" and "contents". Paths are as given in the suite, without the folders of what a project
+ * names, so that they are the same on every machine.
  */
 json_t *check_inputs(const recipe_stage *stage, const provenance_files *files);
 
-/* Returns whether a scene is still made of the same files, without drawing it and without OpenGL. If not, the sentence
- * says which has changed. store: without a view. */
+/* Returns whether a scene is still made of the same files, without drawing it and without OpenGL. If not, the
+ * sentence says which has changed. store: without a view. */
 bool check_inputs_same(const suite_scene *scene, const json_t *before, recipe_store *store, problem *why);
+
+/* --- Kept inputs: kept.c --- */
+
+/* Writes what the models and motions of a stage hold beside the baselines of its suite. */
+bool kept_write(const suite *s, const recipe_stage *stage, problem *why);
+
+/* Finds what a file with this hash holds: one that was kept with a baseline, or one of the stage. Returns
+ * false if there is none; contents_finish in either case. */
+bool kept_find(const suite *s, const recipe_stage *stage, bool is_baseline, const char *hash,
+               contents *found);
 
 /* --- Drawing scenes: worker.c --- */
 
-/* Creates a view without a window, and a store of models for it. False: EXIT_FACILITY in the problem. All of them
- * have to be destroyed in any case. */
+/* Creates a view without a window, and a store of models for it. False: EXIT_FACILITY in the problem. All of
+ * them have to be destroyed in any case. */
 bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why);
 
 /*
- * Runs a worker process, which reads requests from in and writes replies to out until the end of in. A request is a
- * line "INDEX KEY", with the index of a scene and the key of its stored result or "-". Replies are lines: `H{…}` once
- * at the start, the OpenGL driver or the error that prevents drawing; `P` for each finished picture; `S` when the
- * stored result is still valid; `R{…}` with the result of a scene. When a scene reaches the time limit, the worker writes
- * the sentence about it to another pipe, whose descriptor is late, and ends with the code CHECK_LATE.
+ * Runs a worker process, which reads requests from in and writes replies to out until the end of in. A
+ * request is a line "INDEX KEY", with the index of a scene and the key of its stored result or "-". Replies
+ * are lines: `H{…}` once at the start, the OpenGL driver or the error that prevents drawing; `P` for each
+ * finished picture; `S` when the stored result is still valid; `R{…}` with the result of a scene. When a
+ * scene reaches the time limit, the worker writes the sentence about it to another pipe, whose descriptor is
+ * late, and ends with the code CHECK_LATE.
  */
 enum { CHECK_LATE = 100 };
 void check_worker(const check_run *run, FILE *in, FILE *out, int late);
 
 /* --- Running: run.c --- */
 
-/* Draws the chosen scenes of the suite. Appends one object per scene to results, in the order of chosen, also when it
- * fails. about receives the driver, renderer and version of OpenGL. */
+/* Draws the chosen scenes of the suite. Appends one object per scene to results, in the order of chosen, also
+ * when it fails. about receives the driver, renderer and version of OpenGL. */
 bool check_run_all(const check_run *run, json_t *results, json_t *about, problem *why);
 
 /* --- Reporting: report.c --- */
 
-/* Reports results: adds them and a summary to whole, writes results.json, junit.xml and index.html into folder
- * (unless it is NULL), and prints whole as JSON or the scenes that did not pass. Sets code to the exit code. */
+/* Reports results: adds them and a summary to whole, writes results.json, junit.xml and index.html into
+ * folder (unless it is NULL), and prints whole as JSON or the scenes that did not pass. Sets code to the exit
+ * code. */
 bool check_report(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
                   problem *why);
 
 /* Describes a frame that did not pass in one sentence. */
 void describe_frame(const json_t *frame, mmd_buffer *text);
 
-/* Writes the Markdown of --summary: a row for each picture that did not pass, with links into the report (NULL: none). */
+/* Writes the Markdown of --summary: a row for each picture that did not pass, with links into the report
+ * (NULL: none). */
 bool check_write_summary(const check_options *options, const char *report, const json_t *whole, problem *why);
 
 /* --- Other ways to check: accept.c, merge.c, picture.c --- */
@@ -133,11 +149,12 @@ bool check_accept_from(const check_options *options, const suite *s, int *code, 
 /* Joins the reports of shards. Sets code to the exit code. */
 bool check_merge(const check_options *options, int *code, problem *why);
 
-/* Draws pictures again from the data stored in them, compares and prints a line for each. Returns the highest exit
- * code. */
+/* Draws pictures again from the data stored in them, compares and prints a line for each. Returns the highest
+ * exit code. */
 int check_pictures(const check_options *options);
 
-/* Limit of the length of folder paths in bytes, which leaves space for the names of scenes and frames in PATH_MAX. */
+/* Limit of the length of folder paths in bytes, which leaves space for the names of scenes and frames in
+ * PATH_MAX. */
 enum { CHECK_FOLDER_MAX = PATH_MAX - 512 };
 
 #endif

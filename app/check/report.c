@@ -1,6 +1,6 @@
 /*
- * Reports the results of a check: as text on stdout, as junit.xml, as an HTML page, as results.json, and as an exit
- * code.
+ * Reports the results of a check: as text on stdout, as junit.xml, as an HTML page, as results.json, and as
+ * an exit code.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,10 +25,11 @@ static const char *text_of(const json_t *object, const char *key)
     return text ? text : "";
 }
 
-/* --- The frames of a scene as one sentence, since a wrong motion fails in hundreds of frames for one reason --- */
+/* --- The frames of a scene as one sentence, since a wrong motion fails in hundreds of frames for one reason
+ * --- */
 
-/* Returns the mean difference of a frame. A frame without metrics, whose picture has another size, counts as the
- * worst. */
+/* Returns the mean difference of a frame. A frame without metrics, whose picture has another size, counts as
+ * the worst. */
 static double mean_of(const json_t *frame)
 {
     const json_t *metrics = json_object_get(frame, "metrics");
@@ -41,7 +42,10 @@ void describe_frame(const json_t *frame, mmd_buffer *text)
 {
     const json_t *metrics = json_object_get(frame, "metrics"), *changes = json_object_get(frame, "changes");
     const json_t *flip = json_object_get(metrics, "flip");
-    mmd_write_format(text, "%s", *text_of(frame, "why") ? text_of(frame, "why") : text_of(frame, "status"));
+    const char *status = text_of(frame, "status");
+    if (strcmp(status, "pass") == 0)
+        status = metrics ? "within the tolerance" : "the picture is equal";
+    mmd_write_format(text, "%s", *text_of(frame, "why") ? text_of(frame, "why") : status);
     if (metrics)
         mmd_write_format(text, " (largest %lld, mean %.3g, %.3g %% of the pixels by more than %g levels",
                          (long long)json_integer_value(json_object_get(metrics, "max")),
@@ -62,8 +66,8 @@ void describe_frame(const json_t *frame, mmd_buffer *text)
         mmd_write_format(text, "; %s", json_string_value(json_array_get(changes, i)));
 }
 
-/* Describes the frames of a scene that have a status: "3 of 601 frames failed, worst 217: …", with a NUL. Writes
- * nothing when no frame has it. */
+/* Describes the frames of a scene that have a status: "3 of 601 frames failed, worst 217: …", with a NUL.
+ * Writes nothing when no frame has it. */
 static void describe_frames(const json_t *scene, const char *status, mmd_buffer *text)
 {
     const json_t *frames = json_object_get(scene, "frames"), *worst = NULL;
@@ -87,6 +91,25 @@ static void describe_frames(const json_t *scene, const char *status, mmd_buffer 
         mmd_write_format(text, "%zu of %zu frames", of_status, all);
     if (failed)
         describe_frame(worst, text);
+    mmd_write_u8(text, '\0');
+}
+
+/* Describes what has changed without failing the scene, by the frame that differs most: "frame 0: within the
+ * tolerance (…); model … has changed; …", with a NUL. Writes nothing for a scene that did not pass. */
+static void describe_note(const json_t *scene, mmd_buffer *text)
+{
+    const json_t *frames = json_object_get(scene, "frames"), *worst = NULL;
+    for (size_t i = 0; strcmp(text_of(scene, "status"), "pass") == 0 && i < json_array_size(frames); i++) {
+        const json_t *frame = json_array_get(frames, i);
+        const bool differs = json_object_get(frame, "metrics");
+        if (json_array_size(json_object_get(frame, "changes")) &&
+            (!worst || (differs && (!json_object_get(worst, "metrics") || mean_of(frame) > mean_of(worst)))))
+            worst = frame;
+    }
+    if (!worst)
+        return;
+    mmd_write_format(text, "frame %.9g: ", json_number_value(json_object_get(worst, "frame")));
+    describe_frame(worst, text);
     mmd_write_u8(text, '\0');
 }
 
@@ -148,7 +171,8 @@ static void print_line(const char *kind, const char *name, const char *text)
 
 enum { WARNINGS_PRINTED = 4 };
 
-/* Prints the warnings of a scene, and its frames that failed or have no baseline. */
+/* Prints the warnings of a scene, its frames that failed or have no baseline, and what changed without
+ * failing. */
 static void print_frames(const json_t *scene)
 {
     static const char *const kinds[] = {"fail", "no baseline"};
@@ -170,6 +194,11 @@ static void print_frames(const json_t *scene)
             print_line(kinds[i], name, (const char *)text.data);
         mmd_buffer_finish(&text);
     }
+    mmd_buffer note = {0};
+    describe_note(scene, &note);
+    if (note.size && !note.failed)
+        print_line("note", name, (const char *)note.data);
+    mmd_buffer_finish(&note);
 }
 
 /* Prints consecutive scenes that could not be drawn for the same reason as one line. Returns their number. */
@@ -217,13 +246,13 @@ static void print_results(const json_t *results)
     json_decref(summary);
 }
 
-/* --- JUnit XML for CI systems: one test case per scene, with times only for --times, because they differ between
- * runs --- */
+/* --- JUnit XML for CI systems: one test case per scene, with times only for --times, because they differ
+ * between runs --- */
 
 enum { FRAMES_LISTED = 20 };
 
-/* Writes UTF-8 as XML. XML 1.0 allows neither control characters except tab and line ends nor U+FFFE and U+FFFF, not
- * even as entities. Characters that change the direction of text become spaces, too. */
+/* Writes UTF-8 as XML. XML 1.0 allows neither control characters except tab and line ends nor U+FFFE and
+ * U+FFFF, not even as entities. Characters that change the direction of text become spaces, too. */
 static void put_escaped(FILE *out, const char *text)
 {
     for (; *text; text++) {
@@ -289,8 +318,8 @@ static void put_frames(FILE *out, const json_t *frames)
         fprintf(out, "and %zu more frame%s\n", left, left == 1 ? "" : "s");
 }
 
-/* Writes <failure> for pictures that differ, or <error> for a scene that could not be drawn, with a summary as the
- * message. */
+/* Writes <failure> for pictures that differ, or <error> for a scene that could not be drawn, with a summary
+ * as the message. */
 static void put_failure(FILE *out, const json_t *scene)
 {
     const char *message = text_of(scene, "message"), *status = text_of(scene, "status");
@@ -309,33 +338,45 @@ static void put_failure(FILE *out, const json_t *scene)
     fprintf(out, "</%s>\n", kind);
 }
 
-/* Writes the test case of a scene, with its failure and its warnings. */
+/* Writes what a scene has to say besides its failure: warnings, and what changed without failing. */
+static void put_remarks(FILE *out, const json_t *warnings, mmd_buffer *note)
+{
+    fputs("    <system-out>", out);
+    for (size_t i = 0; i < json_array_size(warnings); i++) {
+        fputs("warning: ", out);
+        put_escaped(out, json_string_value(json_array_get(warnings, i)));
+        putc('\n', out);
+    }
+    if (note->size) {
+        fputs("note: ", out);
+        put_buffer(out, note);
+        putc('\n', out);
+    }
+    fputs("</system-out>\n", out);
+}
+
+/* Writes the test case of a scene, with its failure, its warnings and its note. */
 static void put_case(FILE *out, const char *class_name, const json_t *scene)
 {
     const char *status = text_of(scene, "status");
     const json_t *warnings = json_object_get(scene, "warnings");
     bool fine = strcmp(status, "pass") == 0 || strcmp(status, "accepted") == 0;
+    mmd_buffer note = {0};
+    describe_note(scene, &note);
     fputs("  <testcase", out);
     put_attribute(out, "classname", class_name);
     put_attribute(out, "name", text_of(scene, "name"));
     if (json_object_get(scene, "seconds"))
         fprintf(out, " time=\"%.3f\"", json_number_value(json_object_get(scene, "seconds")));
-    if (fine && !warnings) {
+    if (fine && !warnings && !note.size) {
         fputs("/>\n", out);
         return;
     }
     fputs(">\n", out);
     if (!fine)
         put_failure(out, scene);
-    if (warnings) {
-        fputs("    <system-out>", out);
-        for (size_t i = 0; i < json_array_size(warnings); i++) {
-            fputs("warning: ", out);
-            put_escaped(out, json_string_value(json_array_get(warnings, i)));
-            putc('\n', out);
-        }
-        fputs("</system-out>\n", out);
-    }
+    if (warnings || note.size)
+        put_remarks(out, warnings, &note);
     fputs("  </testcase>\n", out);
 }
 
@@ -363,9 +404,9 @@ static bool write_junit(const char *folder, const json_t *whole)
 /*
  * --- The page ---
  *
- * index.html is report.html filled with the results, the worst scene first. Thumbnails of the first scenes are
- * embedded. Those of further scenes are loaded from the folder, which keeps the page small for suites of thousands of
- * scenes.
+ * index.html is report.html filled with the results, the worst scene first. Thumbnails of the first scenes
+ * are embedded. Those of further scenes are loaded from the folder, which keeps the page small for suites of
+ * thousands of scenes.
  */
 
 enum { THUMBS_INSIDE = 200 };

@@ -64,6 +64,7 @@ typedef struct scene_work {
     json_t *warnings;
     hash_problem missing, damaged;
     char *origin; /* provenance of the frame that is being drawn */
+    provenance_memory memory; /* of differences inside of files */
     problem why;
 } scene_work;
 
@@ -320,22 +321,44 @@ static void add_sentence(void *list, const char *sentence)
     json_array_append_new(list, clean_text(sentence));
 }
 
+/* The changes of a frame while they are found. */
+typedef struct change_list {
+    const scene_work *work;
+    json_t *sentences;
+} change_list;
+
 static void add_change(void *list, unsigned aspects, const char *sentence)
 {
     (void)aspects;
-    add_sentence(list, sentence);
+    add_sentence(((change_list *)list)->sentences, sentence);
 }
 
-/* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both pictures. */
-static void store_changes(scene_work *s, json_t *frame, double number)
+static bool find_contents(void *list, bool is_first, const char *path, const char *hash, contents *found)
+{
+    const scene_work *s = ((change_list *)list)->work;
+    (void)path;
+    return kept_find(s->worker->run->suite, &s->stage, is_first, hash, found);
+}
+
+/* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both pictures. Of
+ * equal pictures, only files are of interest. */
+static void store_changes(scene_work *s, json_t *frame, double number, bool equal)
 {
     char path[PATH_MAX];
     baseline_path(s, number, ".png", path);
     char *was = png_text_of_file(path, PROVENANCE_KEY);
-    if (was) {
-        json_t *changes = json_array();
-        provenance_compare(was, s->origin, &(provenance_listener){.tell = add_change, .user = changes}, NULL);
-        json_object_set_new(frame, "changes", changes);
+    if (was && !(equal && s->origin && strcmp(was, s->origin) == 0)) {
+        change_list list = {s, json_array()};
+        provenance_compare(was, s->origin,
+                           &(provenance_listener){.tell = add_change,
+                                                  .contents = find_contents,
+                                                  .memory = &s->memory,
+                                                  .user = &list,
+                                                  .only_files = equal},
+                           NULL);
+        if (!equal || json_array_size(list.sentences))
+            json_object_set(frame, "changes", list.sentences);
+        json_decref(list.sentences);
     }
     mmd_free(was);
 }
@@ -403,6 +426,7 @@ static bool compare_with_baseline(scene_work *s, json_t *frame, double number, c
     json_t *before = load_hashes(s, number);
     bool ok = true;
     if (j.equal) {
+        store_changes(s, frame, number, true);
         ok = show_panes(s, 0, drawn, NULL, NULL);
     } else {
         const bool acceptable = s->worker->run->options->report && !j.passed;
@@ -413,7 +437,7 @@ static bool compare_with_baseline(scene_work *s, json_t *frame, double number, c
         if (ok && acceptable)
             ok = report_acceptable(s, frame, number, now);
         if (ok)
-            store_changes(s, frame, number);
+            store_changes(s, frame, number, false);
         ok = ok && show_difference(s, frame, &j, baseline, drawn);
         json_decref(now);
     }
@@ -642,7 +666,8 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
             recipe_tell_warnings(&s.stage, w->view, add_sentence, s.warnings);
             /* A strict suite accepts no baseline with warnings. */
             bool refused = w->run->options->accept && w->run->suite->strict && json_array_size(s.warnings);
-            bool drawing = !refused;
+            bool drawing = !refused && (!w->run->options->accept || !w->run->options->keep_inputs ||
+                                        kept_write(w->run->suite, &s.stage, &s.why));
             mmd_image image = {0};
             for (size_t i = 0; i < s.scene->recipe.frame_count && drawing; i++) {
                 drawing = draw_frame(&s, s.scene->recipe.frames[i], &image);
@@ -666,6 +691,7 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
 done:
     time_limit_stop();
     mmd_image_finish(&s.panes.strip);
+    provenance_memory_finish(&s.memory);
     provenance_files_finish(&s.files);
     recipe_close(&s.stage);
     json_decref(s.warnings);

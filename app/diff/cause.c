@@ -149,7 +149,9 @@ const char *cause_name(const cause_row *row, char *text, size_t capacity)
 /* The state of a comparison, with the model that was looked up last. */
 typedef struct making {
     diff_made *made;
-    const char *picture;
+    const char *picture;             /* A */
+    const char *pictures[2];         /* A and B */
+    const cause_table *tables[2];    /* of materials and of bones */
     char path[PATH_MAX], hash[sizeof((digest *)0)->text]; /* of the model, as in the picture */
     model_file file;                                      /* without a model: it was not found */
 } making;
@@ -213,14 +215,61 @@ static bool find_use(void *user, const provenance_texture *texture, provenance_u
     return false;
 }
 
+/* --- Contents of files --- */
+
+/* Lists what a model or motion holds. Returns false if it cannot be read. */
+static bool list_file(const char *path, contents *found)
+{
+    model_file file = {0};
+    mmd_motion *motion = NULL;
+    bool ok = false;
+    if (motion_read_file(path, &motion, NULL) == MMD_OK) {
+        ok = contents_of_motion(found, motion, true);
+        mmd_motion_destroy(motion);
+    } else if (model_file_read(path, &file, NULL) == MMD_OK) {
+        ok = contents_of_model(found, file.model, true);
+        model_file_finish(&file);
+    }
+    return ok;
+}
+
+/* Lists what a file of a picture holds, if it still exists with the same contents (provenance_listener.contents). */
+static bool find_contents(void *user, bool is_first, const char *path, const char *hash, contents *found)
+{
+    const making *m = user;
+    char folder[PATH_MAX], beside[2 * PATH_MAX];
+    mmd_path_folder(m->pictures[is_first ? 0 : 1], folder, sizeof folder);
+    snprintf(beside, sizeof beside, "%s/%s", folder, path);
+    const char *const paths[] = {path, beside};
+    for (int i = 0; i < 2 && *path && *hash; i++)
+        if (strcmp(file_digest(paths[i]).text, hash) == 0)
+            return list_file(paths[i], found);
+    return false;
+}
+
+/* Returns the share of a material or bone in the difference of the pictures (contents_weigh). */
+static double weigh_item(void *user, contents_id id, const char *name)
+{
+    const cause_table *table = ((const making *)user)->tables[id == CONTENTS_MATERIALS ? 0 : 1];
+    double weight = 0;
+    if (id != CONTENTS_MATERIALS && id != CONTENTS_BONES)
+        return 0;
+    for (size_t i = 0; i < table->count; i++)
+        if (!table->rows[i].outside && strcmp(table->rows[i].part, name) == 0)
+            weight += cause_share(table, &table->rows[i]);
+    return weight;
+}
+
 /* --- The pictures --- */
 
-void made_compare(const char *a, const char *b, diff_made *made)
+void made_compare(const char *a, const char *b, const cause_table *materials, const cause_table *bones,
+                  diff_made *made)
 {
     *made = (diff_made){0};
-    making m = {.made = made, .picture = a};
+    making m = {.made = made, .picture = a, .pictures = {a, b}, .tables = {materials, bones}};
     const provenance_listener listener = {
-        .tell = add_change, .use = find_use, .user = &m, .with_state = true};
+        .tell = add_change, .use = find_use, .contents = find_contents, .weigh = weigh_item, .user = &m,
+        .with_state = true};
     char *was = png_text_of_file(a, PROVENANCE_KEY), *is = was ? png_text_of_file(b, PROVENANCE_KEY) : NULL;
     made->count = provenance_compare(was, is, &listener, &made->known);
     close_model(&m);

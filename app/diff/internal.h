@@ -72,7 +72,7 @@ const char *cause_name(const cause_row *row, char *text, size_t capacity);
 
 /* --- Provenance of the two pictures: cause.c --- */
 
-enum { DIFF_MADE_MAX = 16 };
+enum { DIFF_MADE_MAX = 24 };
 
 /* How the scenes and settings of the two pictures differ. */
 typedef struct diff_made {
@@ -82,8 +82,10 @@ typedef struct diff_made {
     char changes[DIFF_MADE_MAX][PROVENANCE_SENTENCE_MAX]; /* "frame: 10 -> 11", from A to B */
 } diff_made;
 
-/* Compares the provenance of two pictures. known becomes false unless both have one. */
-void made_compare(const char *a, const char *b, diff_made *made);
+/* Compares the provenance of two pictures. known becomes false unless both have one. Differences inside of files
+ * are ranked by the difference of the materials and bones that they concern. */
+void made_compare(const char *a, const char *b, const cause_table *materials, const cause_table *bones,
+                  diff_made *made);
 
 /* --- Drawing missing ids: redraw.c --- */
 

@@ -88,7 +88,7 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
         store_change(d, PROVENANCE_OTHER, mmd_error_sentence(&error, sentence, sizeof sentence));
         return false;
     }
-    const provenance_listener listener = {.tell = store_change, .user = d, .only_files = true};
+    const provenance_listener listener = {.tell = store_change, .user = d, .only_files = true, .not_inside = true};
     provenance_files files = {0};
     char *now = NULL;
     if (provenance_files_read(&files, &d->stage.scene, &d->stage, false))

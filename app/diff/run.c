@@ -311,7 +311,7 @@ static bool write_output(diff_job *job, problem *why)
     /* Only frames that are files have a provenance, those of videos do not. */
     if (found->frame_count && !found->frames[found->worst].equal) {
         const diff_frame *worst = &found->frames[found->worst];
-        made_compare(worst->names[0], worst->names[1], &found->made);
+        made_compare(worst->names[0], worst->names[1], &found->materials, &found->bones, &found->made);
         if (found->has_nature)
             nature_tell(&found->nature, &found->made);
     }

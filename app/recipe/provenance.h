@@ -3,14 +3,17 @@
  * picture again.
  *
  *   {"format":1, "odori":"0.1.0",
- *    "models":[{"path","hash","textures":[{"name","hash"}], "accessory":{"name","hash"}}],
- *    "stage":{"path","hash","textures"}, "motions":[{"path","hash","model":1}], "camera":{"path","hash"},
+ *    "models":[{"path","hash","contents","textures":[{"name","hash"}], "accessory":{"name","hash"}}],
+ *    "stage":{"path","hash","contents","textures"}, "motions":[{"path","hash","contents","model":1}],
+ *    "camera":{"path","hash","contents"},
  *    "frame":30, "start":0, "size":[1280,720], "view":{"background":"ffffff","edge":"on",…}, "exec":"…",
  *    "physics":{"gravity":[0,-98,0],"ground":"on","world":"shared","rate":60, "lever":"own"},
  *    "quality":{"bits":16,"supersample":2,"motion_blur":8,"shutter":180,"interval":1},
  *    "plugins":[{"name","hash"}],
  *    "state":{"camera":{…},"light":{…}}, "gl":{"vendor","renderer","version"}}
  *
+ * "contents" are packed contents (contents.h) as base64, by which another version of the file is compared item by
+ * item; missing in pictures of earlier versions, of projects, and beyond the limits of size.
  * "accessory" is the .x file that a .vac model names. "model" of a motion is the only model that it moves.
  * Paths are written as they were given, so that equal commands make equal bytes; hashes (XXH128) tell whether
  * a file is still the same. "view" holds options by name, with `_` for `-`. "start" is the frame at which
@@ -35,7 +38,16 @@
 typedef struct provenance_file {
     const char *path; /* as given on the command line; NULL for none */
     digest hash;
+    char *contents; /* packed contents (contents.h) as base64, or NULL */
+    bool owns_contents;
 } provenance_file;
+
+/* The most bytes of packed contents, as base64, of a model, a motion, and all files of a picture together. */
+enum {
+    PROVENANCE_MODEL_CONTENTS = 40 << 10,
+    PROVENANCE_MOTION_CONTENTS = 28 << 10,
+    PROVENANCE_ALL_CONTENTS = 160 << 10
+};
 
 typedef struct provenance_model {
     provenance_file file;

@@ -14,9 +14,12 @@
 
 enum { NAME_SHOWN = 300, VALUE_SHOWN = 120, PATH_SIZE = 96, DEPTH_MAX = 8 };
 
+/* Limits against texts of strangers: files that are compared item by item, and bytes of packed contents. */
+enum { CONTENTS_FILES = 32, CONTENTS_TEXT_MAX = 1 << 20 };
+
 typedef struct comparison {
     const provenance_listener *to;
-    size_t count;
+    size_t count, files; /* files that were compared item by item */
 } comparison;
 
 static void say(comparison *c, unsigned aspects, const char *format, ...)
@@ -72,15 +75,16 @@ static const char *cut(const char *text, size_t from, size_t shown, char *line, 
 typedef struct file_words {
     const char *what, *key;
     unsigned aspects;
+    bool has_contents;
 } file_words;
 
-static const file_words model_words = {"model", "path", PROVENANCE_OTHER},
-                        stage_words = {"stage", "path", PROVENANCE_OTHER},
-                        accessory_words = {"accessory", "name", PROVENANCE_OTHER},
-                        motion_words = {"motion", "path", PROVENANCE_POSE},
-                        camera_words = {"camera motion", "path", PROVENANCE_POSE},
-                        background_words = {"background", "path", PROVENANCE_COLOR},
-                        plugin_words = {"plug-in", "name", PROVENANCE_POSE};
+static const file_words model_words = {"model", "path", PROVENANCE_OTHER, true},
+                        stage_words = {"stage", "path", PROVENANCE_OTHER, true},
+                        accessory_words = {"accessory", "name", PROVENANCE_OTHER, false},
+                        motion_words = {"motion", "path", PROVENANCE_POSE, true},
+                        camera_words = {"camera motion", "path", PROVENANCE_POSE, true},
+                        background_words = {"background", "path", PROVENANCE_COLOR, false},
+                        plugin_words = {"plug-in", "name", PROVENANCE_POSE, false};
 
 /* Returns the first digits of a hash, enough to distinguish two files; "missing" for a file that did not
  * exist. */
@@ -105,26 +109,160 @@ static void compare_owner(comparison *c, const file_words *words, const json_t *
     say(c, words->aspects, "%s moves: %s -> %s", words->what, before, after);
 }
 
+/* Differences inside of a file, which are told after the file itself. */
+typedef struct provenance_inside {
+    char hashes[2][64]; /* of both versions */
+    bool known, alike; /* alike: they may be versions of one file */
+    bool whole;        /* says all that pictures depend on */
+    char **sentences;
+    unsigned *aspects, all; /* all: of all sentences */
+    size_t count, capacity;
+    const provenance_listener *to;
+} inside;
+
+static void keep_inside(void *user, unsigned aspects, const char *sentence)
+{
+    inside *in = user;
+    in->all |= aspects;
+    if (in->count == in->capacity) {
+        const size_t capacity = 2 * in->capacity + 8;
+        char **sentences = realloc(in->sentences, capacity * sizeof *sentences);
+        in->sentences = sentences ? sentences : in->sentences;
+        unsigned *more = sentences ? realloc(in->aspects, capacity * sizeof *more) : NULL;
+        if (!more)
+            return;
+        in->aspects = more;
+        in->capacity = capacity;
+    }
+    in->sentences[in->count] = strdup(sentence);
+    in->aspects[in->count] = aspects;
+    in->count += in->sentences[in->count] != NULL;
+}
+
+static double weigh_inside(void *user, contents_id table, const char *name)
+{
+    const provenance_listener *to = ((const inside *)user)->to;
+    return to->weigh ? to->weigh(to->user, table, name) : 0;
+}
+
+/* Finds the contents of a file, those of the text unless the listener knows more. */
+static bool find_contents(const comparison *c, bool is_first, const json_t *file, contents *found)
+{
+    const char *text = text_of(file, "contents");
+    *found = (contents){0};
+    if (strlen(text) > CONTENTS_TEXT_MAX)
+        return false;
+    if (c->to->contents &&
+        c->to->contents(c->to->user, is_first, text_of(file, "path"), text_of(file, "hash"), found))
+        return true;
+    contents_finish(found);
+    return *text && contents_of_text(found, text);
+}
+
+/* Compares what two versions of a file hold. */
+static inside compare_inside(comparison *c, const json_t *was, const json_t *now)
+{
+    contents a = {0}, b = {0};
+    inside in = {.to = c->to};
+    snprintf(in.hashes[0], sizeof in.hashes[0], "%s", text_of(was, "hash"));
+    snprintf(in.hashes[1], sizeof in.hashes[1], "%s", text_of(now, "hash"));
+    in.known = find_contents(c, true, was, &a) && find_contents(c, false, now, &b);
+    if (in.known)
+        contents_compare(&a, &b, keep_inside, weigh_inside, &in);
+    in.alike = in.known && contents_alike(&a, &b);
+    in.whole = in.known && a.whole && b.whole && a.is_motion == b.is_motion;
+    contents_finish(&a);
+    contents_finish(&b);
+    return in;
+}
+
+static void finish_inside(inside *in)
+{
+    for (size_t i = 0; i < in->count; i++)
+        free(in->sentences[i]);
+    free(in->sentences);
+    free(in->aspects);
+}
+
+void provenance_memory_finish(provenance_memory *memory)
+{
+    for (size_t i = 0; i < memory->count; i++)
+        finish_inside(&memory->pairs[i]);
+    free(memory->pairs);
+    *memory = (provenance_memory){0};
+}
+
+/* Returns what was found before about two versions of a file, or NULL. */
+static const inside *remembered(const comparison *c, const json_t *was, const json_t *now)
+{
+    const provenance_memory *m = c->to->memory;
+    for (size_t i = 0; m && i < m->count; i++)
+        if (strcmp(m->pairs[i].hashes[0], text_of(was, "hash")) == 0 &&
+            strcmp(m->pairs[i].hashes[1], text_of(now, "hash")) == 0)
+            return &m->pairs[i];
+    return NULL;
+}
+
+/* Keeps what was found. Returns whether it belongs to the memory now. */
+static bool remember(const comparison *c, const inside *in)
+{
+    provenance_memory *m = c->to->memory;
+    inside *pairs = m ? realloc(m->pairs, (m->count + 1) * sizeof *pairs) : NULL;
+    if (!pairs)
+        return false;
+    pairs[m->count++] = *in;
+    m->pairs = pairs;
+    return true;
+}
+
+/* Says that two files are different, and what is different in them. rest is appended to the name. */
+static void say_file(comparison *c, const file_words *words, const char *rest, const json_t *was, const json_t *now)
+{
+    char before[16], after[16], a[NAME_SHOWN + 8], b[NAME_SHOWN + 8];
+    const char *old_name = text_of(was, words->key), *name = text_of(now, words->key);
+    const inside *before_this = remembered(c, was, now);
+    const bool same_name = strcmp(old_name, name) == 0;
+    inside in = {0};
+    if (before_this)
+        in = *before_this;
+    else if (words->has_contents && !c->to->not_inside && c->files++ < CONTENTS_FILES)
+        in = compare_inside(c, was, now);
+    const bool tells = same_name || in.alike;
+    const unsigned aspects = tells && (in.count || in.whole) ? in.all : words->aspects;
+    cut(old_name, 0, NAME_SHOWN, a, sizeof a);
+    cut(name, 0, NAME_SHOWN, b, sizeof b);
+    if (same_name)
+        say(c, aspects, "%s %s%s has changed: %s -> %s", words->what, b, rest, short_hash(was, before),
+            short_hash(now, after));
+    else
+        say(c, aspects, "%s: %s -> %s", words->what, a, b);
+    for (size_t i = 0; i < in.count && tells; i++)
+        say(c, in.aspects[i], "%s", in.sentences[i]);
+    if (in.whole && in.count == 0 && tells)
+        say(c, 0, "%s %s: nothing has changed that pictures depend on", words->what, b);
+    if (!before_this && !(in.known && remember(c, &in)))
+        finish_inside(&in);
+}
+
 /* Compares two files. Equal bytes under another name count as equal. rest is appended to the name in the
  * sentence. */
 static void compare_file(comparison *c, const file_words *words, const char *rest, const json_t *was,
                          const json_t *now)
 {
-    char before[16], after[16], a[NAME_SHOWN + 8] = "(none)", b[NAME_SHOWN + 8] = "(none)";
-    const char *old_name = text_of(was, words->key), *name = text_of(now, words->key);
+    char a[NAME_SHOWN + 8] = "(none)", b[NAME_SHOWN + 8] = "(none)";
     if (was ? now && strcmp(text_of(was, "hash"), text_of(now, "hash")) == 0 : !now) {
         compare_owner(c, words, was, now);
         return;
     }
+    if (was && now) {
+        say_file(c, words, rest, was, now);
+        return;
+    }
     if (was)
-        cut(old_name, 0, NAME_SHOWN, a, sizeof a);
+        cut(text_of(was, words->key), 0, NAME_SHOWN, a, sizeof a);
     if (now)
-        cut(name, 0, NAME_SHOWN, b, sizeof b);
-    if (was && now && strcmp(old_name, name) == 0)
-        say(c, words->aspects, "%s %s%s has changed: %s -> %s", words->what, b, rest, short_hash(was, before),
-            short_hash(now, after));
-    else
-        say(c, words->aspects, "%s: %s -> %s", words->what, a, b);
+        cut(text_of(now, words->key), 0, NAME_SHOWN, b, sizeof b);
+    say(c, words->aspects, "%s: %s -> %s", words->what, a, b);
 }
 
 static provenance_use use_of(const comparison *c, const json_t *model, const json_t *texture, size_t index)
@@ -148,7 +286,7 @@ static void compare_texture(comparison *c, const json_t *model, const json_t *wa
     if (use.material)
         snprintf(rest, sizeof rest, " (material %s)",
                  cut(use.material, 0, NAME_SHOWN, material, sizeof material));
-    compare_file(c, &(file_words){use.role, "name", use.aspects}, rest, was, now);
+    compare_file(c, &(file_words){use.role, "name", use.aspects, false}, rest, was, now);
 }
 
 /* Tests whether an earlier entry has the same file and textures, as copies in a crowd have. */
@@ -424,7 +562,7 @@ static void compare_all(comparison *c, const json_t *was, const json_t *now)
 
 size_t provenance_compare(const char *was, const char *now, const provenance_listener *listener, bool *known)
 {
-    comparison c = {listener, 0};
+    comparison c = {.to = listener};
     json_t *a = was ? json_loads(was, 0, NULL) : NULL, *b = a && now ? json_loads(now, 0, NULL) : NULL;
     bool both = json_is_object(a) && json_is_object(b);
     if (both) {

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "contents.h"
+
 /* What a difference can change in the picture. OTHER can change anything. */
 enum {
     PROVENANCE_POSE = 1,
@@ -34,6 +36,14 @@ typedef struct provenance_use {
     unsigned aspects;
 } provenance_use;
 
+/* Differences inside of files that were found before, since the frames of a scene have the same files.
+ * Zero-initialise. */
+typedef struct provenance_memory {
+    struct provenance_inside *pairs;
+    size_t count;
+} provenance_memory;
+void provenance_memory_finish(provenance_memory *memory);
+
 typedef struct provenance_listener {
     /* Receives one difference: a set of PROVENANCE_POSE etc., and a UTF-8 sentence (never cut within a
      * character) that is valid during the call. */
@@ -41,14 +51,22 @@ typedef struct provenance_listener {
     /* Finds the use of a texture. Returns false if it is unknown; the name is then used to guess it. May be
      * NULL. */
     bool (*use)(void *user, const provenance_texture *texture, provenance_use *use);
+    /* Finds the contents of a file in more detail than the texts have them: of the first text, or of the second.
+     * Returns false if there are none. May be NULL. */
+    bool (*contents)(void *user, bool is_first, const char *path, const char *hash, contents *found);
+    /* Weighs differences inside of files, which are told in descending order. May be NULL. */
+    contents_weigh *weigh;
+    provenance_memory *memory; /* or NULL */
     void *user;
     bool only_files; /* report differences of files and textures only */
+    bool not_inside; /* do not compare what files hold */
     bool with_state; /* report camera and light even if other differences can explain them */
 } provenance_listener;
 
 /*
  * Reports every difference: files by their hashes ("motion a.vmd has changed: 01234567 -> 89abcdef", "stage:
- * (none) -> b.pmx"), then settings by name and value ("frame: 40 -> 41", "view.edge: on -> off"; nested
+ * (none) -> b.pmx"), each followed by what is different in it where both texts have its contents ("body
+ * hair1_R: linear damping 0.8 → 0.2"), then settings by name and value ("frame: 40 -> 41", "view.edge: on -> off"; nested
  * objects as "physics.rate"), camera and light, and last the program and driver. Texts that are NULL or no
  * chunks have no differences; known (may be NULL) receives whether both are chunks. Returns the number of
  * differences. Any thread.

@@ -10,6 +10,7 @@
 #include "scene/presence.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
+#include "contents.h"
 #include "edit/plugins.h"
 #include "provenance.h"
 
@@ -52,9 +53,21 @@ static json_t *file_value(const provenance_file *file)
     return json_pack("{so ss}", "path", text_value(file->path), "hash", file->hash.text);
 }
 
-static json_t *model_value(const provenance_model *m)
+/* Does the same for a file with its contents, unless they are more than the *left bytes of the picture. */
+static json_t *listed_file_value(const provenance_file *file, size_t *left)
 {
-    json_t *value = file_value(&m->file), *textures = json_array();
+    json_t *value = file_value(file);
+    const size_t size = file->contents ? strlen(file->contents) : 0;
+    if (size && size <= *left) {
+        json_object_set_new(value, "contents", json_string(file->contents));
+        *left -= size;
+    }
+    return value;
+}
+
+static json_t *model_value(const provenance_model *m, size_t *left)
+{
+    json_t *value = listed_file_value(&m->file, left), *textures = json_array();
     for (size_t i = 0; m->model && i < m->textures.count; i++)
         json_array_append_new(textures, json_pack("{so ss}", "name", text_value(m->model->textures[i]),
                                                   "hash", m->textures.items[i].text));
@@ -169,9 +182,9 @@ static json_t *quality_value(const draw_quality *q, double interval)
     return value;
 }
 
-static json_t *motion_value(const provenance_motion *m)
+static json_t *motion_value(const provenance_motion *m, size_t *left)
 {
-    json_t *value = file_value(&m->file);
+    json_t *value = listed_file_value(&m->file, left);
     if (m->owner)
         json_object_set_new(value, "model", json_integer((json_int_t)m->owner - 1));
     return value;
@@ -195,7 +208,8 @@ static json_t *backgrounds_value(const odori_scene *scene)
 {
     json_t *list = json_array();
     for (uint32_t i = 0; background_path(scene, i); i++) {
-        const provenance_file file = {background_path(scene, i), file_digest(background_path(scene, i))};
+        const provenance_file file = {.path = background_path(scene, i),
+                                      .hash = file_digest(background_path(scene, i))};
         json_array_append_new(list, file_value(&file));
     }
     return list;
@@ -230,17 +244,18 @@ char *provenance_write(const provenance_shot *p)
     const odori_session *session = p->session;
     const double frame = session->frame, start = *p->exec ? p->start : frame;
     const size_t model_count = files->model_count - files->has_stage;
+    size_t left = PROVENANCE_ALL_CONTENTS;
     json_t *models = json_array(), *motions = json_array();
     for (size_t i = 0; i < model_count; i++)
-        json_array_append_new(models, model_value(&files->models[i]));
+        json_array_append_new(models, model_value(&files->models[i], &left));
     for (size_t i = 0; i < files->motion_count; i++)
-        json_array_append_new(motions, motion_value(&files->motions[i]));
+        json_array_append_new(motions, motion_value(&files->motions[i], &left));
     json_t *root =
         json_pack("{si ss so so}", "format", 1, "odori", ODORI_VERSION, "models", models, "motions", motions);
     if (files->has_stage)
-        json_object_set_new(root, "stage", model_value(&files->models[model_count]));
+        json_object_set_new(root, "stage", model_value(&files->models[model_count], &left));
     if (files->camera.path)
-        json_object_set_new(root, "camera", file_value(&files->camera));
+        json_object_set_new(root, "camera", listed_file_value(&files->camera, &left));
     json_object_set_new(root, "frame", real(frame));
     if (start < frame || start > frame)
         json_object_set_new(root, "start", real(start));
@@ -287,6 +302,9 @@ static bool hash_model(const scene_model *m, const stored_model *known, provenan
 {
     *told = (provenance_model){.file = {.path = m->given}, .model = m->model, .is_borrowed = known != NULL};
     told->file.hash = known ? known->file : file_digest(m->path);
+    told->file.contents =
+        known ? known->listed : contents_text_of_model(m->model, PROVENANCE_MODEL_CONTENTS);
+    told->file.owns_contents = !known;
     if (m->vac) {
         told->accessory = m->vac->file;
         told->accessory_hash = known ? known->accessory : accessory_digest(m->path, m->vac);
@@ -302,7 +320,9 @@ static bool tell_copy(const scene_model *m, provenance_files *files)
     for (size_t i = 0; i < files->model_count; i++) {
         if (files->models[i].file.path != m->given)
             continue;
-        files->models[files->model_count++] = (provenance_model){.file = files->models[i].file};
+        const provenance_file original = files->models[i].file;
+        files->models[files->model_count++] =
+            (provenance_model){.file = {.path = original.path, .hash = original.hash}};
         return true;
     }
     return false;
@@ -345,7 +365,7 @@ static bool read_models(provenance_files *files, const odori_scene *scene, const
         const scene_model *m = &scene->models[i];
         if (m->project && m->project != project)
             files->models[files->model_count++] =
-                (provenance_model){.file = {m->project_given, file_digest(m->project)}};
+                (provenance_model){.file = {.path = m->project_given, .hash = file_digest(m->project)}};
         else if (!m->project && !(m->is_copy && tell_copy(m, files)) &&
                  !hash_model(m, stage ? stage->models[i] : NULL, &files->models[files->model_count++]))
             return false;
@@ -359,7 +379,12 @@ static bool read_models(provenance_files *files, const odori_scene *scene, const
 static provenance_motion tell_motion(const scene_motion *m, const recipe_stage *stage, size_t number)
 {
     const stored_motion *known = stage ? store_find_motion(stage->store, m->motion) : NULL;
-    const provenance_file file = {m->given, known ? known->file : file_digest(m->path)};
+    const provenance_file file = {
+        m->given, known ? known->file : file_digest(m->path),
+        known       ? known->listed
+        : m->motion ? contents_text_of_motion(m->motion, PROVENANCE_MOTION_CONTENTS)
+                    : NULL,
+        !known};
     return (provenance_motion){file, number};
 }
 
@@ -398,11 +423,22 @@ bool provenance_files_read(provenance_files *files, const odori_scene *scene, co
     return done;
 }
 
+static void finish_file(provenance_file *file)
+{
+    if (file->owns_contents)
+        mmd_free(file->contents);
+}
+
 void provenance_files_finish(provenance_files *files)
 {
-    for (size_t i = 0; i < files->model_count; i++)
+    for (size_t i = 0; i < files->model_count; i++) {
         if (!files->models[i].is_borrowed)
             texture_digests_finish(&files->models[i].textures);
+        finish_file(&files->models[i].file);
+    }
+    for (size_t i = 0; i < files->motion_count; i++)
+        finish_file(&files->motions[i].file);
+    finish_file(&files->camera);
     mmd_free(files->models);
     mmd_free(files->motions);
     *files = (provenance_files){0};

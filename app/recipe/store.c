@@ -3,8 +3,10 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "contents.h"
 #include "files/locate.h"
 #include "mmd/memory.h"
+#include "provenance.h"
 
 void store_init(recipe_store *store, mmd_view *view, const mmd_log *log)
 {
@@ -19,6 +21,7 @@ static void drop_model(recipe_store *store, stored_model *m)
     model_file_destroy_model(m->model, m->document);
     mmd_vac_destroy(m->vac);
     texture_digests_finish(&m->textures);
+    mmd_free(m->listed);
     mmd_free(m->key.path);
     *m = (stored_model){0};
 }
@@ -26,6 +29,7 @@ static void drop_model(recipe_store *store, stored_model *m)
 static void drop_motion(stored_motion *m)
 {
     mmd_motion_destroy(m->motion);
+    mmd_free(m->listed);
     mmd_free(m->key.path);
     *m = (stored_motion){0};
 }
@@ -63,6 +67,7 @@ static mmd_status read_model(stored_model *m, mmd_error *error)
     m->document = file.document;
     m->location = file.textures;
     m->vac = file.vac;
+    m->listed = contents_text_of_model(m->model, PROVENANCE_MODEL_CONTENTS);
     return stored_model_hash(m) ? MMD_OK : mmd_error_memory(error);
 }
 
@@ -135,6 +140,7 @@ static mmd_status lend_motion(void *user, const char *path, mmd_motion **motion,
             drop_motion(m);
             return status;
         }
+        m->listed = contents_text_of_motion(m->motion, PROVENANCE_MOTION_CONTENTS);
     }
     m->key.used = store->now;
     *motion = m->motion;

@@ -23,6 +23,7 @@ typedef struct stored_model {
     mmd_vac *vac;           /* or NULL */
     mmd_exchange *document; /* document that owns the model (glTF, Ragdoll), or NULL */
     digest file, contents;
+    char *listed;    /* packed contents for pictures (contents.h), or NULL */
     digest accessory; /* hash of the .x file that a .vac names; "" if there is none */
     texture_digests textures;
     bool in_view;
@@ -33,6 +34,7 @@ typedef struct stored_motion {
     stored_key key;
     mmd_motion *motion;
     digest file;
+    char *listed; /* as of a model */
 } stored_motion;
 
 typedef struct recipe_store {

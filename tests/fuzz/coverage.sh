@@ -16,6 +16,7 @@ reader() {
     case $1 in
     arguments) echo app/base/options.c app/base/tokenize.c app/base/parse.c app/scene/options.c app/recipe/recipe.c ;;
     commands) echo app/command/*.c app/base/tokenize.c app/base/parse.c ;;
+    contents) echo app/recipe/contents_pack.c app/recipe/contents_compare*.c ;;
     exchange) echo engine/exchange/*.c engine/exchange/*/*.c ;;
     glb | gltf) echo engine/exchange/gltf/[!blw]*.c engine/exchange/json.c engine/exchange/read.c ;;
     ids) echo app/files/ids.c ;;

@@ -274,7 +274,7 @@ writer "render video" render "$in/tri.gltf" --frames 0:2 --size 32x32 -o x.mp4
 kept='.*\.mkv' # continued by the next run
 writer "render --resume" render "$in/tri.gltf" --frames 0:9 --size 32x32 --resume -o x.mp4
 writer "render --join" render --join "$in/1.mkv" "$in/2.mkv" -o x.mp4
-writer "check --accept" check "$in/accept.json" --accept --root "$root/w"
+writer "check --accept" check "$in/accept.json" --accept --keep-inputs --root "$root/w"
 kept='.*/state\.jsonl' # continued by the next run
 writer "check --report" check "$in/suite.json" --report report --jobs 1
 also="4 6 8" # a file that went before its successor came would be missing at one of them

@@ -125,7 +125,7 @@ static void a_change_of_colour_is_named_with_its_material(void **state)
     (void)state;
     shoot("plain", change_nothing, "");
     shoot("color", change_color, "");
-    assert_line("plain.png color.png", "in material 服 of 踊り子", "colour, toon or texture");
+    assert_line("plain.png color.png", "in material 服 of 踊り子", "a colour or texture difference");
 }
 
 static void edges_and_movement_are_told_apart(void **state)

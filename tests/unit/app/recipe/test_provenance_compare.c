@@ -7,6 +7,7 @@
 #include "damage.h"
 #include "mmd/text.h"
 #include "recipe/provenance_compare.h"
+#include "sample_models.h"
 
 static const char base[] =
     "{\"format\":1,\"odori\":\"0.1.0\",\"models\":[{\"path\":\"a.pmx\",\"hash\":\"0123456789abcdef\","
@@ -135,6 +136,65 @@ static void camera_and_light_are_told_where_they_alone_differ(void **state)
     assert_int_equal(h.aspects, PROVENANCE_POSE | PROVENANCE_LIGHT);
     assert_int_equal(
         provenance_compare(was, now, &(provenance_listener){.tell = receive, .only_files = true}, NULL), 0);
+}
+
+/* Returns a text of one model with contents; free() releases it. */
+static char *with_model(const char *path, const char *hash, const mmd_model *model)
+{
+    char *listed = contents_text_of_model(model, 1 << 16), *text = malloc(1 << 17);
+    assert_true(listed && text);
+    snprintf(text, 1 << 17,
+             "{\"models\":[{\"path\":\"%s\",\"hash\":\"%s\",\"contents\":\"%s\"}],\"frame\":1}", path, hash,
+             listed);
+    mmd_free(listed);
+    return text;
+}
+
+static void what_is_different_in_a_file_follows_it(void **state)
+{
+    (void)state;
+    mmd_model model;
+    sample_everything(&model, 0, 2);
+    char *was = with_model("a.pmx", "01", &model);
+    model.materials[0].edge_size += 1;
+    char *edge = with_model("a.pmx", "02", &model), *elsewhere = with_model("b.pmx", "02", &model);
+    model.materials[0].edge_size -= 1;
+    model.comment = "another";
+    char *comment = with_model("a.pmx", "03", &model);
+    mmd_model tiny;
+    sample_tiny(&tiny, 2.0f);
+    char *other = with_model("c.pmx", "04", &tiny);
+    const struct {
+        const char *now, *begins;
+        unsigned aspects;
+        size_t count;
+    } cases[] = {
+        {edge, "model a.pmx has changed: 01 -> 02\nmaterial ", PROVENANCE_EDGES, 2},
+        {elsewhere, "model: a.pmx -> b.pmx\nmaterial ", PROVENANCE_EDGES, 2},
+        {comment,
+         "model a.pmx has changed: 01 -> 03\nmodel a.pmx: nothing has changed that pictures depend on\n", 0,
+         2},
+        {other, "model: a.pmx -> c.pmx\n", PROVENANCE_OTHER, 1}, /* not a version of it */
+    };
+    provenance_memory memory = {0};
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) { /* the second time from memory */
+        received h = {{0}, 0, 0};
+        const size_t k = i % (sizeof cases / sizeof *cases);
+        const provenance_listener listener = {.tell = receive, .memory = &memory, .user = &h};
+        provenance_compare(was, cases[k].now, &listener, NULL);
+        if (strncmp(h.text, cases[k].begins, strlen(cases[k].begins)) != 0 ||
+            h.sentence_count != cases[k].count || h.aspects != cases[k].aspects)
+            fail_msg("%zu: %zu sentences, %u: %s", i, h.sentence_count, h.aspects, h.text);
+    }
+    assert_int_equal(memory.count, 3); /* the hashes of the first two cases are the same */
+    provenance_memory_finish(&memory);
+    free(was);
+    free(edge);
+    free(elsewhere);
+    free(comment);
+    free(other);
+    sample_finish(&model);
+    sample_finish(&tiny);
 }
 
 /* --- Hostile texts --- */
@@ -288,6 +348,7 @@ int main(void)
         cmocka_unit_test(every_difference_is_one_sentence_and_its_kind),
         cmocka_unit_test(files_are_told_apart_by_their_hashes),
         cmocka_unit_test(camera_and_light_are_told_where_they_alone_differ),
+        cmocka_unit_test(what_is_different_in_a_file_follows_it),
         cmocka_unit_test(damaged_texts_do_no_harm),
         cmocka_unit_test(values_of_wrong_types_do_no_harm),
         cmocka_unit_test(deep_and_huge_values_do_no_harm),
