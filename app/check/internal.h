@@ -49,7 +49,9 @@ typedef struct judgement {
     bool compared; /* result is filled: the sizes are equal but the pictures differ */
     mmd_compare_result result;
     double threshold; /* levels: share is that of pixels that differ by more */
-    char why[640];    /* which limits are exceeded */
+    bool has_beyond;
+    mmd_compare_result beyond; /* has_beyond: of the pixels that are not near edges */
+    char why[640];             /* which limits are exceeded */
 } judgement;
 
 /* How messages call the two pictures. */
@@ -74,11 +76,28 @@ void judge_finish(judge *j);
 bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
                     const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
 
+/* Compares a picture with a baseline of the same scene that another driver drew, by the tolerance for that. labels may
+ * not be NULL. */
+bool judge_other_driver(judge *j, const mmd_image *baseline, const mmd_image *drawn, const mmd_label_plane *labels,
+                        const suite_scene *p, judgement *result, problem *why);
+
 /* Returns the metrics of a judgement as a JSON object, or null when the pictures were not compared. */
 json_t *judgement_metrics(const judgement *result);
 
+/* Returns those of the pixels that are not near edges, or null when all of them are. */
+json_t *judgement_metrics_beyond(const judgement *result);
+
 /* Reads "max=4,share=0.01", the value of --tolerance. */
 bool tolerance_parse(tolerance *t, const char *text, option_error *error);
+
+/* --- The baseline of another driver: nearest.c --- */
+
+enum { DRIVER_NAME_MAX = 128 };
+
+/* Finds the driver that is nearest to this one (same vendor, then any) of those that have a baseline of a frame.
+ * Returns whether there is one. */
+bool nearest_driver(const suite *s, const char *driver, const char *vendor, const suite_scene *scene, double frame,
+                    char found[DRIVER_NAME_MAX]);
 
 /* --- Inputs of scenes: inputs.c --- */
 

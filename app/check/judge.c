@@ -12,6 +12,9 @@
  * skin. */
 enum { EDGE_LEVELS = 48 };
 
+/* Difference in levels that counts as an edge within a material, where drivers may differ. */
+enum { STEP_LEVELS = 24 };
+
 /* The order in which messages list the limits. */
 static const mmd_metric metric_order[MMD_METRIC_COUNT] = {MMD_METRIC_MAX,   MMD_METRIC_MEAN, MMD_METRIC_P99,
                                                           MMD_METRIC_SHARE, MMD_METRIC_PSNR, MMD_METRIC_SSIM,
@@ -95,11 +98,25 @@ static bool make_mask(judge *j, const mmd_image *baseline, const mmd_label_plane
            problem_set(why, EXIT_INPUT, "the masks cover the whole picture, so nothing can be compared");
 }
 
-/* Compares pictures that differ, and lists the exceeded limits in out->why. */
-static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *drawn, const suite_scene *p,
-                        judgement *out, problem *why)
+/* Appends the limits that a result exceeds to out->why. where: "" or "beyond edges ". */
+static void list_exceeded(const mmd_limits *limits, const mmd_compare_result *result, const char *where, judgement *out)
 {
-    const mmd_limits *limits = &p->tolerance.limits;
+    size_t used = strlen(out->why);
+    for (size_t i = 0; i < MMD_METRIC_COUNT; i++) {
+        if (mmd_limits_keep(limits, metric_order[i], result) || used >= sizeof out->why)
+            continue;
+        out->passed = false;
+        used += (size_t)snprintf(
+            out->why + used, sizeof out->why - used, "%s%s%s is %.6g, %s %.6g is allowed", used ? "; " : "", where,
+            mmd_metric_name(metric_order[i]), mmd_metric_value(metric_order[i], result),
+            mmd_metric_high_is_good(metric_order[i]) ? "at least" : "at most", limits->value[metric_order[i]]);
+    }
+}
+
+/* Compares pictures that differ, as far as a mask, which can be NULL, lets. */
+static bool compare_masked(judge *j, const mmd_image *baseline, const mmd_image *drawn, const tolerance *t,
+                           const uint8_t *mask, mmd_compare_result *result, problem *why)
+{
     mmd_compare_options options = mmd_default_compare_options();
     mmd_error error = {0};
     options.align = MMD_COMPARE_ALIGN_NONE;
@@ -107,45 +124,93 @@ static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *dr
     /* Without alpha, a transparent background would equal a white one. */
     if (baseline->has_alpha || drawn->has_alpha)
         options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
-    options.threshold = (uint8_t)p->tolerance.threshold;
-    options.ssim = mmd_limits_has(limits, MMD_METRIC_SSIM);
-    options.flip = mmd_limits_has(limits, MMD_METRIC_FLIP);
-    options.mask = p->masks.count ? j->mask.pixels : NULL;
-    if (mmd_compare_run(j->compare, baseline, drawn, &options, &out->result, &error) != MMD_OK)
-        return problem_from(why, &error);
+    options.threshold = (uint8_t)t->threshold;
+    options.ssim = mmd_limits_has(&t->limits, MMD_METRIC_SSIM);
+    options.flip = mmd_limits_has(&t->limits, MMD_METRIC_FLIP);
+    options.mask = mask;
+    return mmd_compare_run(j->compare, baseline, drawn, &options, result, &error) == MMD_OK ||
+           problem_from(why, &error);
+}
+
+/* Compares pictures that differ, and lists the exceeded limits in out->why. */
+static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *drawn, const suite_scene *p,
+                        judgement *out, problem *why)
+{
+    const tolerance *t = &p->tolerance;
+    if (!compare_masked(j, baseline, drawn, t, p->masks.count ? j->mask.pixels : NULL, &out->result, why))
+        return false;
     out->compared = true;
-    out->threshold = p->tolerance.threshold;
-    out->passed = mmd_limits_any(limits) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
+    out->threshold = t->threshold;
+    out->passed = mmd_limits_any(&t->limits) || out->result.levels[MMD_COMPARE_CHANNELS].largest == 0;
     if (!out->passed)
         snprintf(out->why, sizeof out->why, "%s", j->texts.unequal);
-    for (size_t i = 0, used = 0; i < MMD_METRIC_COUNT; i++) {
-        if (mmd_limits_keep(limits, metric_order[i], &out->result))
-            continue;
-        out->passed = false;
-        used += (size_t)snprintf(
-            out->why + used, sizeof out->why - used, "%s%s is %.6g, %s %.6g is allowed", used ? "; " : "",
-            mmd_metric_name(metric_order[i]), mmd_metric_value(metric_order[i], &out->result),
-            mmd_metric_high_is_good(metric_order[i]) ? "at least" : "at most", limits->value[metric_order[i]]);
-    }
+    list_exceeded(&t->limits, &out->result, "", out);
     return true;
 }
 
-bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
-                    const mmd_label_plane *labels, const suite_scene *p, judgement *out, problem *why)
+/* Removes what is near edges from the mask: where model or material change, and where a colour steps within them, as
+ * at the border of a shadow. */
+static bool remove_edges(judge *j, const mmd_image *baseline, const mmd_label_plane *labels, uint32_t distance,
+                         problem *why)
+{
+    mmd_error error = {0};
+    return (mask_near_edges(&j->mask, labels, baseline, 0, distance, MMD_MASK_REMOVE, &error) == MMD_OK &&
+            mask_near_edges(&j->mask, NULL, baseline, STEP_LEVELS, distance, MMD_MASK_REMOVE, &error) == MMD_OK) ||
+           problem_from(why, &error);
+}
+
+/* Compares pictures of two drivers that differ: at first without what is near edges, where drivers may differ, then as
+ * a whole, by which the report shows the difference. */
+static bool run_other(judge *j, const mmd_image *baseline, const mmd_image *drawn, const mmd_label_plane *labels,
+                      const suite_scene *p, judgement *out, problem *why)
+{
+    const other_driver *other = &p->other_driver;
+    tolerance beyond = other->tolerance, whole = tolerance_none();
+    whole.threshold = other->tolerance.threshold;
+    whole.limits.value[MMD_METRIC_FLIP] = other->tolerance.limits.value[MMD_METRIC_FLIP];
+    beyond.limits.value[MMD_METRIC_FLIP] = NAN;
+    if (!make_mask(j, baseline, labels, &p->masks, why) || !remove_edges(j, baseline, labels, other->edges, why) ||
+        !compare_masked(j, baseline, drawn, &beyond, j->mask.pixels, &out->beyond, why) ||
+        !make_mask(j, baseline, labels, &p->masks, why) ||
+        !compare_masked(j, baseline, drawn, &whole, j->mask.pixels, &out->result, why))
+        return false;
+    out->compared = out->has_beyond = out->passed = true;
+    out->threshold = whole.threshold;
+    if (out->beyond.pixels > 0)
+        list_exceeded(&beyond.limits, &out->beyond, "beyond edges ", out);
+    list_exceeded(&whole.limits, &out->result, "", out);
+    return true;
+}
+
+/* Returns whether the pictures are to be compared: their sizes are the same, but not all bytes. If not, out has the
+ * result. */
+static bool begin_judgement(const judge *j, const mmd_image *baseline, const mmd_image *drawn, judgement *out)
 {
     *out = (judgement){0};
     if (baseline->width != drawn->width || baseline->height != drawn->height) {
         snprintf(out->why, sizeof out->why, "%s has %ux%u pixels, %s %ux%u", j->texts.was, baseline->width,
                  baseline->height, j->texts.now, drawn->width, drawn->height);
-        return true;
-    }
-    /* The mask is made for equal pictures too, so that an error in it is reported at once. */
-    if (p->masks.count && !make_mask(j, baseline, labels, &p->masks, why))
         return false;
-    size_t size = (size_t)4 * drawn->width * drawn->height;
-    out->equal = memcmp(baseline->pixels, drawn->pixels, size) == 0;
+    }
+    out->equal = memcmp(baseline->pixels, drawn->pixels, (size_t)4 * drawn->width * drawn->height) == 0;
     out->passed = out->equal;
-    return out->equal || run_compare(j, baseline, drawn, p, out, why);
+    return !out->equal;
+}
+
+bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                    const mmd_label_plane *labels, const suite_scene *p, judgement *out, problem *why)
+{
+    const bool differs = begin_judgement(j, baseline, drawn, out);
+    /* The mask is made for equal pictures too, so that an error in it is reported at once. */
+    if ((differs || out->equal) && p->masks.count && !make_mask(j, baseline, labels, &p->masks, why))
+        return false;
+    return !differs || run_compare(j, baseline, drawn, p, out, why);
+}
+
+bool judge_other_driver(judge *j, const mmd_image *baseline, const mmd_image *drawn, const mmd_label_plane *labels,
+                        const suite_scene *p, judgement *out, problem *why)
+{
+    return !begin_judgement(j, baseline, drawn, out) || run_other(j, baseline, drawn, labels, p, out, why);
 }
 
 /* Returns a number with six significant digits, or null when it is not finite. */
@@ -158,17 +223,14 @@ static json_t *metric(double value)
     return json_real(strtod(text, NULL));
 }
 
-json_t *judgement_metrics(const judgement *j)
+static json_t *metrics_of(const mmd_compare_result *r, double threshold)
 {
-    const mmd_compare_result *r = &j->result;
-    if (!j->compared)
-        return json_null();
     json_t *o = json_object();
     json_object_set_new(o, "max", json_integer(r->levels[MMD_COMPARE_CHANNELS].largest));
     json_object_set_new(o, "mean", metric(r->levels[MMD_COMPARE_CHANNELS].mean));
     json_object_set_new(o, "p99", json_integer(r->levels[MMD_COMPARE_CHANNELS].percentile_99));
     json_object_set_new(o, "share", metric(r->share_over));
-    json_object_set_new(o, "threshold", metric(j->threshold));
+    json_object_set_new(o, "threshold", metric(threshold));
     json_object_set_new(o, "pixels", json_integer((json_int_t)r->over));
     json_object_set_new(o, "psnr", metric(r->psnr_all));
     if (r->ssim_all > 0)
@@ -176,4 +238,14 @@ json_t *judgement_metrics(const judgement *j)
     if (r->flip_mean > 0)
         json_object_set_new(o, "flip", metric(r->flip_mean));
     return o;
+}
+
+json_t *judgement_metrics(const judgement *j)
+{
+    return j->compared ? metrics_of(&j->result, j->threshold) : json_null();
+}
+
+json_t *judgement_metrics_beyond(const judgement *j)
+{
+    return j->beyond.pixels ? metrics_of(&j->beyond, j->threshold) : json_null();
 }

@@ -36,6 +36,16 @@ static double mean_of(const json_t *frame)
     return metrics ? json_number_value(json_object_get(metrics, "mean")) : 256;
 }
 
+/* Describes the baseline of another driver: "same scene, other rasteriser (baseline of llvmpipe-…): ". NULL: it is of
+ * this one. */
+static void describe_driver(const json_t *other, mmd_buffer *text)
+{
+    if (other)
+        mmd_write_format(text, "%sother rasteriser (baseline of %s): ",
+                         json_is_true(json_object_get(other, "same_scene")) ? "same scene, " : "",
+                         text_of(other, "driver"));
+}
+
 /* Describes a frame: "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first step that differs: …;
  * motion … has changed". Metrics that were not computed are left out. */
 void describe_frame(const json_t *frame, mmd_buffer *text)
@@ -43,6 +53,7 @@ void describe_frame(const json_t *frame, mmd_buffer *text)
     const json_t *metrics = json_object_get(frame, "metrics"), *changes = json_object_get(frame, "changes");
     const json_t *flip = json_object_get(metrics, "flip");
     const char *status = text_of(frame, "status");
+    describe_driver(json_object_get(frame, "other_driver"), text);
     if (strcmp(status, "pass") == 0)
         status = metrics ? "within the tolerance" : "the picture is equal";
     mmd_write_format(text, "%s", *text_of(frame, "why") ? text_of(frame, "why") : status);
@@ -54,6 +65,9 @@ void describe_frame(const json_t *frame, mmd_buffer *text)
                          json_number_value(json_object_get(metrics, "threshold")));
     if (flip)
         mmd_write_format(text, ", FLIP %.3g", json_number_value(flip));
+    const json_t *beyond = json_object_get(json_object_get(frame, "other_driver"), "beyond_edges");
+    if (json_is_object(beyond))
+        mmd_write_format(text, ", %.3g %% beyond edges", 100 * json_number_value(json_object_get(beyond, "share")));
     if (metrics)
         mmd_write_format(text, ")");
     if (*text_of(frame, "stage"))
@@ -102,7 +116,7 @@ static void describe_note(const json_t *scene, mmd_buffer *text)
     for (size_t i = 0; strcmp(text_of(scene, "status"), "pass") == 0 && i < json_array_size(frames); i++) {
         const json_t *frame = json_array_get(frames, i);
         const bool differs = json_object_get(frame, "metrics");
-        if (json_array_size(json_object_get(frame, "changes")) &&
+        if ((json_array_size(json_object_get(frame, "changes")) || json_object_get(frame, "other_driver")) &&
             (!worst || (differs && (!json_object_get(worst, "metrics") || mean_of(frame) > mean_of(worst)))))
             worst = frame;
     }

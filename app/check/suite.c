@@ -56,6 +56,15 @@ tolerance tolerance_none(void)
     return (tolerance){.limits = mmd_default_limits(), .threshold = 2};
 }
 
+other_driver other_driver_default(void)
+{
+    other_driver d = {.tolerance = tolerance_none(), .edges = 2};
+    d.tolerance.threshold = 8;
+    d.tolerance.limits.value[MMD_METRIC_SHARE] = 0.001;
+    d.tolerance.limits.value[MMD_METRIC_FLIP] = 0.02;
+    return d;
+}
+
 bool suite_is_wanted(const text_list *only, const char *name)
 {
     for (size_t i = 0; i < only->count; i++)
@@ -180,19 +189,41 @@ static bool read_decibels(suite_reader *r, const json_t *value, void *target)
     return read_number(r, value, 0, 1000, target);
 }
 
+static bool read_near(suite_reader *r, const json_t *value, void *target)
+{
+    double distance = 0;
+    if (!read_number(r, value, 0, 64, &distance))
+        return false;
+    *(uint32_t *)target = (uint32_t)distance;
+    return true;
+}
+
+/* The fields of a tolerance that begins at an offset. */
+#define TOLERANCE_FIELDS(at)                                                 \
+    {"max", read_level, (at) + offsetof(tolerance, limits.value[MMD_METRIC_MAX])},      \
+    {"mean", read_level, (at) + offsetof(tolerance, limits.value[MMD_METRIC_MEAN])},    \
+    {"p99", read_level, (at) + offsetof(tolerance, limits.value[MMD_METRIC_P99])},      \
+    {"share", read_part, (at) + offsetof(tolerance, limits.value[MMD_METRIC_SHARE])},   \
+    {"threshold", read_level, (at) + offsetof(tolerance, threshold)},                   \
+    {"psnr", read_decibels, (at) + offsetof(tolerance, limits.value[MMD_METRIC_PSNR])}, \
+    {"ssim", read_part, (at) + offsetof(tolerance, limits.value[MMD_METRIC_SSIM])},     \
+    {"flip", read_part, (at) + offsetof(tolerance, limits.value[MMD_METRIC_FLIP])}
+
 static bool read_tolerance(suite_reader *r, const json_t *value, void *target)
 {
-    static const field fields[] = {
-        {"max", read_level, offsetof(tolerance, limits.value[MMD_METRIC_MAX])},
-        {"mean", read_level, offsetof(tolerance, limits.value[MMD_METRIC_MEAN])},
-        {"p99", read_level, offsetof(tolerance, limits.value[MMD_METRIC_P99])},
-        {"share", read_part, offsetof(tolerance, limits.value[MMD_METRIC_SHARE])},
-        {"threshold", read_level, offsetof(tolerance, threshold)},
-        {"psnr", read_decibels, offsetof(tolerance, limits.value[MMD_METRIC_PSNR])},
-        {"ssim", read_part, offsetof(tolerance, limits.value[MMD_METRIC_SSIM])},
-        {"flip", read_part, offsetof(tolerance, limits.value[MMD_METRIC_FLIP])},
-    };
+    static const field fields[] = {TOLERANCE_FIELDS(0)};
     return read_object(r, value, fields, sizeof fields / sizeof *fields, target);
+}
+
+/* Reads "other_driver": false, true, or an object with limits, which are merged with those before. */
+static bool read_other_driver(suite_reader *r, const json_t *value, void *target)
+{
+    static const field fields[] = {TOLERANCE_FIELDS(offsetof(other_driver, tolerance)),
+                                   {"edges", read_near, offsetof(other_driver, edges)}};
+    if (!json_is_boolean(value) && !json_is_object(value))
+        return suite_fail(r, "expected true, false, or an object with limits");
+    ((other_driver *)target)->off = json_is_false(value);
+    return json_is_boolean(value) || read_object(r, value, fields, sizeof fields / sizeof *fields, target);
 }
 
 /* Reads a string or a list of strings. */
@@ -677,6 +708,7 @@ static const field scene_fields[] = {
     {"physics", read_physics, SCENE(scene.recipe.settings)},
     {"exec", read_exec, SCENE(scene.recipe.exec)},
     {"tolerance", read_tolerance, SCENE(scene.tolerance)},
+    {"other_driver", read_other_driver, SCENE(scene.other_driver)},
     {"mask", read_masks, SCENE(scene.masks)},
 };
 
@@ -710,7 +742,8 @@ static bool store_value(suite_reader *r, const json_t *value, void *target)
 static bool read_scenes(suite_reader *r, const suite_fields *fields)
 {
     static double first_frame[] = {0};
-    written_scene defaults = {.scene = {.tolerance = tolerance_none()}};
+    written_scene defaults = {
+        .scene = {.tolerance = tolerance_none(), .other_driver = other_driver_default()}};
     recipe_init(&defaults.scene.recipe, true);
     defaults.scene.recipe.scene.scope = &r->suite->scope;
     defaults.scene.recipe.scene.most_models = r->max_models;

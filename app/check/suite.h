@@ -23,6 +23,15 @@ typedef struct tolerance {
 /* Returns a tolerance without limits. */
 tolerance tolerance_none(void);
 
+/* How a picture is compared with a baseline that another driver drew. */
+typedef struct other_driver {
+    bool off;            /* such baselines are not taken */
+    tolerance tolerance; /* flip is a limit for the whole picture, all others are for pixels that are not near edges */
+    uint32_t edges;      /* pixels nearer than this to an edge of a model, a material or a shadow are near one */
+} other_driver;
+
+other_driver other_driver_default(void);
+
 typedef enum suite_mask_kind { SUITE_MASK_RECTANGLE, SUITE_MASK_PICTURE, SUITE_MASK_EDGES } suite_mask_kind;
 
 /* Pixels that are ignored, or with keep the only ones that are compared. */
@@ -45,6 +54,7 @@ typedef struct suite_scene {
     const char *folder; /* the name in a form that is valid for a folder */
     recipe recipe;
     tolerance tolerance;
+    other_driver other_driver;
     suite_masks masks;
 } suite_scene;
 

@@ -41,7 +41,7 @@ typedef struct worker {
     mmd_view *view;
     recipe_store store;
     judge judge;
-    char driver[128];
+    char driver[DRIVER_NAME_MAX];
     FILE *out;
     int late; /* descriptor of the pipe for the sentence about the time limit */
 } worker;
@@ -56,6 +56,7 @@ typedef struct hash_problem {
 typedef struct scene_work {
     worker *worker;
     const suite_scene *scene;
+    char of[DRIVER_NAME_MAX]; /* the driver whose baseline the frame is compared with */
     recipe_stage stage;
     provenance_files files;
     json_t *frames;
@@ -98,6 +99,30 @@ static json_t *clean_text(const char *text)
 static void baseline_path(const scene_work *s, double frame, const char *ending, char path[PATH_MAX])
 {
     suite_baseline_path(s->worker->run->suite, s->worker->driver, s->scene, frame, ending, path);
+}
+
+/* Does the same for the baseline that the frame is compared with, which may be of another driver. */
+static void compared_path(const scene_work *s, double frame, const char *ending, char path[PATH_MAX])
+{
+    suite_baseline_path(s->worker->run->suite, s->of, s->scene, frame, ending, path);
+}
+
+/* Chooses the baseline to compare a frame with: that of this driver, else the nearest one. */
+static void choose_baseline(scene_work *s, double frame)
+{
+    const worker *w = s->worker;
+    char path[PATH_MAX];
+    strcpy(s->of, w->driver);
+    compared_path(s, frame, ".png", path);
+    if (access(path, F_OK) != 0 && !s->scene->other_driver.off &&
+        !nearest_driver(w->run->suite, w->driver, mmd_gpu_get_info(w->gpu)->vendor, s->scene, frame, s->of))
+        strcpy(s->of, w->driver);
+}
+
+/* Returns whether that baseline is of another driver. */
+static bool is_of_other(const scene_work *s)
+{
+    return strcmp(s->of, s->worker->driver) != 0;
 }
 
 /* Writes a file and creates the folders above it. */
@@ -289,7 +314,7 @@ static json_t *hash_pipeline(scene_work *s, const mmd_image *drawn)
 static json_t *load_hashes(scene_work *s, double number)
 {
     char path[PATH_MAX];
-    baseline_path(s, number, ".json", path);
+    compared_path(s, number, ".json", path);
     mmd_bytes bytes = {0};
     json_t *hashes = NULL;
     if (mmd_file_read(path, &bytes, NULL) == MMD_OK)
@@ -329,8 +354,11 @@ typedef struct change_list {
 
 static void add_change(void *list, unsigned aspects, const char *sentence)
 {
+    const change_list *changes = list;
     (void)aspects;
-    add_sentence(((change_list *)list)->sentences, sentence);
+    /* Which driver the baseline is of is told anyway. */
+    if (!is_of_other(changes->work) || strncmp(sentence, "gl.", strlen("gl.")) != 0)
+        add_sentence(changes->sentences, sentence);
 }
 
 static bool find_contents(void *list, bool is_first, const char *path, const char *hash, contents *found)
@@ -341,11 +369,11 @@ static bool find_contents(void *list, bool is_first, const char *path, const cha
 }
 
 /* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both pictures. Of
- * equal pictures, only files are of interest. */
+ * pictures that count as equal, only files are of interest. */
 static void store_changes(scene_work *s, json_t *frame, double number, bool equal)
 {
     char path[PATH_MAX];
-    baseline_path(s, number, ".png", path);
+    compared_path(s, number, ".png", path);
     char *was = png_text_of_file(path, PROVENANCE_KEY);
     if (was && !(equal && s->origin && strcmp(was, s->origin) == 0)) {
         change_list list = {s, json_array()};
@@ -386,13 +414,14 @@ static bool show_difference(scene_work *s, json_t *frame, const judgement *j, co
     return ok;
 }
 
-/* Judges a frame. Draws the ids of the scene if a mask needs the edges of models and materials. */
+/* Judges a frame. Draws the ids of the scene if a mask or another driver needs the edges of models and materials. */
 static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_image *drawn, judgement *j)
 {
     const suite_masks *masks = &s->scene->masks;
     uint32_t(*ids)[3] = NULL;
     mmd_error error = {0};
-    bool wanted = false, ok = true;
+    const bool other = is_of_other(s);
+    bool wanted = other, ok = true;
     for (size_t i = 0; i < masks->count; i++)
         wanted = wanted || masks->items[i].kind == SUITE_MASK_EDGES;
     if (wanted) {
@@ -405,10 +434,44 @@ static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_imag
     }
     const mmd_label_plane labels = {
         .width = drawn->width, .height = drawn->height, .ids = (const uint32_t(*)[3])ids};
-    ok = ok &&
-         judge_pictures(&s->worker->judge, baseline, drawn, wanted ? &labels : NULL, s->scene, j, &s->why);
+    if (ok && other)
+        ok = judge_other_driver(&s->worker->judge, baseline, drawn, &labels, s->scene, j, &s->why);
+    else if (ok)
+        ok = judge_pictures(&s->worker->judge, baseline, drawn, wanted ? &labels : NULL, s->scene, j, &s->why);
     mmd_free(ids);
     return ok;
+}
+
+/* Judges whether a frame shows the same scene as its baseline of another driver: all steps before drawing are equal.
+ * Drivers may round differently where they skin vertices. Of another scene, only an equal picture passes. */
+static void judge_scene(const scene_work *s, json_t *frame, const json_t *before, const json_t *now, judgement *j)
+{
+    char detail[512];
+    const char *stage = before ? pipeline_hashes_first(before, now, &s->stage, detail, sizeof detail) : "unknown";
+    const bool same = !*stage || strcmp(stage, "vertices") == 0 || strcmp(stage, "image") == 0;
+    if (!same && !j->equal) {
+        j->passed = false;
+        snprintf(j->why, sizeof j->why, before ? "it is not the scene of its baseline"
+                                               : "whether it is the scene of its baseline is unknown");
+    }
+    json_t *other = json_pack("{so sb sI}", "driver", clean_text(s->of), "same_scene", same, "edges",
+                              (json_int_t)s->scene->other_driver.edges);
+    if (j->has_beyond)
+        json_object_set_new(other, "beyond_edges", judgement_metrics_beyond(j));
+    json_object_set_new(frame, "other_driver", other);
+}
+
+/* Stores why a frame differs from its baseline, and its pictures. now: NULL if the hashes were not needed. */
+static bool store_difference(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
+                             const mmd_image *baseline, const json_t *before, const json_t *now, const judgement *j)
+{
+    const bool told = is_of_other(s) && j->passed; /* that only drawing differs */
+    if (now && before && !told) /* otherwise the first rendering step that differs is unknown */
+        store_stage(s, frame, before, now);
+    if (s->worker->run->options->report && !j->passed && !report_acceptable(s, frame, number, now))
+        return false;
+    store_changes(s, frame, number, told);
+    return show_difference(s, frame, j, baseline, drawn);
 }
 
 /* Compares a frame with its baseline and stores the result. */
@@ -418,30 +481,25 @@ static bool compare_with_baseline(scene_work *s, json_t *frame, double number, c
     judgement j;
     if (!judge_frame(s, baseline, drawn, &j))
         return false;
+    const bool other = is_of_other(s);
+    json_t *before = load_hashes(s, number), *now = NULL;
+    const bool wanted = other || (!j.equal && (before || s->worker->run->options->report));
+    bool ok = !wanted || (now = hash_pipeline(s, drawn)) != NULL;
+    if (ok && other)
+        judge_scene(s, frame, before, now, &j);
     set_status(s, frame, j.passed ? "pass" : "fail");
     if (j.compared)
         json_object_set_new(frame, "metrics", judgement_metrics(&j));
     if (!j.passed)
         json_object_set_new(frame, "why", json_string(j.why));
-    json_t *before = load_hashes(s, number);
-    bool ok = true;
-    if (j.equal) {
+    if (ok && !j.equal) {
+        ok = store_difference(s, frame, number, drawn, baseline, before, now, &j);
+    } else if (ok) {
         store_changes(s, frame, number, true);
         ok = show_panes(s, 0, drawn, NULL, NULL);
-    } else {
-        const bool acceptable = s->worker->run->options->report && !j.passed;
-        json_t *now = before || acceptable ? hash_pipeline(s, drawn) : NULL;
-        ok = now || !(before || acceptable);
-        if (now && before) /* otherwise the first rendering step that differs is unknown */
-            store_stage(s, frame, before, now);
-        if (ok && acceptable)
-            ok = report_acceptable(s, frame, number, now);
-        if (ok)
-            store_changes(s, frame, number, false);
-        ok = ok && show_difference(s, frame, &j, baseline, drawn);
-        json_decref(now);
     }
     json_decref(before);
+    json_decref(now);
     return ok;
 }
 
@@ -451,7 +509,8 @@ static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_i
     char path[PATH_MAX];
     mmd_image baseline = {0};
     mmd_error error = {0};
-    baseline_path(s, number, ".png", path);
+    choose_baseline(s, number);
+    compared_path(s, number, ".png", path);
     bool ok;
     if (picture_read(path, &baseline, &error) == MMD_OK) {
         ok = compare_with_baseline(s, frame, number, drawn, &baseline);
@@ -474,6 +533,7 @@ static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_
 {
     char path[PATH_MAX];
     judgement j; /* of the picture with itself, which checks the masks */
+    strcpy(s->of, s->worker->driver);
     if (!judge_frame(s, drawn, drawn, &j))
         return false;
     set_status(s, frame, "accepted");
@@ -547,7 +607,7 @@ static void add_file_digest(digest_stream *stream, const char *path)
 
 /* Returns the key of a scene, a digest of program, driver, suite, inputs and baselines. Equal keys mean equal
  * results. */
-static digest scene_key(const scene_work *s)
+static digest scene_key(scene_work *s)
 {
     const suite_scene *p = s->scene;
     digest_stream stream = digest_begin();
@@ -572,9 +632,10 @@ static digest scene_key(const scene_work *s)
             add_file_digest(&stream, p->masks.items[i].picture.path);
     for (size_t i = 0; i < p->recipe.frame_count; i++) {
         char path[PATH_MAX];
-        baseline_path(s, p->recipe.frames[i], ".png", path);
+        choose_baseline(s, p->recipe.frames[i]);
+        compared_path(s, p->recipe.frames[i], ".png", path);
         add_file_digest(&stream, path);
-        baseline_path(s, p->recipe.frames[i], ".json", path);
+        compared_path(s, p->recipe.frames[i], ".json", path);
         add_file_digest(&stream, path);
     }
     return digest_end(&stream);

@@ -1,6 +1,7 @@
 /*
- * Creates an OpenGL 3.3 core context without a display, through EGL 1.5: with EGL_MESA_platform_surfaceless,
- * else with EGL_EXT_platform_device, else with a pbuffer on the default display.
+ * Creates an OpenGL 3.3 core context without a display, through EGL: with EGL_MESA_platform_surfaceless, else
+ * with EGL_EXT_platform_device, else with a pbuffer on the default display. EGL has to be 1.5, or 1.4 with
+ * EGL_KHR_create_context, as of Mesa's softpipe.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,9 +36,11 @@ static bool fail(char reason[REASON_MAX], const char *step)
     return false;
 }
 
-/* Creates an OpenGL 3.3 core context, with debug messages if they are logged. */
-static EGLContext create_core_context(EGLDisplay display, EGLConfig config, bool debug)
+/* Creates an OpenGL 3.3 core context, with debug messages if they are logged. old: EGL is 1.4, whose
+ * extension has the same attributes, but for the last one. */
+static EGLContext create_core_context(EGLDisplay display, EGLConfig config, bool old, bool debug)
 {
+    const EGLint flag = old ? EGL_CONTEXT_OPENGL_DEBUG_BIT_KHR : EGL_TRUE;
     const EGLint attributes[] = {
         EGL_CONTEXT_MAJOR_VERSION,
         3,
@@ -45,14 +48,15 @@ static EGLContext create_core_context(EGLDisplay display, EGLConfig config, bool
         3,
         EGL_CONTEXT_OPENGL_PROFILE_MASK,
         EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-        EGL_CONTEXT_OPENGL_DEBUG,
-        debug ? EGL_TRUE : EGL_FALSE,
+        old ? EGL_CONTEXT_FLAGS_KHR : EGL_CONTEXT_OPENGL_DEBUG,
+        debug ? flag : 0,
         EGL_NONE,
     };
     return eglCreateContext(display, config, EGL_NO_CONTEXT, attributes);
 }
 
-/* Creates a context on a display, with a 1 x 1 pbuffer or without any surface, and makes it current. */
+/* Creates a context on a display, without any surface if the display allows that and no pbuffer is wanted,
+ * else with a pbuffer of 1 x 1, and makes it current. */
 static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *context,
                     char reason[REASON_MAX])
 {
@@ -61,10 +65,11 @@ static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *c
     EGLint major, minor;
     if (!eglInitialize(display, &major, &minor))
         return fail(reason, "eglInitialize failed");
-    if (major == 1 && minor < 5)
-        return fail(reason, "EGL is older than 1.5");
-    if (!pbuffer && !has_extension(eglQueryString(display, EGL_EXTENSIONS), "EGL_KHR_surfaceless_context"))
-        return fail(reason, "no EGL_KHR_surfaceless_context");
+    const char *extensions = eglQueryString(display, EGL_EXTENSIONS);
+    const bool old = major == 1 && minor < 5;
+    if (old && (minor < 4 || !has_extension(extensions, "EGL_KHR_create_context")))
+        return fail(reason, minor < 4 ? "EGL is older than 1.4" : "EGL 1.4 without EGL_KHR_create_context");
+    pbuffer = pbuffer || !has_extension(extensions, "EGL_KHR_surfaceless_context");
     if (!eglBindAPI(EGL_OPENGL_API))
         return fail(reason, "no OpenGL");
     const EGLint wanted[] = {EGL_SURFACE_TYPE, pbuffer ? EGL_PBUFFER_BIT : 0, EGL_RENDERABLE_TYPE,
@@ -75,7 +80,7 @@ static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *c
         return fail(reason, "no configuration");
     context->display = display;
     context->surface = EGL_NO_SURFACE;
-    context->context = create_core_context(display, config, debug);
+    context->context = create_core_context(display, config, old, debug);
     if (context->context == EGL_NO_CONTEXT)
         return fail(reason, "no OpenGL 3.3 core context");
     const EGLint size[] = {EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
@@ -91,12 +96,21 @@ static bool open_on(EGLDisplay display, bool pbuffer, bool debug, gpu_context *c
     return false;
 }
 
+/* Returns a display of a platform. EGL 1.4 has no such function, but an extension. */
+static EGLDisplay platform_display(const char *client, EGLenum platform, void *native)
+{
+    const bool extension = has_extension(client, "EGL_EXT_platform_base");
+    PFNEGLGETPLATFORMDISPLAYEXTPROC get = (PFNEGLGETPLATFORMDISPLAYEXTPROC)eglGetProcAddress(
+        extension ? "eglGetPlatformDisplayEXT" : "eglGetPlatformDisplay");
+    return get ? get(platform, native, NULL) : EGL_NO_DISPLAY;
+}
+
 /* Opens Mesa's platform that needs neither a display nor a device. */
 static bool open_surfaceless(const char *client, bool debug, gpu_context *context, char reason[REASON_MAX])
 {
     if (!has_extension(client, "EGL_MESA_platform_surfaceless"))
         return fail(reason, "no EGL_MESA_platform_surfaceless");
-    EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+    EGLDisplay display = platform_display(client, EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY);
     return open_on(display, false, debug, context, reason);
 }
 
@@ -111,7 +125,7 @@ static bool open_device(const char *client, bool debug, gpu_context *context, ch
     if (!query || !query(DEVICES_MAX, devices, &count) || count == 0)
         return fail(reason, "no devices");
     for (EGLint i = 0; i < count; i++)
-        if (open_on(eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, devices[i], NULL), false, debug, context,
+        if (open_on(platform_display(client, EGL_PLATFORM_DEVICE_EXT, devices[i]), false, debug, context,
                     reason))
             return true;
     return false;
