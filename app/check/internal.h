@@ -76,10 +76,10 @@ void judge_finish(judge *j);
 bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
                     const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
 
-/* Compares a picture with a baseline of the same scene that another driver drew, by the tolerance for that. labels may
- * not be NULL. */
-bool judge_other_driver(judge *j, const mmd_image *baseline, const mmd_image *drawn, const mmd_label_plane *labels,
-                        const suite_scene *p, judgement *result, problem *why);
+/* Compares a picture with a baseline of the same scene that another driver drew, by the tolerance for that.
+ * labels may not be NULL. */
+bool judge_other_driver(judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                        const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
 
 /* Returns the metrics of a judgement as a JSON object, or null when the pictures were not compared. */
 json_t *judgement_metrics(const judgement *result);
@@ -94,10 +94,10 @@ bool tolerance_parse(tolerance *t, const char *text, option_error *error);
 
 enum { DRIVER_NAME_MAX = 128 };
 
-/* Finds the driver that is nearest to this one (same vendor, then any) of those that have a baseline of a frame.
- * Returns whether there is one. */
-bool nearest_driver(const suite *s, const char *driver, const char *vendor, const suite_scene *scene, double frame,
-                    char found[DRIVER_NAME_MAX]);
+/* Finds the driver that is nearest to this one (same vendor, then any) of those that have a baseline of a
+ * frame. Returns whether there is one. */
+bool nearest_driver(const suite *s, const char *driver, const char *vendor, const suite_scene *scene,
+                    double frame, char found[DRIVER_NAME_MAX]);
 
 /* --- Inputs of scenes: inputs.c --- */
 

@@ -99,17 +99,19 @@ static bool make_mask(judge *j, const mmd_image *baseline, const mmd_label_plane
 }
 
 /* Appends the limits that a result exceeds to out->why. where: "" or "beyond edges ". */
-static void list_exceeded(const mmd_limits *limits, const mmd_compare_result *result, const char *where, judgement *out)
+static void list_exceeded(const mmd_limits *limits, const mmd_compare_result *result, const char *where,
+                          judgement *out)
 {
     size_t used = strlen(out->why);
     for (size_t i = 0; i < MMD_METRIC_COUNT; i++) {
         if (mmd_limits_keep(limits, metric_order[i], result) || used >= sizeof out->why)
             continue;
         out->passed = false;
-        used += (size_t)snprintf(
-            out->why + used, sizeof out->why - used, "%s%s%s is %.6g, %s %.6g is allowed", used ? "; " : "", where,
-            mmd_metric_name(metric_order[i]), mmd_metric_value(metric_order[i], result),
-            mmd_metric_high_is_good(metric_order[i]) ? "at least" : "at most", limits->value[metric_order[i]]);
+        used += (size_t)snprintf(out->why + used, sizeof out->why - used,
+                                 "%s%s%s is %.6g, %s %.6g is allowed", used ? "; " : "", where,
+                                 mmd_metric_name(metric_order[i]), mmd_metric_value(metric_order[i], result),
+                                 mmd_metric_high_is_good(metric_order[i]) ? "at least" : "at most",
+                                 limits->value[metric_order[i]]);
     }
 }
 
@@ -148,28 +150,30 @@ static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *dr
     return true;
 }
 
-/* Removes what is near edges from the mask: where model or material change, and where a colour steps within them, as
- * at the border of a shadow. */
-static bool remove_edges(judge *j, const mmd_image *baseline, const mmd_label_plane *labels, uint32_t distance,
-                         problem *why)
+/* Removes what is near edges from the mask: where model or material change, and where a colour steps within
+ * them, as at the border of a shadow. */
+static bool remove_edges(judge *j, const mmd_image *baseline, const mmd_label_plane *labels,
+                         uint32_t distance, problem *why)
 {
     mmd_error error = {0};
     return (mask_near_edges(&j->mask, labels, baseline, 0, distance, MMD_MASK_REMOVE, &error) == MMD_OK &&
-            mask_near_edges(&j->mask, NULL, baseline, STEP_LEVELS, distance, MMD_MASK_REMOVE, &error) == MMD_OK) ||
+            mask_near_edges(&j->mask, NULL, baseline, STEP_LEVELS, distance, MMD_MASK_REMOVE, &error) ==
+                MMD_OK) ||
            problem_from(why, &error);
 }
 
-/* Compares pictures of two drivers that differ: at first without what is near edges, where drivers may differ, then as
- * a whole, by which the report shows the difference. */
-static bool run_other(judge *j, const mmd_image *baseline, const mmd_image *drawn, const mmd_label_plane *labels,
-                      const suite_scene *p, judgement *out, problem *why)
+/* Compares pictures of two drivers that differ: at first without what is near edges, where drivers may
+ * differ, then as a whole, by which the report shows the difference. */
+static bool run_other(judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                      const mmd_label_plane *labels, const suite_scene *p, judgement *out, problem *why)
 {
     const other_driver *other = &p->other_driver;
     tolerance beyond = other->tolerance, whole = tolerance_none();
     whole.threshold = other->tolerance.threshold;
     whole.limits.value[MMD_METRIC_FLIP] = other->tolerance.limits.value[MMD_METRIC_FLIP];
     beyond.limits.value[MMD_METRIC_FLIP] = NAN;
-    if (!make_mask(j, baseline, labels, &p->masks, why) || !remove_edges(j, baseline, labels, other->edges, why) ||
+    if (!make_mask(j, baseline, labels, &p->masks, why) ||
+        !remove_edges(j, baseline, labels, other->edges, why) ||
         !compare_masked(j, baseline, drawn, &beyond, j->mask.pixels, &out->beyond, why) ||
         !make_mask(j, baseline, labels, &p->masks, why) ||
         !compare_masked(j, baseline, drawn, &whole, j->mask.pixels, &out->result, why))
@@ -182,8 +186,8 @@ static bool run_other(judge *j, const mmd_image *baseline, const mmd_image *draw
     return true;
 }
 
-/* Returns whether the pictures are to be compared: their sizes are the same, but not all bytes. If not, out has the
- * result. */
+/* Returns whether the pictures are to be compared: their sizes are the same, but not all bytes. If not, out
+ * has the result. */
 static bool begin_judgement(const judge *j, const mmd_image *baseline, const mmd_image *drawn, judgement *out)
 {
     *out = (judgement){0};
@@ -207,8 +211,8 @@ bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
     return !differs || run_compare(j, baseline, drawn, p, out, why);
 }
 
-bool judge_other_driver(judge *j, const mmd_image *baseline, const mmd_image *drawn, const mmd_label_plane *labels,
-                        const suite_scene *p, judgement *out, problem *why)
+bool judge_other_driver(judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                        const mmd_label_plane *labels, const suite_scene *p, judgement *out, problem *why)
 {
     return !begin_judgement(j, baseline, drawn, out) || run_other(j, baseline, drawn, labels, p, out, why);
 }

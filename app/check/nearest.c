@@ -1,6 +1,6 @@
 /*
- * The nearest baseline: where the driver that draws has no baseline of a frame, that of another driver is taken, one of
- * the same vendor if there is one. Which that is depends only on the folder of the baselines.
+ * The nearest baseline: where the driver that draws has no baseline of a frame, that of another driver is
+ * taken, one of the same vendor if there is one. Which that is depends only on the folder of the baselines.
  */
 #include <dirent.h>
 #include <stdlib.h>
@@ -37,8 +37,8 @@ static bool has_baseline(const suite *s, const char *driver, const suite_scene *
     char hashes[PATH_MAX], why[PATH_WHY_MAX];
     suite_baseline_path(s, driver, scene, frame, ".png", picture);
     suite_baseline_path(s, driver, scene, frame, ".json", hashes);
-    return access(picture, F_OK) == 0 && access(hashes, F_OK) == 0 && path_scope_has(&s->scope, picture, why) &&
-           path_scope_has(&s->scope, hashes, why);
+    return access(picture, F_OK) == 0 && access(hashes, F_OK) == 0 &&
+           path_scope_has(&s->scope, picture, why) && path_scope_has(&s->scope, hashes, why);
 }
 
 static size_t shared_beginning(const char *a, const char *b)
@@ -59,8 +59,8 @@ static int may_be_driver(const struct dirent *entry)
     return entry->d_name[0] != '.' && strlen(entry->d_name) < DRIVER_NAME_MAX;
 }
 
-bool nearest_driver(const suite *s, const char *driver, const char *vendor, const suite_scene *scene, double frame,
-                    char found[DRIVER_NAME_MAX])
+bool nearest_driver(const suite *s, const char *driver, const char *vendor, const suite_scene *scene,
+                    double frame, char found[DRIVER_NAME_MAX])
 {
     struct dirent **entries = NULL;
     const int count = scandir(s->baselines, &entries, may_be_driver, by_name);
@@ -72,8 +72,7 @@ bool nearest_driver(const suite *s, const char *driver, const char *vendor, cons
         if (strcmp(name, driver) == 0 || !has_baseline(s, name, scene, frame, picture))
             continue;
         const nearness one = {is_of_vendor(picture, vendor), shared_beginning(name, driver)};
-        const bool nearer =
-            one.same_vendor != best.same_vendor ? one.same_vendor : one.shared > best.shared;
+        const bool nearer = one.same_vendor != best.same_vendor ? one.same_vendor : one.shared > best.shared;
         if (*found && !nearer)
             continue;
         best = one;

@@ -36,8 +36,8 @@ static double mean_of(const json_t *frame)
     return metrics ? json_number_value(json_object_get(metrics, "mean")) : 256;
 }
 
-/* Describes the baseline of another driver: "same scene, other rasteriser (baseline of llvmpipe-…): ". NULL: it is of
- * this one. */
+/* Describes the baseline of another driver: "same scene, other rasteriser (baseline of llvmpipe-…): ". NULL:
+ * it is of this one. */
 static void describe_driver(const json_t *other, mmd_buffer *text)
 {
     if (other)
@@ -67,7 +67,8 @@ void describe_frame(const json_t *frame, mmd_buffer *text)
         mmd_write_format(text, ", FLIP %.3g", json_number_value(flip));
     const json_t *beyond = json_object_get(json_object_get(frame, "other_driver"), "beyond_edges");
     if (json_is_object(beyond))
-        mmd_write_format(text, ", %.3g %% beyond edges", 100 * json_number_value(json_object_get(beyond, "share")));
+        mmd_write_format(text, ", %.3g %% beyond edges",
+                         100 * json_number_value(json_object_get(beyond, "share")));
     if (metrics)
         mmd_write_format(text, ")");
     if (*text_of(frame, "stage"))

@@ -25,9 +25,9 @@ tolerance tolerance_none(void);
 
 /* How a picture is compared with a baseline that another driver drew. */
 typedef struct other_driver {
-    bool off;            /* such baselines are not taken */
-    tolerance tolerance; /* flip is a limit for the whole picture, all others are for pixels that are not near edges */
-    uint32_t edges;      /* pixels nearer than this to an edge of a model, a material or a shadow are near one */
+    tolerance tolerance; /* flip limits the whole picture, all others what is not near edges */
+    uint32_t edges; /* pixels nearer than this to an edge of a model, a material or a shadow are near one */
+    bool off;       /* such baselines are not taken */
 } other_driver;
 
 other_driver other_driver_default(void);

@@ -368,8 +368,8 @@ static bool find_contents(void *list, bool is_first, const char *path, const cha
     return kept_find(s->worker->run->suite, &s->stage, is_first, hash, found);
 }
 
-/* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both pictures. Of
- * pictures that count as equal, only files are of interest. */
+/* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both
+ * pictures. Of pictures that count as equal, only files are of interest. */
 static void store_changes(scene_work *s, json_t *frame, double number, bool equal)
 {
     char path[PATH_MAX];
@@ -414,7 +414,8 @@ static bool show_difference(scene_work *s, json_t *frame, const judgement *j, co
     return ok;
 }
 
-/* Judges a frame. Draws the ids of the scene if a mask or another driver needs the edges of models and materials. */
+/* Judges a frame. Draws the ids of the scene if a mask or another driver needs the edges of models and
+ * materials. */
 static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_image *drawn, judgement *j)
 {
     const suite_masks *masks = &s->scene->masks;
@@ -442,36 +443,28 @@ static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_imag
     return ok;
 }
 
-/* Judges whether a frame shows the same scene as its baseline of another driver: all steps before drawing are equal.
- * Drivers may round differently where they skin vertices. Of another scene, only an equal picture passes. */
-static void judge_scene(const scene_work *s, json_t *frame, const json_t *before, const json_t *now, judgement *j)
+/* Judges whether a frame shows the same scene as its baseline of another driver: all steps before drawing are
+ * equal. Drivers may round differently where they skin vertices. Of another scene, only an equal picture
+ * passes. Returns the answer. */
+static bool judge_scene(const scene_work *s, json_t *frame, const json_t *before, const json_t *now,
+                        judgement *j)
 {
     char detail[512];
-    const char *stage = before ? pipeline_hashes_first(before, now, &s->stage, detail, sizeof detail) : "unknown";
+    const char *stage =
+        before ? pipeline_hashes_first(before, now, &s->stage, detail, sizeof detail) : "unknown";
     const bool same = !*stage || strcmp(stage, "vertices") == 0 || strcmp(stage, "image") == 0;
     if (!same && !j->equal) {
         j->passed = false;
-        snprintf(j->why, sizeof j->why, before ? "it is not the scene of its baseline"
-                                               : "whether it is the scene of its baseline is unknown");
+        snprintf(j->why, sizeof j->why,
+                 before ? "it is not the scene of its baseline"
+                        : "whether it is the scene of its baseline is unknown");
     }
     json_t *other = json_pack("{so sb sI}", "driver", clean_text(s->of), "same_scene", same, "edges",
                               (json_int_t)s->scene->other_driver.edges);
     if (j->has_beyond)
         json_object_set_new(other, "beyond_edges", judgement_metrics_beyond(j));
     json_object_set_new(frame, "other_driver", other);
-}
-
-/* Stores why a frame differs from its baseline, and its pictures. now: NULL if the hashes were not needed. */
-static bool store_difference(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
-                             const mmd_image *baseline, const json_t *before, const json_t *now, const judgement *j)
-{
-    const bool told = is_of_other(s) && j->passed; /* that only drawing differs */
-    if (now && before && !told) /* otherwise the first rendering step that differs is unknown */
-        store_stage(s, frame, before, now);
-    if (s->worker->run->options->report && !j->passed && !report_acceptable(s, frame, number, now))
-        return false;
-    store_changes(s, frame, number, told);
-    return show_difference(s, frame, j, baseline, drawn);
+    return same;
 }
 
 /* Compares a frame with its baseline and stores the result. */
@@ -481,23 +474,24 @@ static bool compare_with_baseline(scene_work *s, json_t *frame, double number, c
     judgement j;
     if (!judge_frame(s, baseline, drawn, &j))
         return false;
-    const bool other = is_of_other(s);
+    const bool other = is_of_other(s), report = s->worker->run->options->report;
     json_t *before = load_hashes(s, number), *now = NULL;
-    const bool wanted = other || (!j.equal && (before || s->worker->run->options->report));
-    bool ok = !wanted || (now = hash_pipeline(s, drawn)) != NULL;
-    if (ok && other)
-        judge_scene(s, frame, before, now, &j);
+    bool ok = !(other || (!j.equal && (before || report))) || (now = hash_pipeline(s, drawn));
+    const bool only_drawing = ok && other && judge_scene(s, frame, before, now, &j);
     set_status(s, frame, j.passed ? "pass" : "fail");
     if (j.compared)
         json_object_set_new(frame, "metrics", judgement_metrics(&j));
     if (!j.passed)
         json_object_set_new(frame, "why", json_string(j.why));
-    if (ok && !j.equal) {
-        ok = store_difference(s, frame, number, drawn, baseline, before, now, &j);
-    } else if (ok) {
-        store_changes(s, frame, number, true);
-        ok = show_panes(s, 0, drawn, NULL, NULL);
-    }
+    /* Without both hashes, the first rendering step that differs is unknown. */
+    if (ok && !j.equal && !only_drawing && now && before)
+        store_stage(s, frame, before, now);
+    if (ok && !j.passed && report)
+        ok = report_acceptable(s, frame, number, now);
+    if (ok)
+        store_changes(s, frame, number, j.equal || (only_drawing && j.passed));
+    if (ok)
+        ok = j.equal ? show_panes(s, 0, drawn, NULL, NULL) : show_difference(s, frame, &j, baseline, drawn);
     json_decref(before);
     json_decref(now);
     return ok;

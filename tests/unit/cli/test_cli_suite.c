@@ -284,6 +284,8 @@ static void the_schema_knows_the_fields_that_the_program_knows(void **state)
     assert_fields("{\"scenes\":[{\"?\":1}]}",
                   json_object_get(json_object_get(properties, "scenes"), "items"));
     assert_fields("{\"scenes\":[{\"tolerance\":{\"?\":1}}]}", json_object_get(parts, "tolerance"));
+    assert_fields("{\"scenes\":[{\"other_driver\":{\"?\":1}}]}",
+                  json_array_get(json_object_get(json_object_get(parts, "other_driver"), "oneOf"), 1));
     assert_fields("{\"scenes\":[{\"cameras\":[{\"?\":1}]}]}", json_object_get(parts, "still_camera"));
     assert_fields("{\"scenes\":[{\"mask\":[{\"?\":1}]}]}",
                   json_object_get(json_object_get(parts, "mask"), "items"));
