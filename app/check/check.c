@@ -535,6 +535,9 @@ int check_main(int argc, char **argv)
             "A suite reads and writes only files below the nearest folder with .git above it, else below its "
             "own\n"
             "folder, and below those of --root. --time-limit is that of each scene or picture.\n"
+            "Where the OpenGL driver has no baseline, that of the nearest one (same vendor, then any) is taken, "
+            "with\n"
+            "the tolerance \"other_driver\".\n"
             "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
