@@ -846,12 +846,12 @@ static void open_all(opening *o)
         }
 }
 
-/* Tests whether a path is that of a text file that may be a playlist. In archives and folders they are other
- * people's notes. */
+/* Tests whether a path is that of a playlist. Of other texts any would be one, as every word may be a file.
+ */
 static bool is_playlist(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && (strcasecmp(dot, ".playlist") == 0 || strcasecmp(dot, ".txt") == 0) && locate_is_file(path);
+    return dot && strcasecmp(dot, ".playlist") == 0 && locate_is_file(path);
 }
 
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error)
