@@ -168,6 +168,7 @@ void open_take_place(odori_session *s, odori_session *other)
     s->edited_since_start = other->edited_since_start;
     s->simulated_to = other->simulated_to;
     s->picture_models = other->picture_models;
+    s->is_own_picture = other->is_own_picture;
     s->as_opened = other->as_opened;
     other->as_opened = (mmd_buffer){0};
     s->view = other->view;
@@ -279,6 +280,7 @@ static bool replace_by_files(odori_session *s, recipe *wanted, const char *path,
         wanted->frames[0] = wanted->start = 0;
     if (!taken || !replace_scene(s, wanted, &why))
         return refuse_scene(error, path, &why);
+    s->is_own_picture = wanted->picture && last_scene_is_own(wanted->picture);
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     char *dot = is_entry && wanted->picture ? strrchr(o->name, '.') : NULL;
     if (dot)
@@ -591,6 +593,9 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
 {
     open_replacement by = {0};
     mmd_error why = {0};
+    if (open_work_is_busy(document_of(s)->opener->work))
+        return refuse_with(error, "another file is being loaded; try again when it is done");
+    selection_cancel_drag(s);
     if (document_of(s)->opener->work)
         return open_work_model(document_of(s)->opener->work, model, path, error);
     if (open_read_replacement(path, &by, &why) != MMD_OK)

@@ -217,6 +217,8 @@ void screenshot_keep_last(odori_session *s)
     last_scene last = {.name = ""};
     if (document_of(s)->opener->dancer || scene_main_model(s->scene) >= s->scene->model_count)
         return;
+    if (s->picture_models && !s->is_own_picture) /* a stranger's picture changes nothing that is stored */
+        return;
     snprintf(last.name, sizeof last.name, "%s", document_of(s)->opener->name);
     find_sound(s, last.sound);
     if (!preferences_find_state("last.png", last.picture))
