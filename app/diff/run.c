@@ -76,6 +76,12 @@ static bool find_ids(const diff_job *job, char *path, size_t capacity)
     return found;
 }
 
+static bool is_exr_name(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".exr") == 0;
+}
+
 /* Reads the ids of the current frame of A. Ids beside A that do not fit are reported and ignored. */
 static bool load_ids(diff_job *job, problem *why)
 {
@@ -92,7 +98,7 @@ static bool load_ids(diff_job *job, problem *why)
         job->has_ids = job->found.has_ids = true;
     else if (given || error.code == MMD_ERROR_MEMORY)
         return problem_from(why, &error);
-    else
+    else if (error.code != MMD_ERROR_MAGIC || !is_exr_name(path)) /* an EXR beside A may be of anything */
         mmd_log_message(job->log, MMD_LOG_INFO, "the ids beside A are ignored: %s",
                         mmd_error_sentence(&error, sentence, sizeof sentence));
     return true;

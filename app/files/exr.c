@@ -9,7 +9,8 @@
 
 #include "mmd/source.h"
 
-enum { CHANNELS_MAX = 64 };
+/* CHUNK_MAX: bytes of a chunk. The library takes several times as much while it decodes one. */
+enum { CHANNELS_MAX = 64, CHUNK_MAX = 16 << 20 };
 
 static const char names_attribute[] = "odori.ids", origin_attribute[] = "odori.scene";
 static const char *const id_channels[] = {"id.model", "id.material", "id.bone"};
@@ -263,6 +264,10 @@ static mmd_status check_size(exr_file *file)
         return mmd_error_set(file->error, MMD_ERROR_LIMIT, "EXR", MMD_NO_OFFSET,
                              "the file has %d channels, and 1 to %d are read", channels->num_channels,
                              CHANNELS_MAX);
+    if (4 * width * file->lines * channels->num_channels > CHUNK_MAX)
+        return mmd_error_set(file->error, MMD_ERROR_LIMIT, "EXR", MMD_NO_OFFSET,
+                             "%d channels of %lld pixels in a row are too many; write fewer channels",
+                             channels->num_channels, (long long)width);
     for (int c = 0; c < channels->num_channels; c++)
         if (channels->entries[c].x_sampling != 1 || channels->entries[c].y_sampling != 1)
             return fail(file->error, MMD_ERROR_UNSUPPORTED, "a channel has fewer samples than pixels");

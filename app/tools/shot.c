@@ -155,10 +155,13 @@ static int shoot(const shot_options *shot, const common_options *common)
 /* Keeps the files that the command line names, and gives up all others. planes: of --aov. */
 static void enter_sandbox(const shot_options *shot, common_options *common, const char *planes)
 {
+    char ids[4096];
     confine_begin(common, true);
     confine_recipe(&shot->recipe);
     confine_commands(common);
     sandbox_write(shot->output);
+    if (shot->ids && ids_path_beside(shot->output, ids, sizeof ids))
+        sandbox_write(ids);
     if (shot->planes)
         sandbox_write(planes);
     confine_enter(common);

@@ -1,6 +1,7 @@
 /* `--aov` of `shot` and `render`: EXR files beside pictures, and `diff` and `check` that use them as ids and
  * masks. */
 #include "cli.h"
+#include "exr_channel.h"
 
 #include "files/exr.h"
 #include "files/ids.h"
@@ -34,6 +35,36 @@ static void shot_writes_planes_beside_the_picture(void **state)
     cli_shell("cp a.exr first.exr");
     cli_expect(0, NULL, "shot " MODEL "--frame 40 --ids --aov depth,normals,ids -o a.png");
     assert_true(cli_same_files("a.exr", "first.exr"));
+}
+
+/* Depth is 1e10 and the normal zero exactly where there is no id. The figure stands 45 units from the camera.
+ */
+static void planes_agree_with_each_other(void **state)
+{
+    (void)state;
+    static float depth[160 * 120], normal[3][160 * 120];
+    static uint32_t model[160 * 120];
+    static const char *const normals[] = {"N.X", "N.Y", "N.Z"};
+    cli_expect(0, NULL, "shot odori.pmx --size 160x120 --aov normals,depth,ids -o p.png");
+    mmd_bytes bytes = cli_read("p.exr");
+    exr_memory file = {bytes.data, bytes.size};
+    exr_context_t context = exr_open_memory(&file);
+    exr_read_channel(context, "Z", EXR_PIXEL_FLOAT, depth);
+    exr_read_channel(context, "id.model", EXR_PIXEL_UINT, model);
+    for (int k = 0; k < 3; k++)
+        exr_read_channel(context, normals[k], EXR_PIXEL_FLOAT, normal[k]);
+    int drawn = 0;
+    for (int i = 0; i < 160 * 120; i++) {
+        double length = 0.0;
+        for (int k = 0; k < 3; k++)
+            length += (double)normal[k][i] * (double)normal[k][i];
+        drawn += model[i] == 1;
+        assert_true(model[i] ? fabs(length - 1.0) < 1e-5 : length == 0.0);
+        assert_true(model[i] ? depth[i] > 35.0f && depth[i] < 55.0f : depth[i] == 1e10f);
+    }
+    assert_in_range(drawn, 500, 10000);
+    exr_finish(&context);
+    mmd_bytes_finish(&bytes);
 }
 
 static void render_writes_the_planes_of_shot(void **state)
@@ -119,6 +150,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shot_writes_planes_beside_the_picture),
+        cmocka_unit_test(planes_agree_with_each_other),
         cmocka_unit_test(render_writes_the_planes_of_shot),
         cmocka_unit_test(wrong_outputs_are_refused),
         cmocka_unit_test(diff_takes_ids_and_masks_from_planes),
