@@ -59,7 +59,7 @@ static bool mask_by_picture(mmd_mask *mask, const suite_mask *m, mmd_mask_action
 {
     mmd_image picture = {0};
     mmd_error error = {0};
-    bool ok = picture_read(m->picture.path, &picture, &error) == MMD_OK || problem_from(why, &error);
+    bool ok = picture_read_mask(m->picture.path, &picture, &error) == MMD_OK || problem_from(why, &error);
     if (ok && (picture.width != mask->width || picture.height != mask->height))
         ok = problem_set(why, EXIT_INPUT, "the mask %s has %ux%u pixels, but the picture has %ux%u", m->picture.path,
                          picture.width, picture.height, mask->width, mask->height);

@@ -297,10 +297,10 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
                                   window->height, error);
     if (status != MMD_OK)
         return status;
-    mmd_render_clear_ids(view->renderer);
+    mmd_render_clear_ids(view->renderer, &view->id_target);
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
         const view_drawn *drawn = &view->drawn[i];
-        status = mmd_render_ids(drawn->instance, &drawn->desc, drawn->actor, error);
+        status = mmd_render_ids(drawn->instance, &drawn->desc, drawn->actor, &view->id_target, error);
     }
     mmd_error ignored;
     mmd_status ended = mmd_render_end(view->renderer, status == MMD_OK ? error : &ignored);

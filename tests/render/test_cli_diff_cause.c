@@ -423,6 +423,31 @@ static void the_report_works_in_a_browser(void **state)
     assert_page_fits("page");
 }
 
+/* The first frame that differs is told with its own material and files, not with those of the worst one. */
+static void the_first_frame_of_a_sequence_has_a_cause(void **state)
+{
+    (void)state;
+    char command[4096];
+    shoot("plain", change_nothing, "");
+    shoot("toon", change_toon, "");
+    shoot("color", change_color, "");
+    snprintf(command, sizeof command,
+             "cd '%s' && mkdir -p oa ob && for i in 1 2 3; do cp plain.png oa/$i.png; "
+             "cp plain.ids.png oa/$i.ids.png; done && cp plain.png ob/1.png && cp toon.png ob/2.png && "
+             "cp color.png ob/3.png",
+             cli_folder());
+    assert_int_equal(system(command), 0);
+    cli_result result = cli_run("diff oa ob");
+    assert_int_equal(result.code, 1);
+    const char *first = strstr(result.out, "\nframe 2 is the first that differs: ");
+    assert_non_null(first);
+    const char *hair = strstr(first, "% of the difference is in material 髪"), *end = strchr(first + 1, '\n');
+    assert_true(hair && end && hair < end);
+    const char *cause = strstr(end, "material 髪: ");
+    assert_true(cause && cause < strstr(end, "\n\n"));
+    cli_finish(&result);
+}
+
 static void the_report_of_a_sequence_works_in_a_browser(void **state)
 {
     (void)state;
@@ -452,6 +477,7 @@ int main(void)
         cmocka_unit_test(ids_are_drawn_again),
         cmocka_unit_test(pictures_made_alike_say_so),
         cmocka_unit_test(the_report_works_in_a_browser),
+        cmocka_unit_test(the_first_frame_of_a_sequence_has_a_cause),
         cmocka_unit_test(the_report_of_a_sequence_works_in_a_browser),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
