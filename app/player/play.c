@@ -246,7 +246,8 @@ static void keep_edits(player *p)
 
 /* Returns the longest wait for events in seconds, INFINITY for no limit. While the window is hidden, time and
  * audio go on, but nothing is drawn. When nothing moves either, it sleeps until an event, a message or bar
- * that is to disappear, a changed file, an update of the title, or drafts that are due.
+ * that is to disappear, a changed file, an update of the title, drafts that are due, or the end of the
+ * patience with a dialog.
  */
 static double wait_time(const player *p, bool still, bool hidden)
 {
@@ -254,7 +255,7 @@ static double wait_time(const player *p, bool still, bool hidden)
         return hidden ? HIDDEN_WAIT : p->turn - clock_seconds();
     double now = clock_seconds();
     double title = p->title_time < p->last ? fmax(p->title_time + TITLE_INTERVAL - now, 0) : INFINITY;
-    double due = fmin(title, keep_wait(p));
+    double due = fmin(fmin(title, keep_wait(p)), chooser_wait(document_of(p->session)->chooser));
     return fmin(due, fmin(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
 }
 
