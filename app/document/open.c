@@ -591,6 +591,8 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
 {
     open_replacement by = {0};
     mmd_error why = {0};
+    if (open_work_is_busy(document_of(s)->opener->work)) /* it may leave other models behind these numbers */
+        return refuse_with(error, "another file is being loaded; try again when it is done");
     if (document_of(s)->opener->work)
         return open_work_model(document_of(s)->opener->work, model, path, error);
     if (open_read_replacement(path, &by, &why) != MMD_OK)

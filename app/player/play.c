@@ -435,6 +435,15 @@ static void restore_preferences(recipe_stage *stage)
             recent_add(files->items[i - 1].path);
 }
 
+/* Tells why the user's own playlist cannot be read, if it cannot. */
+static void tell_own_playlist(panel_log *messages, mmd_status status, mmd_error *error)
+{
+    char sentence[512];
+    if (status != MMD_OK)
+        panel_log_report(messages, "%s", mmd_error_sentence(error, sentence, sizeof sentence));
+    *error = (mmd_error){0};
+}
+
 /* The inspected pixel belongs to the scene and is closed with it. */
 static const session_host host = {.scene_ends = inspect_close};
 
@@ -468,7 +477,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     session->remembers = !options->no_settings;
     session->has_next = options->list.count > 1;
     if (session->remembers && !options->list.count)
-        playlist_read_own(&options->list);
+        tell_own_playlist(messages, playlist_read_own(&options->list, &error), &error);
     session->host = &host;
     session->messages = messages;
     /* The commands of a picture run before the session has a document: they can open nothing. */
