@@ -104,7 +104,7 @@ cp theirs/dancer.pmx theirs/own.pmx
 printf 'model "%s"' "$folder/theirs/own.pmx" >"state/odori/recovered/.2026-01-02T03-04-05 dance.vmd.of"
 begin
 wait_for "the first page" page_is_there
-click 100 369
+click 100 392
 wait_for "the model of the edit" title_has '^own.pmx'
 wait_for "its dance" title_has ' fps'
 stop
