@@ -593,7 +593,7 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
 {
     open_replacement by = {0};
     mmd_error why = {0};
-    if (open_work_is_busy(document_of(s)->opener->work))
+    if (open_work_is_busy(document_of(s)->opener->work)) /* it may leave other models behind these numbers */
         return refuse_with(error, "another file is being loaded; try again when it is done");
     selection_cancel_drag(s);
     if (document_of(s)->opener->work)

@@ -265,11 +265,16 @@ bool screenshot_add_to_playlist(odori_session *s, char *error)
     if (!preferences_write_new(stem, "png", &nothing, path))
         return refuse_with(error, "the dance cannot be kept in the state folder");
     find_sound(s, sound);
-    if (!draw_small(s, path, false) || !playlist_add_picture(list, path, *sound ? sound : NULL)) {
+    const char *with = *sound ? sound : NULL;
+    bool is_kept = draw_small(s, path, false) && playlist_add_picture(list, path, with);
+    if (is_kept && !playlist_append_own(path, with)) {
+        playlist_remove(list, list->count - 1);
+        is_kept = false;
+    }
+    if (!is_kept) {
         unlink(path);
         return refuse_with(error, "the dance cannot be kept%s", why_not_described(s->scene));
     }
-    playlist_save_own(list);
     panel_log_tell(s->messages, "%s is number %zu of the playlist", mmd_path_name(stem), list->count);
     return true;
 }

@@ -119,9 +119,10 @@ static void draw_sheet(const char *label, ImVec2 at, float side)
     ImDrawList *draw = ImGui::GetWindowDrawList();
     const char *dot = std::strrchr(label, '.');
     char ending[8] = "";
-    for (size_t i = 0; dot && dot[i + 1] && i < 4; i++) {
+    const bool fits = dot && std::strlen(dot) <= 5;
+    for (size_t i = 0; fits && dot[i + 1]; i++) {
         char c = dot[i + 1];
-        if ((c & 0x80) != 0 || dot[5]) // not an ending that fits
+        if ((c & 0x80) != 0)
             break;
         ending[i] = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
         ending[i + 1] = '\0';
