@@ -248,6 +248,13 @@ static void all_baselines_are_replaced_or_none(void **state)
     cli_shell("diff -r base was >&2"); /* the scenes before it came back, and no hidden file is left */
     accept_from(0, "2 accepted", "r --only a --only b");
 
+    /* Links lead from two baselines to one file, which cannot become two. */
+    make_report();
+    cli_shell("cd base/*/b && ln -sf ../a/0.png 0.png && cd ../../.. && rm -rf was && cp -r base was");
+    accept_from(3, "a/0.png: links lead to it from several files that are to be replaced; nothing was", "r");
+    cli_shell("diff -r base was >&2");
+    accept_from(0, "1 accepted", "r --only b");
+
     /* Baselines that are new go away, too. */
     make_report();
     cli_shell("rm -rf base");
