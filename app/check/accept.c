@@ -260,6 +260,9 @@ static bool check_frame(acceptor *a, size_t index, const json_t *frame, double n
                           .hashes = digest_of(hashes.data, hashes.size)};
         if (strcmp(one.picture.text, text_of(frame, "picture_hash")) != 0)
             ok = problem_set(why, EXIT_INPUT, "its picture is not the one that the report was made with");
+        else if (strcmp(one.hashes.text, text_of(frame, "hashes_hash")) != 0)
+            ok = problem_set(why, EXIT_INPUT,
+                             "the hashes beside its picture are damaged or belong to another one");
         ok = ok && check_picture(scene, &png, &hashes, why) &&
              check_baseline(a, scene, frame, number, &png, &hashes, &already, why) &&
              (already || add_acceptance(a, &one, why));

@@ -181,6 +181,8 @@ static void reports_lead_nowhere_else(void **state)
          "c: frame 7.5: its picture is not the one that the report was made with"},
         {"cp r/pictures/b/0.json r/pictures/c/7.5.json",
          "the hashes beside its picture are damaged or belong to another one"},
+        {"sed -i 3y/0123456789/1234567890/ r/pictures/c/7.5.json",
+         "c: frame 7.5: the hashes beside its picture are damaged or belong to another one"},
         {"echo {} >r/pictures/c/7.5.json",
          "the hashes beside its picture are damaged or belong to another one"},
         {"echo '{' >r/results.json", "r/results.json: "},
