@@ -636,6 +636,31 @@ static void start_clock(const worker *w, double seconds)
     time_limit_start(&(time_limit){.seconds = seconds, .code = CHECK_LATE, .sentence = w->late});
 }
 
+/* Draws and checks the frames of a scene that was opened. */
+static void draw_frames(scene_work *s)
+{
+    const worker *w = s->worker;
+    mmd_error error = {0};
+    mmd_image image = {0};
+    if (recipe_show(&s->stage, &error) != MMD_OK) {
+        char sentence[PROBLEM_MAX];
+        problem_set(&s->why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
+        return;
+    }
+    recipe_tell_warnings(&s->stage, w->view, add_sentence, s->warnings);
+    /* A strict suite accepts no baseline with warnings. */
+    bool refused = w->run->options->accept && w->run->suite->strict && json_array_size(s->warnings);
+    bool drawing = !refused && (!w->run->options->accept || !w->run->options->keep_inputs ||
+                                kept_write(w->run->suite, &s->stage, &s->why));
+    for (size_t i = 0; i < s->scene->recipe.frame_count && drawing; i++) {
+        drawing = draw_frame(s, s->scene->recipe.frames[i], &image);
+        fputs("P\n", w->out);
+        fflush(w->out);
+    }
+    mmd_image_finish(&image);
+    recipe_tell_resets(&s->stage, add_sentence, s->warnings);
+}
+
 /* Draws and checks a scene, unless its key equals that of the stored result. Writes the reply. */
 static void draw_scene(worker *w, size_t index, const char *done_key)
 {
@@ -663,24 +688,7 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
             fflush(w->out);
             goto done;
         }
-        if (recipe_show(&s.stage, &error) != MMD_OK) {
-            char sentence[PROBLEM_MAX];
-            problem_set(&s.why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
-        } else {
-            recipe_tell_warnings(&s.stage, w->view, add_sentence, s.warnings);
-            /* A strict suite accepts no baseline with warnings. */
-            bool refused = w->run->options->accept && w->run->suite->strict && json_array_size(s.warnings);
-            bool drawing = !refused && (!w->run->options->accept || !w->run->options->keep_inputs ||
-                                        kept_write(w->run->suite, &s.stage, &s.why));
-            mmd_image image = {0};
-            for (size_t i = 0; i < s.scene->recipe.frame_count && drawing; i++) {
-                drawing = draw_frame(&s, s.scene->recipe.frames[i], &image);
-                fputs("P\n", w->out);
-                fflush(w->out);
-            }
-            mmd_image_finish(&image);
-            recipe_tell_resets(&s.stage, add_sentence, s.warnings);
-        }
+        draw_frames(&s);
     }
     warn_of_hashes(&s, &s.missing, "missing");
     warn_of_hashes(&s, &s.damaged, "damaged");
