@@ -1,6 +1,6 @@
 /*
- * The worker process of a check. It has an OpenGL context of its own and draws the scenes that the parent requests.
- * The pictures depend on the scene alone, not on the worker that draws it or on the scenes before.
+ * The worker process of a check. It has an OpenGL context of its own and draws the scenes that the parent
+ * requests. The pictures depend on the scene alone, not on the worker that draws it or on the scenes before.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -32,8 +32,8 @@ typedef struct panes {
 } panes;
 
 enum { PANE_WIDTH = 200, PANE_HEIGHT = 150, PANES = 3 };
-#define OPENING_SECONDS 10.0 /* least time limit of opening OpenGL */
-#define HEAT_SCALE (1.0f / 64) /* a difference of 64 levels has the full brightness */
+#define OPENING_SECONDS 10.0        /* least time limit of opening OpenGL */
+#define HEAT_SCALE      (1.0f / 64) /* a difference of 64 levels has the full brightness */
 
 typedef struct worker {
     const check_run *run;
@@ -41,6 +41,7 @@ typedef struct worker {
     mmd_view *view;
     recipe_store store;
     judge judge;
+    provenance_memory memory; /* of differences inside of files */
     char driver[128];
     FILE *out;
     int late; /* descriptor of the pipe for the sentence about the time limit */
@@ -64,7 +65,6 @@ typedef struct scene_work {
     json_t *warnings;
     hash_problem missing, damaged;
     char *origin; /* provenance of the frame that is being drawn */
-    provenance_memory memory; /* of differences inside of files */
     problem why;
 } scene_work;
 
@@ -125,8 +125,8 @@ static bool write_png(scene_work *s, const char *path, const mmd_image *image, c
 }
 
 /* Writes a picture into the report, if there is one, and stores its name in the result of the frame. */
-static bool report_picture(scene_work *s, json_t *frame, const char *key, const char *ending, const mmd_image *image,
-                           const mmd_png_options *options)
+static bool report_picture(scene_work *s, json_t *frame, const char *key, const char *ending,
+                           const mmd_image *image, const mmd_png_options *options)
 {
     char name[PATH_MAX], path[PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
@@ -143,8 +143,8 @@ static char *hashes_text(const json_t *hashes)
     return hashes ? json_dumps(hashes, JSON_INDENT(1)) : NULL;
 }
 
-/* Writes what --accept-from needs of a frame that did not pass into the report: the hashes beside the new baseline, and
- * the digest of the old one, if there is one. */
+/* Writes what --accept-from needs of a frame that did not pass into the report: the hashes beside the new
+ * baseline with their digest, and the digest of the old baseline, if there is one. */
 static bool report_acceptable(scene_work *s, json_t *frame, double number, const json_t *hashes)
 {
     char name[PATH_MAX], path[PATH_MAX];
@@ -153,6 +153,7 @@ static bool report_acceptable(scene_work *s, json_t *frame, double number, const
     json_object_set_new(frame, "hashes", json_string(name));
     path_join(path, s->worker->run->options->report, "%s", name);
     bool ok = text ? write_file(s, path, text, strlen(text)) : problem_out_of_memory(&s->why);
+    json_object_set_new(frame, "hashes_hash", json_string(text ? digest_of(text, strlen(text)).text : ""));
     free(text);
     baseline_path(s, number, ".png", path);
     digest old = file_digest(path);
@@ -162,7 +163,8 @@ static bool report_acceptable(scene_work *s, json_t *frame, double number, const
 }
 
 /* Writes the picture of a frame into the report, with its digest in the result. */
-static bool report_drawn(scene_work *s, json_t *frame, double number, const mmd_image *drawn, const mmd_png_options *png)
+static bool report_drawn(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
+                         const mmd_png_options *png)
 {
     char name[PATH_MAX], path[PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
@@ -340,8 +342,8 @@ static bool find_contents(void *list, bool is_first, const char *path, const cha
     return kept_find(s->worker->run->suite, &s->stage, is_first, hash, found);
 }
 
-/* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both pictures. Of
- * equal pictures, only files are of interest. */
+/* Stores which inputs and settings have changed since the baseline was drawn, by the data stored in both
+ * pictures. Of equal pictures, only files are of interest. */
 static void store_changes(scene_work *s, json_t *frame, double number, bool equal)
 {
     char path[PATH_MAX];
@@ -352,7 +354,7 @@ static void store_changes(scene_work *s, json_t *frame, double number, bool equa
         provenance_compare(was, s->origin,
                            &(provenance_listener){.tell = add_change,
                                                   .contents = find_contents,
-                                                  .memory = &s->memory,
+                                                  .memory = &s->worker->memory,
                                                   .user = &list,
                                                   .only_files = equal},
                            NULL);
@@ -511,8 +513,9 @@ static bool draw_frame(scene_work *s, double number, mmd_image *image)
                                  .fast = !accepting,
                                  .texts = &text,
                                  .text_count = origin ? 1 : 0};
-    bool ok = (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
-              report_drawn(s, frame, number, image, &png);
+    bool ok =
+        (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
+        report_drawn(s, frame, number, image, &png);
     s->origin = NULL;
     free(origin);
     return ok;
@@ -557,7 +560,8 @@ static digest scene_key(const scene_work *s)
     digest_add_text(&stream, p->name);
     for (size_t i = 0; i < s->stage.scene.model_count; i++) {
         digest_add_text(&stream, s->stage.models[i]->file.text);
-        digest_add_text(&stream, s->stage.models[i]->contents.text); /* files that a placement file refers to */
+        digest_add_text(&stream,
+                        s->stage.models[i]->contents.text); /* files that a placement file refers to */
         digest_add_text(&stream, s->stage.models[i]->textures.all.text);
     }
     for (size_t i = 0; i < s->files.model_count; i++)
@@ -632,6 +636,31 @@ static void start_clock(const worker *w, double seconds)
     time_limit_start(&(time_limit){.seconds = seconds, .code = CHECK_LATE, .sentence = w->late});
 }
 
+/* Draws and checks the frames of a scene that was opened. */
+static void draw_frames(scene_work *s)
+{
+    const worker *w = s->worker;
+    mmd_error error = {0};
+    mmd_image image = {0};
+    if (recipe_show(&s->stage, &error) != MMD_OK) {
+        char sentence[PROBLEM_MAX];
+        problem_set(&s->why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
+        return;
+    }
+    recipe_tell_warnings(&s->stage, w->view, add_sentence, s->warnings);
+    /* A strict suite accepts no baseline with warnings. */
+    bool refused = w->run->options->accept && w->run->suite->strict && json_array_size(s->warnings);
+    bool drawing = !refused && (!w->run->options->accept || !w->run->options->keep_inputs ||
+                                kept_write(w->run->suite, &s->stage, &s->why));
+    for (size_t i = 0; i < s->scene->recipe.frame_count && drawing; i++) {
+        drawing = draw_frame(s, s->scene->recipe.frames[i], &image);
+        fputs("P\n", w->out);
+        fflush(w->out);
+    }
+    mmd_image_finish(&image);
+    recipe_tell_resets(&s->stage, add_sentence, s->warnings);
+}
+
 /* Draws and checks a scene, unless its key equals that of the stored result. Writes the reply. */
 static void draw_scene(worker *w, size_t index, const char *done_key)
 {
@@ -659,24 +688,7 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
             fflush(w->out);
             goto done;
         }
-        if (recipe_show(&s.stage, &error) != MMD_OK) {
-            char sentence[PROBLEM_MAX];
-            problem_set(&s.why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
-        } else {
-            recipe_tell_warnings(&s.stage, w->view, add_sentence, s.warnings);
-            /* A strict suite accepts no baseline with warnings. */
-            bool refused = w->run->options->accept && w->run->suite->strict && json_array_size(s.warnings);
-            bool drawing = !refused && (!w->run->options->accept || !w->run->options->keep_inputs ||
-                                        kept_write(w->run->suite, &s.stage, &s.why));
-            mmd_image image = {0};
-            for (size_t i = 0; i < s.scene->recipe.frame_count && drawing; i++) {
-                drawing = draw_frame(&s, s.scene->recipe.frames[i], &image);
-                fputs("P\n", w->out);
-                fflush(w->out);
-            }
-            mmd_image_finish(&image);
-            recipe_tell_resets(&s.stage, add_sentence, s.warnings);
-        }
+        draw_frames(&s);
     }
     warn_of_hashes(&s, &s.missing, "missing");
     warn_of_hashes(&s, &s.damaged, "damaged");
@@ -691,7 +703,6 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
 done:
     time_limit_stop();
     mmd_image_finish(&s.panes.strip);
-    provenance_memory_finish(&s.memory);
     provenance_files_finish(&s.files);
     recipe_close(&s.stage);
     json_decref(s.warnings);
@@ -738,6 +749,7 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
     while (ok && fgets(line, sizeof line, in))
         if (sscanf(line, "%zu %39s", &index, key) == 2 && index < run->suite->count)
             draw_scene(&w, index, key);
+    provenance_memory_finish(&w.memory);
     store_finish(&w.store);
     judge_finish(&w.judge);
     mmd_view_destroy(w.view);
