@@ -118,81 +118,6 @@ static diff_frame *add_frame(diff_job *job)
     return frame->names[0] && frame->names[1] ? frame : NULL;
 }
 
-/* Checks a pair against the limits. Without limits the pictures have to be equal. */
-static void judge_frame(diff_job *job, diff_frame *frame)
-{
-    const mmd_limits *limits = &job->options->limits;
-    frame->equal = memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) == 0 &&
-                   frame->result.levels[MMD_COMPARE_PIXELS].largest == 0;
-    frame->good = frame->equal || mmd_limits_any(limits);
-    for (int m = 0; m < MMD_METRIC_COUNT && mmd_limits_any(limits); m++)
-        frame->good = frame->good && mmd_limits_keep(limits, (mmd_metric)m, &frame->result);
-    job->found.pixels += frame->result.pixels;
-}
-
-/* Finds the kind of difference of a frame, for the material with more than half of it or for all pixels. */
-static mmd_status find_nature(diff_job *job, const diff_frame *frame, mmd_error *error)
-{
-    diff_findings *found = &job->found;
-    nature_input input = {.compare = job->compare,
-                          .result = &frame->result,
-                          .a = job->a.image,
-                          .ids = job->has_ids ? &job->ids : NULL,
-                          .material = UINT32_MAX};
-    mmd_status status = MMD_OK;
-    if (job->has_ids) {
-        const mmd_label_plane labels = {job->ids.width, job->ids.height, (const uint32_t(*)[3])job->ids.ids};
-        mmd_label_share share = {0};
-        size_t count;
-        status = mmd_compare_by_label(job->compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
-        if (share.share >= 0.5)
-            input.material = share.ids[1];
-    }
-    if (status == MMD_OK)
-        status = nature_find(&input, &found->nature, error);
-    found->has_nature = status == MMD_OK;
-    found->nature_row = SIZE_MAX;
-    if (input.material != UINT32_MAX && status == MMD_OK)
-        found->nature_row = cause_find(&found->materials, &job->ids, MMD_LABEL_MATERIAL, input.material);
-    return status;
-}
-
-/* Returns whether a frame is worse: it differs and the other is equal, or its mean difference is larger. */
-static bool is_worse(const diff_frame *frame, const diff_frame *than)
-{
-    if (frame->equal != than->equal)
-        return !frame->equal;
-    return frame->result.levels[MMD_COMPARE_CHANNELS].mean > than->result.levels[MMD_COMPARE_CHANNELS].mean;
-}
-
-/* Adds the difference of a frame to the tables by cause, finds its kind if it is the worst so far, and stores its
- * pictures for the report. */
-static mmd_status add_causes(diff_job *job, diff_frame *frame, mmd_error *error)
-{
-    diff_findings *found = &job->found;
-    size_t index = (size_t)(frame - found->frames);
-    mmd_status status = MMD_OK;
-    if (job->has_ids)
-        status = cause_add(&found->materials, job->compare, &job->ids, MMD_LABEL_MATERIAL, error);
-    if (job->has_ids && status == MMD_OK)
-        status = cause_add(&found->bones, job->compare, &job->ids, MMD_LABEL_BONE, error);
-    bool worst = index == 0 || is_worse(frame, &found->frames[found->worst]);
-    if (worst)
-        found->worst = index;
-    if (status == MMD_OK && worst && frame->result.levels[MMD_COMPARE_PIXELS].largest)
-        status = find_nature(job, frame, error);
-    if (status == MMD_OK && job->report) {
-        const report_frame compared = {.compare = job->compare,
-                                       .frame = frame,
-                                       .ids = job->has_ids ? &job->ids : NULL,
-                                       .materials = &found->materials,
-                                       .bones = &found->bones,
-                                       .mask = mask_wanted(job->options) ? &job->mask : NULL};
-        status = report_add(job->report, &compared, error);
-    }
-    return status;
-}
-
 /* Compares the current frames of A and B, and adds the result to the findings. */
 static bool compare_pair(diff_job *job, problem *why)
 {
@@ -224,10 +149,17 @@ static bool compare_pair(diff_job *job, problem *why)
     if (status == MMD_ERROR_VALUE)
         return problem_set(why, EXIT_USAGE, "--shift: with this shift A and B do not overlap");
     if (status == MMD_OK) {
-        judge_frame(job, frame);
+        findings_judge(&job->found, frame);
         if (frame->result.levels[MMD_COMPARE_PIXELS].largest)
             redraw_ids(job);
-        status = add_causes(job, frame, &error);
+        const report_frame compared = {.compare = job->compare,
+                                       .frame = frame,
+                                       .a = job->a.image,
+                                       .ids = job->has_ids ? &job->ids : NULL,
+                                       .materials = &job->found.materials,
+                                       .bones = &job->found.bones,
+                                       .mask = mask_wanted(o) ? &job->mask : NULL};
+        status = findings_add_causes(&job->found, &compared, job->report, &error);
     }
     return status == MMD_OK || problem_from(why, &error);
 }
