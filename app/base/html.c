@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes bytes as Base64 (RFC 4648, section 4): three bytes become four characters. `=` pads the last group. */
+/* Writes bytes as Base64 (RFC 4648, section 4): three bytes become four characters. `=` pads the last group.
+ */
 static void put_base64(FILE *out, const void *data, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -44,8 +44,8 @@ static bool names_script(const char *name)
     return length >= 3 && strcmp(name + length - 3, ".js") == 0;
 }
 
-/* Imports a file that results.json names into the joined report. Removed from the result and not followed are names that
- * lead out of the folder, and those of scripts that do more than pass data to the page. */
+/* Imports a file that results.json names into the joined report. Removed from the result and not followed are
+ * names that lead out of the folder, and those of scripts that do more than pass data to the page. */
 static bool import_picture(const merged *m, const char *from, json_t *object, const char *key, problem *why)
 {
     const char *name = json_string_value(json_object_get(object, key));

@@ -404,9 +404,9 @@ static bool write_junit(const char *folder, const json_t *whole)
 /*
  * --- The page ---
  *
- * index.html is the page of reports, filled with the results, the worst scene first. Thumbnails of the first scenes
- * are embedded. Those of further scenes are loaded from the folder, which keeps the page small for suites of
- * thousands of scenes. What is shown of a difference is loaded when it is opened.
+ * index.html is the page of reports, filled with the results, the worst scene first. Thumbnails of the first
+ * scenes are embedded. Those of further scenes are loaded from the folder, which keeps the page small for
+ * suites of thousands of scenes. What is shown of a difference is loaded when it is opened.
  */
 
 enum { THUMBS_INSIDE = 200 };

@@ -392,8 +392,8 @@ static bool show_difference(scene_work *s, json_t *frame, const judgement *j, co
 static bool draw_ids(scene_work *s, const mmd_image *drawn, ids_picture *ids)
 {
     mmd_buffer png = {0};
-    bool ok = draw_ids_png(s->worker->view, &s->stage.scene, &s->stage.session.view, s->stage.size, &png, NULL) ==
-                  MMD_OK &&
+    bool ok = draw_ids_png(s->worker->view, &s->stage.scene, &s->stage.session.view, s->stage.size, &png,
+                           NULL) == MMD_OK &&
               ids_decode(png.data, png.size, drawn->width, drawn->height, ids, NULL) == MMD_OK;
     mmd_buffer_finish(&png);
     if (!ok)
@@ -421,9 +421,11 @@ static bool report_difference(scene_work *s, json_t *frame, const mmd_image *bas
                             .limits = &s->scene->tolerance.limits,
                             .mask = options.mask ? &j->mask : NULL,
                             .ids = has_ids ? &ids : NULL};
-    bool ok = diff_pair_write(j->compare, &pair, &script, material, &error) == MMD_OK || problem_from(&s->why, &error);
+    bool ok = diff_pair_write(j->compare, &pair, &script, material, &error) == MMD_OK ||
+              problem_from(&s->why, &error);
     suite_picture_name(s->scene, number, ".js", name);
-    ok = ok && write_file(s, path_join(path, s->worker->run->options->report, "%s", name), script.data, script.size);
+    ok = ok && write_file(s, path_join(path, s->worker->run->options->report, "%s", name), script.data,
+                          script.size);
     if (ok) {
         json_object_set_new(frame, "difference", json_string(name));
         if (*material)

@@ -1,6 +1,7 @@
 /*
- * Writes the page of reports. report.html, report.css, report.js and list.js are embedded by the build. The page's
- * policy allows only these scripts and this style, by their hashes, so that no text of a stranger becomes a script.
+ * Writes the page of reports. report.html, report.css, report.js and list.js are embedded by the build. The
+ * page's policy allows only these scripts and this style, by their hashes, so that no text of a stranger
+ * becomes a script.
  */
 #include "page.h"
 

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 
 /*
- * Writes the page with its data, which is JSON: of diff the findings and the stored frames, of check the results.
- * others: the page loads files beside it, too. False: it failed, which was reported.
+ * Writes the page with its data, which is JSON: of diff the findings and the stored frames, of check the
+ * results. others: the page loads files beside it, too. False: it failed, which was reported.
  */
 bool page_write(const char *path, const char *data, bool others);
 

@@ -1,4 +1,5 @@
-/* Adds a compared pair of pictures to the findings, and writes the difference of a single pair for the page. */
+/* Adds a compared pair of pictures to the findings, and writes the difference of a single pair for the page.
+ */
 #include "pair.h"
 
 #include <jansson.h>
@@ -38,7 +39,8 @@ static mmd_status find_nature(diff_findings *found, const report_frame *compared
         const mmd_label_plane labels = {ids->width, ids->height, (const uint32_t(*)[3])ids->ids};
         mmd_label_share share = {0};
         size_t count;
-        status = mmd_compare_by_label(compared->compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
+        status =
+            mmd_compare_by_label(compared->compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
         if (share.share >= 0.5)
             input.material = share.ids[1];
     }
@@ -59,7 +61,8 @@ static bool is_worse(const diff_frame *frame, const diff_frame *than)
     return frame->result.levels[MMD_COMPARE_CHANNELS].mean > than->result.levels[MMD_COMPARE_CHANNELS].mean;
 }
 
-mmd_status findings_add_causes(diff_findings *found, const report_frame *compared, diff_report *report, mmd_error *error)
+mmd_status findings_add_causes(diff_findings *found, const report_frame *compared, diff_report *report,
+                               mmd_error *error)
 {
     size_t index = (size_t)(compared->frame - found->frames);
     mmd_status status = MMD_OK;
@@ -82,8 +85,8 @@ mmd_status findings_add_causes(diff_findings *found, const report_frame *compare
 static const char script_begin[] = "odoriDifference(", script_end[] = ");\n";
 
 /* Compares the pair and adds it to the findings, which have space for one frame. */
-static mmd_status compare_pair(mmd_compare *compare, const diff_pair *pair, diff_findings *found, diff_report *report,
-                               mmd_error *error)
+static mmd_status compare_pair(mmd_compare *compare, const diff_pair *pair, diff_findings *found,
+                               diff_report *report, mmd_error *error)
 {
     diff_frame *frame = found->frames;
     const report_frame compared = {.compare = compare,
@@ -134,7 +137,8 @@ static mmd_status write_script(const diff_report *report, const diff_findings *f
 mmd_status diff_pair_write(mmd_compare *compare, const diff_pair *pair, mmd_buffer *out,
                            char material[DIFF_PAIR_MATERIAL_MAX], mmd_error *error)
 {
-    diff_options options = {.paths = {pair->names[0], pair->names[1]}, .limits = *pair->limits, .compare = *pair->compare};
+    diff_options options = {
+        .paths = {pair->names[0], pair->names[1]}, .limits = *pair->limits, .compare = *pair->compare};
     diff_findings found = {.options = &options,
                            .frames = mmd_alloc(sizeof *found.frames),
                            .has_ids = pair->ids != NULL,
@@ -164,7 +168,8 @@ bool diff_pair_is_script(const void *script, size_t size)
 {
     const size_t begin = sizeof script_begin - 1, end = sizeof script_end - 1;
     const char *text = script;
-    if (size < begin + end || memcmp(text, script_begin, begin) != 0 || memcmp(text + size - end, script_end, end) != 0)
+    if (size < begin + end || memcmp(text, script_begin, begin) != 0 ||
+        memcmp(text + size - end, script_end, end) != 0)
         return false;
     json_t *data = json_loadb(text + begin, size - begin - end, JSON_REJECT_DUPLICATES, NULL);
     const bool ok = json_is_object(data);

@@ -1,8 +1,8 @@
 /*
- * Writes the report of `odori diff`: the page, filled with the findings as JSON and with pictures as PNG in data:
- * URIs. A stored frame consists of A, B, a
- * picture of planes (red: difference in levels, green: FLIP, blue: 0 where masked), and two pictures with the
- * rows of the tables by cause (red and green: 1 + row, 0 for none).
+ * Writes the report of `odori diff`: the page, filled with the findings as JSON and with pictures as PNG in
+ * data: URIs. A stored frame consists of A, B, a picture of planes (red: difference in levels, green: FLIP,
+ * blue: 0 where masked), and two pictures with the rows of the tables by cause (red and green: 1 + row, 0 for
+ * none).
  */
 #include "report.h"
 

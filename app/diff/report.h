@@ -24,12 +24,14 @@ typedef struct report_frame {
     const mmd_mask *mask; /* or NULL */
 } report_frame;
 
-/* Checks a frame against the limits of the findings. Without limits the pictures have to be equal. (pair.c) */
+/* Checks a frame against the limits of the findings. Without limits the pictures have to be equal. (pair.c)
+ */
 void findings_judge(diff_findings *found, diff_frame *frame);
 
-/* Adds the difference of a frame of the findings to the tables by cause, finds its kind if it is the worst so far, and
- * stores its pictures in the report (NULL: none). (pair.c) */
-mmd_status findings_add_causes(diff_findings *found, const report_frame *frame, diff_report *report, mmd_error *error);
+/* Adds the difference of a frame of the findings to the tables by cause, finds its kind if it is the worst so
+ * far, and stores its pictures in the report (NULL: none). (pair.c) */
+mmd_status findings_add_causes(diff_findings *found, const report_frame *frame, diff_report *report,
+                               mmd_error *error);
 
 /* Stores the pictures of a frame if it is one of those to store. MMD_ERROR_MEMORY. */
 mmd_status report_add(diff_report *r, const report_frame *frame, mmd_error *error);
