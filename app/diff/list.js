@@ -311,12 +311,14 @@ function showPlain(one) {
 
 async function openPicture(at) {
   const mine = ++opening, { scene, frame: one } = list.pictures[at];
+  if (list.at < 0) scrollTo(0, 0);
   list.at = at;
   closeDifference();
   place = { scene: scene.raw, frame: one.frame };
   document.body.dataset.ready = "no";
   $("overview").hidden = true;
   $("difference").hidden = false;
+  document.body.classList.add("picture");
   $("step-name").textContent = `${at + 1} of ${list.pictures.length}`;
   $("step-back").disabled = at === 0;
   $("step-on").disabled = at + 1 === list.pictures.length;
@@ -348,6 +350,7 @@ function showOverview() {
   closeDifference();
   $("difference").hidden = true;
   $("overview").hidden = false;
+  document.body.classList.remove("picture");
   document.title = results.suite + " — odori check";
   drawTicks();
   document.body.dataset.ready = "yes";

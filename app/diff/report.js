@@ -634,6 +634,7 @@ function toggleTheme() {
   drawAll();
 }
 
+const STORED_FRAMES = "← →"; // reports of check have one in each picture
 const KEYS = [
   ["1, 2", "A, B", (key) => ({ 1: "a", 2: "b" })[key] && (setMode({ 1: "a", 2: "b" }[key]), true)],
   ["3", "wipe; drag the edge", (key) => key === "3" && (setMode("wipe"), true)],
@@ -643,7 +644,7 @@ const KEYS = [
   ["5, 6", "difference, FLIP", (key) => ({ 5: 1, 6: 1 })[key] && (setMode({ 5: "difference", 6: "flip" }[key]), true)],
   ["+ − 0", "zoom in, zoom out, fit", (key) => ({ "+": 2, "=": 2, "-": 0.5 })[key] ? (zoomBy({ "+": 2, "=": 2, "-": 0.5 }[key]), true)
     : key === "0" && (fitView(), true)],
-  ["← →", "previous, next stored frame", (key) => data.kept.length > 1 && { ArrowLeft: -1, ArrowRight: 1 }[key] &&
+  [STORED_FRAMES, "previous, next stored frame", (key) => data.kept.length > 1 && { ArrowLeft: -1, ArrowRight: 1 }[key] &&
     (goTo(state.kept + { ArrowLeft: -1, ArrowRight: 1 }[key]), true)],
   ["Esc", "clear the highlight", (key) => key === "Escape" && state.row >= 0 && (state.row = -1, drawAll(), true)],
 ];
@@ -745,7 +746,8 @@ const causeText = () => found.text.replace(/^[a-z ]+: /, "") || found.text;
 
 // Lists the keys, and connects the controls of the page.
 function connect() {
-  for (const [key, what] of [...keysOfList, ...KEYS, ...KEYS_EVERYWHERE]) {
+  const ofPictures = KEYS.filter(([key]) => !keysOfList.length || key !== STORED_FRAMES);
+  for (const [key, what] of [...keysOfList, ...ofPictures, ...KEYS_EVERYWHERE]) {
     add($("keys"), "dt", key);
     add($("keys"), "dd", what);
   }
