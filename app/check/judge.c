@@ -95,15 +95,13 @@ static bool make_mask(judge *j, const mmd_image *baseline, const mmd_label_plane
            problem_set(why, EXIT_INPUT, "the masks cover the whole picture, so nothing can be compared");
 }
 
-/* Compares pictures that differ, and lists the exceeded limits in out->why. */
-static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *drawn, const suite_scene *p,
-                        judgement *out, problem *why)
+mmd_compare_options judge_options(const judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                                  const suite_scene *p)
 {
     const mmd_limits *limits = &p->tolerance.limits;
     mmd_compare_options options = mmd_default_compare_options();
-    mmd_error error = {0};
     options.align = MMD_COMPARE_ALIGN_NONE;
-    options.lends = true; /* nobody asks for the regions later */
+    options.lends = true; /* the pictures stay as long as their regions are asked for */
     /* Without alpha, a transparent background would equal a white one. */
     if (baseline->has_alpha || drawn->has_alpha)
         options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
@@ -111,6 +109,16 @@ static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *dr
     options.ssim = mmd_limits_has(limits, MMD_METRIC_SSIM);
     options.flip = mmd_limits_has(limits, MMD_METRIC_FLIP);
     options.mask = p->masks.count ? j->mask.pixels : NULL;
+    return options;
+}
+
+/* Compares pictures that differ, and lists the exceeded limits in out->why. */
+static bool run_compare(judge *j, const mmd_image *baseline, const mmd_image *drawn, const suite_scene *p,
+                        judgement *out, problem *why)
+{
+    const mmd_limits *limits = &p->tolerance.limits;
+    const mmd_compare_options options = judge_options(j, baseline, drawn, p);
+    mmd_error error = {0};
     if (mmd_compare_run(j->compare, baseline, drawn, &options, &out->result, &error) != MMD_OK)
         return problem_from(why, &error);
     out->compared = true;

@@ -17,10 +17,12 @@
 #include "internal.h"
 #include "scene/background.h"
 #include "check.h"
+#include "diff/pair.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "files/picture.h"
 #include "files/png_text.h"
+#include "recipe/draw.h"
 #include "recipe/provenance.h"
 #include "recipe/provenance_compare.h"
 #include "recipe/pipeline_hashes.h"
@@ -181,7 +183,7 @@ static bool report_drawn(scene_work *s, json_t *frame, double number, const mmd_
 /* Removes the files that an earlier run wrote for a frame that differed then. */
 static void remove_difference(const scene_work *s, double number)
 {
-    static const char *const endings[] = {".baseline.png", ".heat.png", ".json"};
+    static const char *const endings[] = {".baseline.png", ".heat.png", ".json", ".js"};
     char name[PATH_MAX], path[PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
     for (size_t i = 0; report_folder && i < sizeof endings / sizeof *endings; i++) {
@@ -388,6 +390,54 @@ static bool show_difference(scene_work *s, json_t *frame, const judgement *j, co
     return ok;
 }
 
+/* Draws the ids of the current frame. False: there are none, as for a picture that has another size. */
+static bool draw_ids(scene_work *s, const mmd_image *drawn, ids_picture *ids)
+{
+    mmd_buffer png = {0};
+    bool ok = draw_ids_png(s->worker->view, &s->stage.scene, &s->stage.session.view, s->stage.size, &png,
+                           NULL) == MMD_OK &&
+              ids_decode(png.data, png.size, drawn->width, drawn->height, ids, NULL) == MMD_OK;
+    mmd_buffer_finish(&png);
+    if (!ok)
+        ids_finish(ids);
+    return ok;
+}
+
+/* Writes what the page shows of a frame that failed into the report, and stores the material with most of the
+ * difference. */
+static bool report_difference(scene_work *s, json_t *frame, const mmd_image *baseline, const mmd_image *drawn)
+{
+    judge *j = &s->worker->judge;
+    const mmd_compare_options options = judge_options(j, baseline, drawn, s->scene);
+    const double number = json_number_value(json_object_get(frame, "frame"));
+    char name[PATH_MAX], path[PATH_MAX], material[DIFF_PAIR_MATERIAL_MAX];
+    ids_picture ids = {0};
+    mmd_buffer script = {0};
+    mmd_error error = {0};
+    const bool has_ids = draw_ids(s, drawn, &ids);
+    const diff_pair pair = {.a = baseline,
+                            .b = drawn,
+                            .names = {"the baseline", "the new picture"},
+                            .number = number,
+                            .compare = &options,
+                            .limits = &s->scene->tolerance.limits,
+                            .mask = options.mask ? &j->mask : NULL,
+                            .ids = has_ids ? &ids : NULL};
+    bool ok = diff_pair_write(j->compare, &pair, &script, material, &error) == MMD_OK ||
+              problem_from(&s->why, &error);
+    suite_picture_name(s->scene, number, ".js", name);
+    ok = ok && write_file(s, path_join(path, s->worker->run->options->report, "%s", name), script.data,
+                          script.size);
+    if (ok) {
+        json_object_set_new(frame, "difference", json_string(name));
+        if (*material)
+            json_object_set_new(frame, "material", clean_text(material));
+    }
+    mmd_buffer_finish(&script);
+    ids_finish(&ids);
+    return ok;
+}
+
 /* Judges a frame. Draws the ids of the scene if a mask needs the edges of models and materials. */
 static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_image *drawn, judgement *j)
 {
@@ -440,7 +490,8 @@ static bool compare_with_baseline(scene_work *s, json_t *frame, double number, c
             ok = report_acceptable(s, frame, number, now);
         if (ok)
             store_changes(s, frame, number, false);
-        ok = ok && show_difference(s, frame, &j, baseline, drawn);
+        ok = ok && show_difference(s, frame, &j, baseline, drawn) &&
+             (!acceptable || !j.compared || report_difference(s, frame, baseline, drawn));
         json_decref(now);
     }
     json_decref(before);

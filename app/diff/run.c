@@ -140,115 +140,6 @@ static diff_frame *add_frame(diff_job *job)
     return frame->names[0] && frame->names[1] ? frame : NULL;
 }
 
-/* Checks a pair against the limits. Without limits the pictures have to be equal. */
-static void judge_frame(diff_job *job, diff_frame *frame)
-{
-    const mmd_limits *limits = &job->options->limits;
-    frame->equal = memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) == 0 &&
-                   frame->result.levels[MMD_COMPARE_PIXELS].largest == 0;
-    frame->good = frame->equal || mmd_limits_any(limits);
-    for (int m = 0; m < MMD_METRIC_COUNT && mmd_limits_any(limits); m++)
-        frame->good = frame->good && mmd_limits_keep(limits, (mmd_metric)m, &frame->result);
-    job->found.pixels += frame->result.pixels;
-}
-
-/* Finds the kind of difference of a frame, for the material with more than half of it or for all pixels.
- * material becomes the id of that material, or UINT32_MAX. */
-static mmd_status find_nature(diff_job *job, const diff_frame *frame, diff_nature *nature, uint32_t *material,
-                              mmd_error *error)
-{
-    nature_input input = {.compare = job->compare,
-                          .result = &frame->result,
-                          .a = job->a.image,
-                          .ids = job->has_ids ? &job->ids : NULL,
-                          .material = UINT32_MAX};
-    mmd_status status = MMD_OK;
-    if (job->has_ids) {
-        const mmd_label_plane labels = {job->ids.width, job->ids.height, (const uint32_t(*)[3])job->ids.ids};
-        mmd_label_share share = {0};
-        size_t count;
-        status = mmd_compare_by_label(job->compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
-        if (share.share >= 0.5)
-            input.material = share.ids[1];
-    }
-    *material = input.material;
-    return status == MMD_OK ? nature_find(&input, nature, error) : status;
-}
-
-/* Returns the row of a material's id, or SIZE_MAX for UINT32_MAX. */
-static size_t row_of(const diff_job *job, const cause_table *materials, uint32_t material)
-{
-    return material == UINT32_MAX ? SIZE_MAX : cause_find(materials, &job->ids, MMD_LABEL_MATERIAL, material);
-}
-
-/* Returns whether a frame is worse: it differs and the other is equal, or its mean difference is larger. */
-static bool is_worse(const diff_frame *frame, const diff_frame *than)
-{
-    if (frame->equal != than->equal)
-        return !frame->equal;
-    return frame->result.levels[MMD_COMPARE_CHANNELS].mean > than->result.levels[MMD_COMPARE_CHANNELS].mean;
-}
-
-/* Adds the difference of a frame to tables by material and by bone, if there are ids. */
-static mmd_status add_to_tables(diff_job *job, cause_table *materials, cause_table *bones, mmd_error *error)
-{
-    mmd_status status = MMD_OK;
-    if (job->has_ids)
-        status = cause_add(materials, job->compare, &job->ids, MMD_LABEL_MATERIAL, error);
-    if (job->has_ids && status == MMD_OK)
-        status = cause_add(bones, job->compare, &job->ids, MMD_LABEL_BONE, error);
-    return status;
-}
-
-/* Notes the causes of a frame if it is the worst so far, or the first that fails. */
-static mmd_status note_frame(diff_job *job, const diff_frame *frame, mmd_error *error)
-{
-    diff_findings *found = &job->found;
-    diff_first *first = &found->first;
-    size_t index = (size_t)(frame - found->frames);
-    bool is_worst = index == 0 || is_worse(frame, &found->frames[found->worst]);
-    bool is_first = !frame->good && !first->found;
-    diff_nature nature = {0};
-    uint32_t material = UINT32_MAX;
-    bool differs = frame->result.levels[MMD_COMPARE_PIXELS].largest > 0;
-    mmd_status status = MMD_OK;
-    if ((is_worst || is_first) && differs)
-        status = find_nature(job, frame, &nature, &material, error);
-    if (is_worst)
-        found->worst = index;
-    if (is_worst && differs) {
-        found->nature = nature;
-        found->has_nature = status == MMD_OK;
-        found->nature_row = row_of(job, &found->materials, material);
-    }
-    if (is_first && status == MMD_OK) {
-        *first = (diff_first){.found = true, .has_ids = job->has_ids, .frame = index, .nature = nature};
-        status = add_to_tables(job, &first->materials, &first->bones, error);
-        first->nature_row = row_of(job, &first->materials, material);
-    }
-    return status;
-}
-
-/* Adds the difference of a frame to the tables by cause, notes the worst frame and the first that fails, and
- * stores the pictures for the report. */
-static mmd_status add_causes(diff_job *job, diff_frame *frame, mmd_error *error)
-{
-    diff_findings *found = &job->found;
-    mmd_status status = add_to_tables(job, &found->materials, &found->bones, error);
-    if (status == MMD_OK)
-        status = note_frame(job, frame, error);
-    if (status == MMD_OK && job->report) {
-        const report_frame compared = {.compare = job->compare,
-                                       .frame = frame,
-                                       .ids = job->has_ids ? &job->ids : NULL,
-                                       .materials = &found->materials,
-                                       .bones = &found->bones,
-                                       .mask = mask_wanted(job->options) ? &job->mask : NULL};
-        status = report_add(job->report, &compared, error);
-    }
-    return status;
-}
-
 /* Compares the current frames of A and B, and adds the result to the findings. */
 static bool compare_pair(diff_job *job, problem *why)
 {
@@ -280,10 +171,17 @@ static bool compare_pair(diff_job *job, problem *why)
     if (status == MMD_ERROR_VALUE)
         return problem_set(why, EXIT_USAGE, "--shift: with this shift A and B do not overlap");
     if (status == MMD_OK) {
-        judge_frame(job, frame);
+        findings_judge(&job->found, frame);
         if (frame->result.levels[MMD_COMPARE_PIXELS].largest)
             redraw_ids(job);
-        status = add_causes(job, frame, &error);
+        const report_frame compared = {.compare = job->compare,
+                                       .frame = frame,
+                                       .a = job->a.image,
+                                       .ids = job->has_ids ? &job->ids : NULL,
+                                       .materials = &job->found.materials,
+                                       .bones = &job->found.bones,
+                                       .mask = mask_wanted(o) ? &job->mask : NULL};
+        status = findings_add_causes(&job->found, &compared, job->report, &error);
     }
     return status == MMD_OK || problem_from(why, &error);
 }
