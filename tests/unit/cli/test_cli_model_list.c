@@ -82,6 +82,25 @@ static void a_replaced_model_hands_everything_on(void **state)
     assert_alike(files, EDITS "model.replace 0 other.pmx\nreload\nundo\n" TELL("0"), EDITS TELL("0"));
 }
 
+/* Keyframes of a model without a motion: when all is read again, their lines edit a copy of the file's motion
+ * that came afterwards. The sanitizers see whether that copy lives as long as it is played. */
+static void keyframes_from_before_a_motion_stay(void **state)
+{
+    (void)state;
+    const char *keyed = "frame.set 7\nedit.select /models/#0/bones/頭\nkey.mode on\nedit.rotate 0 33 0\n"
+                        "key.mode off\nfile.open odori.vmd\n";
+    char again[512], plain[512];
+    snprintf(plain, sizeof plain,
+             "%s"
+             "reload\nframe.set 3\n%s",
+             keyed, TELL("0"));
+    snprintf(again, sizeof again,
+             "%s"
+             "reload\nreload\nframe.set 3\n%s",
+             keyed, TELL("0"));
+    assert_told("odori.pmx", again, "odori.pmx", plain);
+}
+
 /* Keyframes that are set afterwards stay in the motion, whichever model plays it. */
 static void keyframes_follow_the_place(void **state)
 {
@@ -373,6 +392,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_replaced_model_hands_everything_on),
+        cmocka_unit_test(keyframes_from_before_a_motion_stay),
         cmocka_unit_test(keyframes_follow_the_place),
         cmocka_unit_test(what_hangs_on_a_model_hangs_on_the_next),
         cmocka_unit_test(a_second_model_stands_beside_the_first),
