@@ -110,6 +110,20 @@ click 87 699
 wait_for "playing by the button" title_has ' fps'
 click 87 699
 wait_for "a pause by the button" title_has 'paused'
+
+# The loudspeaker mutes, and the wheel over it changes the volume and ends that.
+speaker=30x30+1148+684
+point 1163 500
+settled sound.png
+click 1163 699
+point 1163 500
+wait_for "a loudspeaker that is crossed out" part_differs $speaker sound.png
+point 1163 699
+xdotool click 5
+point 1163 500
+wait_for "the sound again" part_is $speaker sound.png
+key shift+m
+wait_for "no sound by Shift+M" part_differs $speaker sound.png
 stop
 
 # --- The page of models: two of the same name are told apart, hidden, renamed, ordered, replaced and removed ---
