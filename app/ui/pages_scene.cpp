@@ -2,6 +2,7 @@
 #include "ui_internal.h"
 
 #include "document/bindings.h"
+#include "message_words.h"
 
 #include <cmath>
 #include <cstdio>
@@ -564,7 +565,10 @@ static void show_message(const odori_ui *ui, const panel_message &m)
     char brief[512];
     const bool is_brief = m.kind != MESSAGE_EDIT && message_brief(m.text, brief, sizeof brief);
     ImGui::PushStyleColor(ImGuiCol_Text, theme_message(m.kind));
-    ImGui::TextUnformatted(is_brief ? brief : m.text);
+    char japanese[512];
+    const bool is_told = ui->japanese && m.kind != MESSAGE_EDIT &&
+                         message_in_japanese(is_brief ? brief : m.text, japanese, sizeof japanese);
+    ImGui::TextUnformatted(is_told ? japanese : is_brief ? brief : m.text);
     ImGui::PopStyleColor();
     if (is_brief && ImGui::IsItemHovered())
         ui_tooltip(ui, m.text);

@@ -204,7 +204,7 @@
     TEXT(SHEET_SHADOW_OFF, "off", "なし")                                                                                                          \
     TEXT(SHEET_SHADOW_MODE, "mode %u, distance %.0f", "モード%u、距離%.0f")                                                                        \
     TEXT(SHEET_HINT, "Click a name to select its bone.", "名前をクリックするとボーンを選択します")                                                 \
-    TEXT(CONTINUES, "Models begin at the frame where they were left", "モデルを前回のフレームから再生")                                            \
+    TEXT(CONTINUES, "Begin at the frame of last time", "前回のフレームから再生")                                                                   \
     TEXT(PALE, "Pale background, ground shadow", "淡い背景と地面影")                                                                               \
     TEXT(FIRST_WHAT, "Plays MikuMikuDance models and motions", "MMDのモデルとモーションを再生します")                                              \
     TEXT(FIRST_OPEN, "Open files ...", "ファイルを開く…")                                                                                          \
