@@ -719,9 +719,10 @@ void open_end_dances(odori_session *s, const file_opener *opened)
     dance_ending ended;
     if (!opened->motions_from || !dance_edit_end_older(s, opened->motions_from - 1, &ended))
         return;
-    panel_log_tell(s->messages, "%.100s %s off%s", ended.name, ended.count > 1 ? "and older dances are" : "is",
-                   ended.has_camera ? ", with its camera: \"Motions\" on the page Models switches it on again, undo both"
-                                    : ": \"Motions\" on the page Models, or undo, switches it on again");
+    panel_log_tell(
+        s->messages, "%.100s %s off%s", ended.name, ended.count > 1 ? "and older dances are" : "is",
+        ended.has_camera ? ", with its camera: \"Motions\" on the page Models switches it on again, undo both"
+                         : ": \"Motions\" on the page Models, or undo, switches it on again");
 }
 
 /* --- Edits that were recovered --- */

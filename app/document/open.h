@@ -36,7 +36,7 @@ typedef struct file_opener {
     odori_screen *screen; /* that shows the scene; NULL: there is none yet */
     size_t max_models;    /* that a picture or an entry of the playlist may bring; 0: SCENE_MODELS_MOST */
     uint32_t samples;     /* antialiasing samples of the window */
-    size_t motions_from; /* 1 + index of the first motion of the files opened last; 0: there is none */
+    size_t motions_from;  /* 1 + index of the first motion of the files opened last; 0: there is none */
     const bundled
         *dancer;    /* the bundled dancer while she is shown for want of another model; NULL: she is not */
     char name[256]; /* name of the scene, for the title */

@@ -75,8 +75,8 @@ static void undo(void *self, mmd_edit *edit)
     for (size_t i = 0; i < w->count; i++) {
         change *c = &w->changes[i];
         if (c->motion < s->motion_count)
-            c->after = c->model == SIZE_MAX ? !s->motions[c->motion].is_ended
-                                            : weight_of(s, c->motion, c->model);
+            c->after =
+                c->model == SIZE_MAX ? !s->motions[c->motion].is_ended : weight_of(s, c->motion, c->model);
         put(s, c, c->before);
     }
     mmd_edit_changed(edit, (mmd_item){.kind = MMD_ITEM_STAGE});

@@ -432,7 +432,9 @@ static uint64_t hash_of_weights(const odori_scene *s)
 model_edit_seen model_edit_look(const odori_session *s)
 {
     size_t count = s->scene->model_count;
-    model_edit_seen seen = {.is_there = mmd_alloc((count + 1) * sizeof(bool)), .count = count, .weights = hash_of_weights(s->scene)};
+    model_edit_seen seen = {.is_there = mmd_alloc((count + 1) * sizeof(bool)),
+                            .count = count,
+                            .weights = hash_of_weights(s->scene)};
     for (size_t i = 0; seen.is_there && i < count; i++)
         seen.is_there[i] = scene_is_present(s->scene, i);
     return seen;

@@ -433,8 +433,8 @@ static void write_stage_keys(const odori_scene *s, const edited_motion *k, mmd_b
     write_row(&r, out);
 }
 
-/* Tests whether the keyframes of an edited motion are shown: those of a motion that was switched off, or whose
- * camera has ended, would be put into another one. */
+/* Tests whether the keyframes of an edited motion are shown: those of a motion that was switched off, or
+ * whose camera has ended, would be put into another one. */
 static bool is_used(const odori_scene *s, const edited_motion *k)
 {
     size_t model = k->is_stage || k->model >= s->model_count ? s->model_count : scene_holder(s, k->model);
@@ -556,14 +556,16 @@ static void write_off(const odori_scene *s, const size_t *numbers, mmd_buffer *o
         const size_t filed = is_told(s, i, numbers) ? fade_count_motions(s, i) : 0;
         for (; number < filed && fade_find_motion(s, i, number, &slot); number++)
             if (motions[slot].weight <= 0)
-                mmd_write_format(out, "model.select %zu\nmotion.weight %zu 0\n", number_of(numbers, i), number);
+                mmd_write_format(out, "model.select %zu\nmotion.weight %zu 0\n", number_of(numbers, i),
+                                 number);
     }
 }
 
 /* Writes all lines; numbers as above. */
 static bool write_all(const odori_session *s, const size_t *numbers, mmd_buffer *out)
 {
-    write_ended(s->scene, false, out); /* first, because keyframes of the camera go to the last that is used */
+    write_ended(s->scene, false,
+                out); /* first, because keyframes of the camera go to the last that is used */
     write_off(s->scene, numbers, out);
     bool all = write_keys(s->scene, numbers, out);
     if (s->scene->is_mirrored)

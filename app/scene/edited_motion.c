@@ -151,17 +151,20 @@ static bool place_last(odori_scene *s, int64_t source)
 {
     const scene_motion *m = source >= 0 ? &s->motions[source] : NULL;
     const edited_motion *k = find_of_stage(s, source);
-    const mmd_motion *plain = k ? k->motion : m ? m->motion : NULL,
-                     *mirrored = k ? k->mirrored : m ? m->mirrored : NULL;
+    const mmd_motion *plain = k   ? k->motion
+                              : m ? m->motion
+                                  : NULL,
+                     *mirrored = k   ? k->mirrored
+                                 : m ? m->mirrored
+                                     : NULL;
     const mmd_motion *const forms[] = {plain, mirrored, m ? m->motion : NULL, m ? m->mirrored : NULL};
     if (!plain || (m && !motion_is_for_stage(plain) && !motion_is_for_stage(m->motion)))
         return true;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (forms[i])
             mmd_stage_remove_scene_motion(s->stage, forms[i]);
-    return (m && m->is_ended) ||
-           mmd_stage_add_scene_motion(s->stage, s->is_mirrored && mirrored ? mirrored : plain, NULL) ==
-               MMD_OK;
+    return (m && m->is_ended) || mmd_stage_add_scene_motion(
+                                     s->stage, s->is_mirrored && mirrored ? mirrored : plain, NULL) == MMD_OK;
 }
 
 bool edited_motion_use_on_stage(odori_scene *s, size_t source, bool on)

@@ -29,7 +29,9 @@ static const struct {
     {"there is no playlist; give one with --playlist, open one, or add dances",
      "プレイリストがありません。開くか、ダンスを追加してください"},
     {"{1}: not opened: it is no model, stage, motion, pose, project or sound, and no picture saved by odori",
-     "{1}：開けません。モデル・ステージ・モーション・ポーズ・プロジェクト・音声、またはodoriで保存した画像ではありませ"
+     "{1}"
+     "：開けません。モデル・ステージ・モーション・ポーズ・プロジェクト・音声、またはodoriで保存した画像ではあ"
+     "りませ"
      "ん"},
     {"{1}: not opened: only pictures that odori saved lead back to a scene",
      "{1}：開けません。開ける画像は、odoriで保存したものだけです"},
@@ -38,17 +40,22 @@ static const struct {
      "{1}：モデル・カメラ・照明のキーフレームがありません"},
     {"{1}: out of memory", "{1}：メモリが足りません"},
     {"{1} is off, with its camera: \"Motions\" on the page Models switches it on again, undo both",
-     "{1}をカメラと共にオフにしました。「モデル」の「モーション」で再びオンにできます（元に戻すとカメラも戻ります）"},
+     "{1}"
+     "をカメラと共にオフにしました。「モデル」の「モーション」で再びオンにできます（元に戻すとカメラも戻りま"
+     "す）"},
     {"{1} is off: \"Motions\" on the page Models, or undo, switches it on again",
      "{1}をオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
-    {"{1} and older dances are off, with its camera: \"Motions\" on the page Models switches it on again, undo "
+    {"{1} and older dances are off, with its camera: \"Motions\" on the page Models switches it on again, "
+     "undo "
      "both",
      "{1}など以前のダンスをカメラと共にオフにしました。「モデル」の「モーション」で再びオンにできます"},
     {"{1} and older dances are off: \"Motions\" on the page Models, or undo, switches it on again",
      "{1}など以前のダンスをオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
-    {"{1}: the first keyframes of {2} (from frame {3} on) hold from frame 0, where MMD starts at rest; key.rest "
+    {"{1}: the first keyframes of {2} (from frame {3} on) hold from frame 0, where MMD starts at rest; "
+     "key.rest "
      "adds keyframes at rest there",
-     "{1}：最初のキーフレーム（フレーム{3}から）の値がフレーム0から続いています。MMDではフレーム0は初期姿勢です"},
+     "{1}：最初のキーフレーム（フレーム{3}"
+     "から）の値がフレーム0から続いています。MMDではフレーム0は初期姿勢です"},
     {"{1}: texture {2}: {3}", "{1}：テクスチャ{2}：{3}"},
     {"{1}: {2} further textures are missing or not opened", "{1}：ほか{2}個のテクスチャがないか、開けません"},
     {"no motion has camera keyframes", "カメラのキーフレームがあるモーションはありません"},
@@ -98,8 +105,8 @@ static void fill(const char *sentence, const span parts[PARTS], char *out, size_
     while (*sentence && n < size) {
         size_t fixed = strcspn(sentence, "{");
         const span *part = sentence[fixed] ? &parts[sentence[fixed + 1] - '1'] : NULL;
-        int wrote = snprintf(out + n, size - n, "%.*s%.*s", (int)fixed, sentence, part ? (int)part->length : 0,
-                             part ? part->at : "");
+        int wrote = snprintf(out + n, size - n, "%.*s%.*s", (int)fixed, sentence,
+                             part ? (int)part->length : 0, part ? part->at : "");
         n += wrote > 0 ? (size_t)wrote : 0;
         sentence += part ? fixed + 3 : fixed;
     }

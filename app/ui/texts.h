@@ -259,7 +259,7 @@
     TEXT(MENU_PAUSE, "Pause", "一時停止")                                                                                                          \
     TEXT(MENU_SOUND, "Sound on", "音声オン")                                                                                                       \
     TEXT(MENU_MUTE, "Sound off", "音声オフ")                                                                                                       \
-    TEXT(SOUND_VOLUME, "Volume %.0f %%: wheel", "音量%.0f%%：ホイールで調整")                                                                     \
+    TEXT(SOUND_VOLUME, "Volume %.0f %%: wheel", "音量%.0f%%：ホイールで調整")                                                                      \
     TEXT(MENU_LARGER, "Larger", "大きく")                                                                                                          \
     TEXT(MENU_SMALLER, "Smaller", "小さく")                                                                                                        \
     TEXT(MENU_CLOSE, "Close", "閉じる")                                                                                                            \

@@ -260,7 +260,8 @@ static void a_motion_moves_the_chosen_dancer_or_all(void **state)
     assert_told(files, "file.open odori.vmd\n" CENTER("0") CENTER("1"),
                 "odori.pmx other.pmx --motion odori.vmd", CENTER("0") CENTER("1"));
     /* Hiding and showing one chooses nobody. */
-    assert_told(files, "model.visible off 1\nmodel.visible on 1\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
+    assert_told(files,
+                "model.visible off 1\nmodel.visible on 1\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
                 "odori.pmx other.pmx --motion odori.vmd", CENTER("0") CENTER("1"));
     assert_told(files, "model.select 0\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
                 "odori.pmx --own-motion odori.vmd other.pmx", CENTER("0") CENTER("1"));
@@ -325,7 +326,8 @@ static void what_cannot_be_opened_is_said(void **state)
                "play odori.pmx --no-settings --exec commands.txt");
 }
 
-/* Writes a motion of some bones of the dance up to a frame, with a camera of its own if that has a distance. */
+/* Writes a motion of some bones of the dance up to a frame, with a camera of its own if that has a distance.
+ */
 static void write_part(const char *name, const char *const *bones, uint32_t last, float distance)
 {
     mmd_motion *motion, *part;
@@ -407,10 +409,12 @@ static void a_second_dance_takes_the_place_of_the_first(void **state)
     }
     /* The first one can be switched on again, and only dancers that the new one moves change. */
     snprintf(line, sizeof line, "file.open second.vmd\nmotion.weight 0 1\nmotion.camera 0 on\n%s", all);
-    assert_told("odori.pmx --motion first.vmd", line, "odori.pmx --motion first.vmd --motion second.vmd", all);
+    assert_told("odori.pmx --motion first.vmd", line, "odori.pmx --motion first.vmd --motion second.vmd",
+                all);
     assert_told("odori.pmx other.pmx --motion first.vmd",
                 "model.select 1\nfile.open second.vmd\n" CENTER("0") CENTER("1"),
-                "odori.pmx --own-motion first.vmd other.pmx --own-motion second.vmd", CENTER("0") CENTER("1"));
+                "odori.pmx --own-motion first.vmd other.pmx --own-motion second.vmd",
+                CENTER("0") CENTER("1"));
     free(told("odori.pmx --motion first.vmd", "file.open second.vmd\n", &err));
     assert_non_null(strstr(err, "first.vmd is off, with its camera: \"Motions\" on the page Models"));
     free(err);

@@ -131,7 +131,8 @@ theirs_here
 dancer=900x600+0+0 # of the window; theirs_here sets it to a file
 cp theirs/dancer.pmx theirs/another.pmx
 mkdir -p config/odori
-printf 'F7 edit.select /models/#1\nF9 edit.tell\n' >config/odori/keys.conf
+printf 'F6 view.background transparent\nCtrl+F6 screenshot clear.png\nF7 edit.select /models/#1\nF9 edit.tell\n' \
+    >config/odori/keys.conf
 cat >two.txt <<EOF
 panels.page models
 view.edge off
@@ -190,6 +191,15 @@ wait_for "a removed model" part_differs $dancer chosen.png
 key ctrl+z
 point 900 300
 wait_for "the model again" part_is $dancer chosen.png
+
+# --- A transparent background is a checkerboard in the window, and transparent in pictures ---
+key F6
+is_checkered() { picture now.png && [ "$(convert ppm:now.png -crop 64x1+10+500 +repage -depth 8 -unique-colors txt: | grep -c '#999999\|#777777')" = 2 ]; }
+wait_for "a checkerboard" is_checkered
+key ctrl+F6
+wait_for "a picture" test -s clear.png
+is_clear() { [ "$(identify -format '%[fx:p{10,10}.a]' clear.png)" = 0 ]; }
+wait_for "its transparent corner" is_clear
 stop
 
 # Commands for panels are accepted.

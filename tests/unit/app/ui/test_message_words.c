@@ -8,13 +8,16 @@ static void messages_are_told_in_japanese(void **state)
     static const char *const rows[][2] = {
         {"everything is saved", "すべて保存済みです"},
         {"a: b.pmx: reloaded", "a: b.pmx：再読み込みしました"},
-        {"miku: reloaded-5.png: picture of frame 5 written", "miku: reloaded-5.png：フレーム5の画像を保存しました"},
+        {"miku: reloaded-5.png: picture of frame 5 written",
+         "miku: reloaded-5.png：フレーム5の画像を保存しました"},
         {"first.vmd is off: \"Motions\" on the page Models, or undo, switches it on again",
          "first.vmdをオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
         {"a.pmx: texture b.png: no such file", "a.pmx：テクスチャb.png：no such file"},
         {"late.vmd: the first keyframes of 3 bones (from frame 20 on) hold from frame 0, where MMD starts at "
          "rest; key.rest adds keyframes at rest there",
-         "late.vmd：最初のキーフレーム（フレーム20から）の値がフレーム0から続いています。MMDではフレーム0は初期姿勢です"},
+         "late."
+         "vmd：最初のキーフレーム（フレーム20から）の値がフレーム0から続いています。MMDではフレーム0は初期姿"
+         "勢です"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char out[512] = "";
@@ -26,8 +29,8 @@ static void messages_are_told_in_japanese(void **state)
 static void other_messages_stay(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"", "saved ", ": reloaded", "everything is saved now", "a.pmx: reloaded again",
-                                        "a.pmx: no model"};
+    static const char *const texts[] = {
+        "", "saved ", ": reloaded", "everything is saved now", "a.pmx: reloaded again", "a.pmx: no model"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         char out[64] = "as it was";
         assert_false(message_in_japanese(texts[i], out, sizeof out));
