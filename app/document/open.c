@@ -717,12 +717,18 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
 void open_end_dances(odori_session *s, const file_opener *opened)
 {
     dance_ending ended;
+    bundled dancer;
+    mmd_error ignored = {0};
     if (!opened->motions_from || !dance_edit_end_older(s, opened->motions_from - 1, &ended))
         return;
-    panel_log_tell(
-        s->messages, "%.100s %s off%s", ended.name, ended.count > 1 ? "and older dances are" : "is",
-        ended.has_camera ? ", with its camera: \"Motions\" on the page Models switches it on again, undo both"
-                         : ": \"Motions\" on the page Models, or undo, switches it on again");
+    if (ended.count == 1 && bundled_find(&dancer, &ignored) == MMD_OK &&
+        strcmp(ended.path, dancer.dance) == 0)
+        return; /* nobody opened that one */
+    panel_log_tell(s->messages, "%.100s %s off%s", mmd_path_name(ended.path),
+                   ended.count > 1 ? "and older dances are" : "is",
+                   ended.has_camera
+                       ? ", with its camera: \"Motions\" on the page Models switches it on again, undo both"
+                       : ": \"Motions\" on the page Models, or undo, switches it on again");
 }
 
 /* --- Edits that were recovered --- */

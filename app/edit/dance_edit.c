@@ -190,7 +190,7 @@ static size_t list_changes(const odori_scene *s, size_t from, change *out, dance
                 ends = true;
             }
         if (ends && ended->count++ == 0)
-            ended->name = mmd_path_name(s->motions[i].path);
+            ended->path = s->motions[i].path;
         if (camera_ends(s, i, from)) {
             out[count++] = (change){i, SIZE_MAX, 1, 0};
             ended->has_camera |= s->motions[i].motion->camera_key_count > 0;

@@ -6,7 +6,7 @@
 
 /* What a dance that was opened has switched off. */
 typedef struct dance_ending {
-    const char *name; /* file of the first one */
+    const char *path; /* of the first one */
     size_t count;     /* number of them */
     bool has_camera;  /* a camera ended with them */
 } dance_ending;

@@ -418,6 +418,11 @@ static void a_second_dance_takes_the_place_of_the_first(void **state)
     free(told("odori.pmx --motion first.vmd", "file.open second.vmd\n", &err));
     assert_non_null(strstr(err, "first.vmd is off, with its camera: \"Motions\" on the page Models"));
     free(err);
+    assert_told("", "file.open odori.pmx second.vmd\nframe.end\n" CENTER("0"),
+                "odori.pmx --motion second.vmd", "frame.end\n" CENTER("0"));
+    free(told("", "file.open odori.pmx\nfile.open second.vmd\n", &err));
+    assert_null(strstr(err, " is off"));
+    free(err);
 }
 
 /* Writes a motion whose head has its first keyframe at frame 20, turned, and its chest none at all. */
