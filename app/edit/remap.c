@@ -129,8 +129,7 @@ bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone)
 /* --- Edited motions. They replace the motions of the same files even if those changed, so that unsaved
  * keyframes are not lost. --- */
 
-/* Finds the index of the motion of the same file; -1 if there is none. */
-static int64_t remap_source(const scene_remap *r, int64_t source)
+int64_t remap_source(const scene_remap *r, int64_t source)
 {
     int64_t number = 0;
     const scene_motion *m = source >= 0 ? &r->from->motions[source] : NULL;

@@ -192,7 +192,9 @@ static mmd_status draw_scene(player *p, uint32_t height, mmd_error *error)
     const mmd_view_place place = {.bottom = height - layout.picture.height,
                                   .width = layout.picture.width,
                                   .height = layout.picture.height};
-    return mmd_view_draw_in(p->screen.view, p->session->scene->stage, &p->session->view, &place, error);
+    mmd_view_options options = p->session->view;
+    options.checkerboard = true;
+    return mmd_view_draw_in(p->screen.view, p->session->scene->stage, &options, &place, error);
 }
 
 /* Draws a frame: the scene, or its stored copy if only the panels have changed, and the panels. */

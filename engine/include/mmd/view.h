@@ -30,6 +30,7 @@ typedef enum mmd_shading {
 
 typedef struct mmd_view_options {
     float background[4];      /* rgba; alpha 0 with rgb 0: transparent */
+    bool checkerboard;        /* shows a transparent background as a checkerboard, for windows */
     bool background_pictures; /* draws the stage's background pictures, if any, over that colour */
     bool edge;
     bool grid;                      /* grid and axes */

@@ -110,6 +110,20 @@ click 87 699
 wait_for "playing by the button" title_has ' fps'
 click 87 699
 wait_for "a pause by the button" title_has 'paused'
+
+# The loudspeaker mutes, and the wheel over it changes the volume and ends that.
+speaker=30x30+1148+684
+point 1163 500
+settled sound.png
+click 1163 699
+point 1163 500
+wait_for "a loudspeaker that is crossed out" part_differs $speaker sound.png
+point 1163 699
+xdotool click 5
+point 1163 500
+wait_for "the sound again" part_is $speaker sound.png
+key shift+m
+wait_for "no sound by Shift+M" part_differs $speaker sound.png
 stop
 
 # --- The page of models: two of the same name are told apart, hidden, renamed, ordered, replaced and removed ---
@@ -117,7 +131,8 @@ theirs_here
 dancer=900x600+0+0 # of the window; theirs_here sets it to a file
 cp theirs/dancer.pmx theirs/another.pmx
 mkdir -p config/odori
-printf 'F7 edit.select /models/#1\nF8 model.replace 1 theirs/another.pmx\nF9 edit.tell\n' >config/odori/keys.conf
+printf 'F6 view.background transparent\nCtrl+F6 screenshot clear.png\nF7 edit.select /models/#1\nF9 edit.tell\n' \
+    >config/odori/keys.conf
 cat >two.txt <<EOF
 panels.page models
 view.edge off
@@ -157,7 +172,19 @@ wait_for "the name in paths" told '"/models/Hana"'
 key Escape ctrl+z
 point 900 300
 wait_for "the name of before" part_is 200x20+990+137 chosen.png
-key F8 # "Replace" asks for the file, as test_cli_files.sh tests
+click 1180 $buttons
+wait_for "the page of files" part_differs 290x200+960+440 chosen.png
+key Escape
+point 900 300
+wait_for "no page of files after Escape" part_is 290x200+960+440 chosen.png
+click 1180 $buttons
+wait_for "the page of files again" part_differs 290x200+960+440 chosen.png
+seen
+xdotool type --delay 60 another
+seen
+key Return
+point 900 300
+wait_for "no page of files any more" part_is 290x28+970+2 chosen.png
 wait_for "another file" part_differs 200x20+990+137 chosen.png
 key ctrl+z
 wait_for "the file of before" part_is 200x20+990+137 chosen.png
@@ -167,6 +194,15 @@ wait_for "a removed model" part_differs $dancer chosen.png
 key ctrl+z
 point 900 300
 wait_for "the model again" part_is $dancer chosen.png
+
+# --- A transparent background is a checkerboard in the window, and transparent in pictures ---
+key F6
+is_checkered() { picture now.png && [ "$(convert ppm:now.png -crop 64x1+10+500 +repage -depth 8 -unique-colors txt: | grep -c '#999999\|#777777')" = 2 ]; }
+wait_for "a checkerboard" is_checkered
+key ctrl+F6
+wait_for "a picture" test -s clear.png
+is_clear() { [ "$(identify -format '%[fx:p{10,10}.a]' clear.png)" = 0 ]; }
+wait_for "its transparent corner" is_clear
 stop
 
 # Commands for panels are accepted.
