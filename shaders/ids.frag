@@ -1,5 +1,5 @@
 #version 330 core
-// Writes model, material and bone of a pixel.
+// Writes model, material and bone of a pixel. GEOMETRY: also its normal and depth.
 
 uniform uvec2 owner; // model, material
 flat in uint bone;
@@ -10,7 +10,11 @@ uniform sampler2D diffuse_texture;
 in vec2 uv;
 #endif
 
-out uvec4 ids;
+layout(location = 0) out uvec4 ids;
+#ifdef GEOMETRY
+in vec4 surface_geometry;
+layout(location = 1) out vec4 geometry;
+#endif
 
 void main()
 {
@@ -20,4 +24,7 @@ void main()
         discard;
 #endif
     ids = uvec4(owner, bone, 0u);
+#ifdef GEOMETRY
+    geometry = surface_geometry;
+#endif
 }

@@ -2,7 +2,7 @@
 // Vertices of the id pass: materials, and their edges as edge.vert draws them.
 // uses: scene.glsl
 //
-// TEXTURE: the material has a texture with alpha.
+// TEXTURE: the material has a texture with alpha. GEOMETRY: normal and depth are written too.
 
 layout(location = 0) in vec3 in_position;
 layout(location = 1) in vec3 in_normal;
@@ -17,13 +17,20 @@ flat out uint bone;
 #ifdef TEXTURE
 out vec2 uv;
 #endif
+#ifdef GEOMETRY
+out vec4 surface_geometry; // normal in world space, not of unit length; distance along the view axis
+#endif
 
 void main()
 {
-    gl_Position = clip_from_world * vec4(in_position + in_normal * (width * in_edge_scale), 1.0);
+    vec4 position = vec4(in_position + in_normal * (width * in_edge_scale), 1.0);
+    gl_Position = clip_from_world * position;
     gl_PointSize = point_size;
     bone = in_bone;
 #ifdef TEXTURE
     uv = in_uv;
+#endif
+#ifdef GEOMETRY
+    surface_geometry = vec4(in_normal, (view_from_world * position).z);
 #endif
 }

@@ -4,15 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Base64 (RFC 4648, section 4): three bytes become four characters. `=` pads the last group. */
-void html_put_png(FILE *out, const void *png, size_t size)
+/* Writes bytes as Base64 (RFC 4648, section 4): three bytes become four characters. `=` pads the last group.
+ */
+static void put_base64(FILE *out, const void *data, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     enum { PIECE = 256 }; /* groups of four characters that are written at once */
-    const uint8_t *bytes = png;
+    const uint8_t *bytes = data;
     char text[4 * PIECE];
     size_t used = 0;
-    fputs("data:image/png;base64,", out);
     for (size_t i = 0; i < size; i += 3) {
         size_t left = size - i;
         uint32_t three = (uint32_t)bytes[i] << 16 | (left > 1 ? (uint32_t)bytes[i + 1] << 8 : 0) |
@@ -28,19 +28,36 @@ void html_put_png(FILE *out, const void *png, size_t size)
     }
 }
 
-char *html_png_text(const void *png, size_t size)
+void html_put_png(FILE *out, const void *png, size_t size)
+{
+    fputs("data:image/png;base64,", out);
+    put_base64(out, png, size);
+}
+
+/* Returns what one of the functions above writes. NULL: out of memory. */
+static char *text_of(void (*put)(FILE *, const void *, size_t), const void *data, size_t size)
 {
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     if (!out)
         return NULL;
-    html_put_png(out, png, size);
+    put(out, data, size);
     int failed = ferror(out);
     if (fclose(out) == 0 && !failed)
         return text;
     free(text);
     return NULL;
+}
+
+char *html_png_text(const void *png, size_t size)
+{
+    return text_of(html_put_png, png, size);
+}
+
+char *html_base64_text(const void *data, size_t size)
+{
+    return text_of(put_base64, data, size);
 }
 
 void html_put_page(FILE *out, const char *page, const html_part *parts, size_t count)

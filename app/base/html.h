@@ -12,6 +12,9 @@ void html_put_png(FILE *out, const void *png, size_t size);
 /* Returns the same as a text that the caller frees with free, or NULL when out of memory. */
 char *html_png_text(const void *png, size_t size);
 
+/* Returns bytes as Base64, likewise. */
+char *html_base64_text(const void *data, size_t size);
+
 /* The text that replaces "{{name}}" in a page. */
 typedef struct html_part {
     const char *name, *text;

@@ -14,6 +14,7 @@
 #include "base/emit.h"
 #include "base/message.h"
 #include "base/paths.h"
+#include "base/time_limit.h"
 #include "files/png_text.h"
 #include "file_set.h"
 #include "internal.h"
@@ -259,6 +260,9 @@ static bool check_frame(acceptor *a, size_t index, const json_t *frame, double n
                           .hashes = digest_of(hashes.data, hashes.size)};
         if (strcmp(one.picture.text, text_of(frame, "picture_hash")) != 0)
             ok = problem_set(why, EXIT_INPUT, "its picture is not the one that the report was made with");
+        else if (strcmp(one.hashes.text, text_of(frame, "hashes_hash")) != 0)
+            ok = problem_set(why, EXIT_INPUT,
+                             "the hashes beside its picture are damaged or belong to another one");
         ok = ok && check_picture(scene, &png, &hashes, why) &&
              check_baseline(a, scene, frame, number, &png, &hashes, &already, why) &&
              (already || add_acceptance(a, &one, why));
@@ -424,11 +428,12 @@ static bool stage_acceptance(const acceptor *a, const acceptance *one, file_set 
     return ok;
 }
 
-/* Writes all baselines, or none. */
+/* Writes all baselines, or none. The time limit does not end the program in between. */
 static bool write_baselines(const acceptor *a, problem *why)
 {
     file_set set = {0};
     bool ok = true;
+    time_limit_stop();
     for (size_t i = 0; ok && i < a->count; i++)
         ok = stage_acceptance(a, &a->list[i], &set, why);
     ok = ok && file_set_finish(&set, why);

@@ -91,8 +91,28 @@ static bool keep_old(file_set_item *item)
     return item->has_old;
 }
 
+static int by_target(const void *a, const void *b)
+{
+    return strcmp(((const file_set_item *)a)->target, ((const file_set_item *)b)->target);
+}
+
+/* Checks that no two files are to take one place, which links can lead to. They would lose the old file. */
+static bool check_targets(file_set *set, problem *why)
+{
+    if (set->count)
+        qsort(set->items, set->count, sizeof *set->items, by_target);
+    for (size_t i = 1; i < set->count; i++)
+        if (by_target(&set->items[i - 1], &set->items[i]) == 0)
+            return problem_set(why, EXIT_INPUT,
+                               "%s: links lead to it from several files that are to be replaced; nothing was",
+                               set->items[i].target);
+    return true;
+}
+
 bool file_set_finish(file_set *set, problem *why)
 {
+    if (!check_targets(set, why))
+        return false;
     for (size_t i = 0; i < set->count; i++) {
         file_set_item *item = &set->items[i];
         if (keep_old(item) && rename(item->fresh, item->target) == 0)

@@ -23,7 +23,7 @@ typedef struct file_set {
  * until file_set_end. */
 bool file_set_add(file_set *set, const char *target, const void *data, size_t size, problem *why);
 
-/* Puts all files in place. If one cannot be, the old ones come back. */
+/* Puts all files in place. If one cannot be, the old ones come back. Two for one place are refused. */
 bool file_set_finish(file_set *set, problem *why);
 
 /* Removes what is left under hidden names, and folders that were made and stay empty. Call it in any case. */

@@ -76,6 +76,10 @@ void judge_finish(judge *j);
 bool judge_pictures(judge *j, const mmd_image *baseline, const mmd_image *drawn,
                     const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
 
+/* Returns how the pictures of a scene are compared. The judge's mask has to be that of the pictures. */
+mmd_compare_options judge_options(const judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                                  const suite_scene *p);
+
 /* Compares a picture with a baseline of the same scene that another driver drew, by the tolerance for that.
  * labels may not be NULL. */
 bool judge_other_driver(judge *j, const mmd_image *baseline, const mmd_image *drawn,

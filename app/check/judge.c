@@ -8,8 +8,8 @@
 #include "files/picture.h"
 #include "internal.h"
 
-/* Difference in levels that counts as an edge in a picture without ids: half of that between MMD's outline and
- * skin. */
+/* Difference in levels that counts as an edge in a picture without ids: half of that between MMD's outline
+ * and skin. */
 enum { EDGE_LEVELS = 48 };
 
 /* Difference in levels that counts as an edge within a material, where drivers may differ. */
@@ -27,14 +27,16 @@ bool tolerance_parse(tolerance *t, const char *text, option_error *error)
         double number;
         size_t length = strcspn(text, ","), equals = strcspn(text, "=,");
         if (equals >= length || equals >= sizeof name || length - equals > sizeof value)
-            return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a list of limits like max=4,share=0.01", text);
+            return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a list of limits like max=4,share=0.01",
+                               text);
         snprintf(name, sizeof name, "%.*s", (int)equals, text);
         snprintf(value, sizeof value, "%.*s", (int)(length - equals - 1), text + equals + 1);
         mmd_metric metric = mmd_metric_named(name);
         bool is_threshold = strcmp(name, "threshold") == 0;
         if (metric == MMD_METRIC_COUNT && !is_threshold)
             return option_fail(error, EXIT_USAGE,
-                               "\"%.40s\" is not one of max, mean, p99, share, psnr, ssim, flip, threshold", name);
+                               "\"%.40s\" is not one of max, mean, p99, share, psnr, ssim, flip, threshold",
+                               name);
         double largest = is_threshold ? 255 : mmd_metric_largest(metric);
         if (!parse_real(value, &number) || number < 0 || number > largest)
             return option_fail(error, EXIT_USAGE, "%s needs a number from 0 to %g", name, largest);
@@ -62,10 +64,10 @@ static bool mask_by_picture(mmd_mask *mask, const suite_mask *m, mmd_mask_action
 {
     mmd_image picture = {0};
     mmd_error error = {0};
-    bool ok = picture_read(m->picture.path, &picture, &error) == MMD_OK || problem_from(why, &error);
+    bool ok = picture_read_mask(m->picture.path, &picture, &error) == MMD_OK || problem_from(why, &error);
     if (ok && (picture.width != mask->width || picture.height != mask->height))
-        ok = problem_set(why, EXIT_INPUT, "the mask %s has %ux%u pixels, but the picture has %ux%u", m->picture.path,
-                         picture.width, picture.height, mask->width, mask->height);
+        ok = problem_set(why, EXIT_INPUT, "the mask %s has %ux%u pixels, but the picture has %ux%u",
+                         m->picture.path, picture.width, picture.height, mask->width, mask->height);
     if (ok)
         mmd_mask_picture(mask, &picture, action);
     mmd_image_finish(&picture);
@@ -115,14 +117,13 @@ static void list_exceeded(const mmd_limits *limits, const mmd_compare_result *re
     }
 }
 
-/* Compares pictures that differ, as far as a mask, which can be NULL, lets. */
-static bool compare_masked(judge *j, const mmd_image *baseline, const mmd_image *drawn, const tolerance *t,
-                           const uint8_t *mask, mmd_compare_result *result, problem *why)
+/* Returns how pictures are compared by a tolerance, as far as a mask, which can be NULL, lets. */
+static mmd_compare_options options_for(const mmd_image *baseline, const mmd_image *drawn, const tolerance *t,
+                                       const uint8_t *mask)
 {
     mmd_compare_options options = mmd_default_compare_options();
-    mmd_error error = {0};
     options.align = MMD_COMPARE_ALIGN_NONE;
-    options.lends = true; /* nobody asks for the regions later */
+    options.lends = true; /* the pictures stay as long as their regions are asked for */
     /* Without alpha, a transparent background would equal a white one. */
     if (baseline->has_alpha || drawn->has_alpha)
         options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
@@ -130,6 +131,21 @@ static bool compare_masked(judge *j, const mmd_image *baseline, const mmd_image 
     options.ssim = mmd_limits_has(&t->limits, MMD_METRIC_SSIM);
     options.flip = mmd_limits_has(&t->limits, MMD_METRIC_FLIP);
     options.mask = mask;
+    return options;
+}
+
+mmd_compare_options judge_options(const judge *j, const mmd_image *baseline, const mmd_image *drawn,
+                                  const suite_scene *p)
+{
+    return options_for(baseline, drawn, &p->tolerance, p->masks.count ? j->mask.pixels : NULL);
+}
+
+/* Compares pictures that differ, as far as a mask, which can be NULL, lets. */
+static bool compare_masked(judge *j, const mmd_image *baseline, const mmd_image *drawn, const tolerance *t,
+                           const uint8_t *mask, mmd_compare_result *result, problem *why)
+{
+    const mmd_compare_options options = options_for(baseline, drawn, t, mask);
+    mmd_error error = {0};
     return mmd_compare_run(j->compare, baseline, drawn, &options, result, &error) == MMD_OK ||
            problem_from(why, &error);
 }

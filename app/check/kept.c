@@ -54,9 +54,12 @@ static bool write_kept(const suite *s, const char *hash, const mmd_model *model,
 bool kept_write(const suite *s, const recipe_stage *stage, problem *why)
 {
     bool ok = true;
-    for (size_t i = 0; i < stage->scene.model_count && ok; i++)
-        if (!stage->models[i]->is_of_project)
-            ok = write_kept(s, stage->models[i]->file.text, stage->models[i]->model, NULL, why);
+    for (size_t i = 0; i < stage->scene.model_count && ok; i++) {
+        const stored_model *m = stage->models[i];
+        /* What a file with the same hash holds can be another thing if it refers to other files. */
+        if (!m->is_of_project && !m->document && !m->vac)
+            ok = write_kept(s, m->file.text, m->model, NULL, why);
+    }
     for (size_t i = 0; i < stage->scene.motion_count && ok; i++) {
         const stored_motion *m = store_find_motion(stage->store, stage->scene.motions[i].motion);
         if (m)

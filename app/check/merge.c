@@ -2,11 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/message.h"
 #include "base/paths.h"
+#include "diff/pair.h"
 #include "internal.h"
 #include "mmd/source.h"
 
@@ -35,13 +37,21 @@ static bool leads_out(const char *folder, const char *name)
            !path_resolve(path_join(path, folder, "%s", name), resolved) || !path_is_inside(resolved, root);
 }
 
-/* Imports a picture that results.json names into the joined report. A name that leads out of the folder is removed from
- * the result and not followed. */
+/* Returns whether a name ends in ".js", as those of scripts do and of nothing else. */
+static bool names_script(const char *name)
+{
+    const size_t length = strlen(name);
+    return length >= 3 && strcmp(name + length - 3, ".js") == 0;
+}
+
+/* Imports a file that results.json names into the joined report. Removed from the result and not followed are
+ * names that lead out of the folder, and those of scripts that do more than pass data to the page. */
 static bool import_picture(const merged *m, const char *from, json_t *object, const char *key, problem *why)
 {
     const char *name = json_string_value(json_object_get(object, key));
+    const bool script = strcmp(key, "difference") == 0;
     char source[PATH_MAX], target[PATH_MAX], folder[PATH_MAX];
-    if (!name || leads_out(m->folder, name) || leads_out(from, name)) {
+    if (!name || names_script(name) != script || leads_out(m->folder, name) || leads_out(from, name)) {
         json_object_del(object, key);
         return true;
     }
@@ -53,17 +63,19 @@ static bool import_picture(const merged *m, const char *from, json_t *object, co
     if (!path_make_folder(folder))
         return problem_set(why, EXIT_FACILITY, "%s", "");
 
-    /* The files are the same when reports are merged into one of them, or merged again. */
-    struct stat is, was;
-    if (stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
-        is.st_ino == was.st_ino)
-        return true;
     mmd_bytes bytes = {0};
     mmd_error error = {0};
-    bool ok = mmd_file_read(source, &bytes, &error) == MMD_OK &&
-              mmd_file_write(target, bytes.data, bytes.size, &error) == MMD_OK;
-    mmd_bytes_finish(&bytes);
     char sentence[PROBLEM_MAX];
+    bool ok = mmd_file_read(source, &bytes, &error) == MMD_OK;
+    /* The files are the same when reports are merged into one of them, or merged again. */
+    struct stat is, was;
+    const bool same = stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
+                      is.st_ino == was.st_ino;
+    if (ok && script && !diff_pair_is_script(bytes.data, bytes.size))
+        json_object_del(object, key);
+    else if (ok && !same)
+        ok = mmd_file_write(target, bytes.data, bytes.size, &error) == MMD_OK;
+    mmd_bytes_finish(&bytes);
     return ok || problem_set(why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
 }
 
@@ -131,7 +143,7 @@ static bool record_shard(merged *m, const char *folder, const json_t *root, prob
 /* Imports the scenes of a report with their pictures. */
 static bool import_scenes(merged *m, const char *folder, const json_t *root, problem *why)
 {
-    static const char *const keys[] = {"picture", "baseline", "heat", "hashes"};
+    static const char *const keys[] = {"picture", "baseline", "heat", "hashes", "difference"};
     const json_t *scenes = json_object_get(root, "scenes");
     for (size_t i = 0; i < json_array_size(scenes); i++) {
         json_t *scene = json_array_get(scenes, i);

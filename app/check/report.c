@@ -11,12 +11,12 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "base/paths.h"
+#include "diff/page.h"
 #include "internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
-#include "odori_check_page.h"
 
 /* Returns the string under a key, or "". */
 static const char *text_of(const json_t *object, const char *key)
@@ -419,9 +419,9 @@ static bool write_junit(const char *folder, const json_t *whole)
 /*
  * --- The page ---
  *
- * index.html is report.html filled with the results, the worst scene first. Thumbnails of the first scenes
- * are embedded. Those of further scenes are loaded from the folder, which keeps the page small for suites of
- * thousands of scenes.
+ * index.html is the page of reports, filled with the results, the worst scene first. Thumbnails of the first
+ * scenes are embedded. Those of further scenes are loaded from the folder, which keeps the page small for
+ * suites of thousands of scenes. What is shown of a difference is loaded when it is opened.
  */
 
 enum { THUMBS_INSIDE = 200 };
@@ -461,6 +461,22 @@ static int compare_ranked(const void *a, const void *b)
     return x->index < y->index ? -1 : 1;
 }
 
+/* Returns the models of a scene, as its inputs name them, each once. */
+static json_t *models_of(const json_t *scene)
+{
+    const json_t *inputs = json_object_get(scene, "inputs");
+    json_t *models = json_array();
+    for (size_t i = 0; i < json_array_size(inputs); i++) {
+        json_t *input = json_array_get(inputs, i), *path = json_object_get(input, "path");
+        bool listed = !json_object_get(input, "textures"); /* only models have textures */
+        for (size_t k = 0; k < json_array_size(models); k++)
+            listed = listed || json_equal(json_array_get(models, k), path) == 1;
+        if (!listed)
+            json_array_append(models, path);
+    }
+    return models;
+}
+
 /* Returns the data of the page: the results with the worst scene first, and the embedded thumbnails. */
 static json_t *page_data(const char *folder, const json_t *whole)
 {
@@ -476,7 +492,8 @@ static json_t *page_data(const char *folder, const json_t *whole)
         char path[PATH_MAX], *uri = NULL;
         mmd_bytes bytes = {0};
         json_t *copy = json_copy((json_t *)(uintptr_t)list[i].scene);
-        json_object_del(copy, "inputs"); /* the page has no use for them */
+        json_object_set_new(copy, "models", models_of(copy));
+        json_object_del(copy, "inputs"); /* the page has no use for the others */
         json_object_del(copy, "inside"); /* merged results may be a stranger's, and name a page elsewhere */
         const char *thumb = json_string_value(json_object_get(copy, "thumb"));
         if (thumb && i < THUMBS_INSIDE &&
@@ -497,14 +514,9 @@ static json_t *page_data(const char *folder, const json_t *whole)
 static bool write_page(const char *folder, const json_t *whole)
 {
     char path[PATH_MAX];
-    output out;
     json_t *data = page_data(folder, whole);
     char *json = data ? json_dumps(data, JSON_COMPACT) : NULL;
-    bool ok = json && output_open(&out, path_join(path, folder, "index.html"));
-    if (ok) {
-        html_put_page(out.stream, report_html, &(html_part){"data", json, true}, 1);
-        ok = output_commit(&out);
-    }
+    bool ok = json && page_write(path_join(path, folder, "index.html"), json, true);
     free(json);
     json_decref(data);
     return ok;

@@ -1,6 +1,6 @@
 /*
- * The worker process of a check. It has an OpenGL context of its own and draws the scenes that the parent requests.
- * The pictures depend on the scene alone, not on the worker that draws it or on the scenes before.
+ * The worker process of a check. It has an OpenGL context of its own and draws the scenes that the parent
+ * requests. The pictures depend on the scene alone, not on the worker that draws it or on the scenes before.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -17,10 +17,12 @@
 #include "internal.h"
 #include "scene/background.h"
 #include "check.h"
+#include "diff/pair.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 #include "files/picture.h"
 #include "files/png_text.h"
+#include "recipe/draw.h"
 #include "recipe/provenance.h"
 #include "recipe/provenance_compare.h"
 #include "recipe/pipeline_hashes.h"
@@ -32,8 +34,8 @@ typedef struct panes {
 } panes;
 
 enum { PANE_WIDTH = 200, PANE_HEIGHT = 150, PANES = 3 };
-#define OPENING_SECONDS 10.0 /* least time limit of opening OpenGL */
-#define HEAT_SCALE (1.0f / 64) /* a difference of 64 levels has the full brightness */
+#define OPENING_SECONDS 10.0        /* least time limit of opening OpenGL */
+#define HEAT_SCALE      (1.0f / 64) /* a difference of 64 levels has the full brightness */
 
 typedef struct worker {
     const check_run *run;
@@ -41,6 +43,7 @@ typedef struct worker {
     mmd_view *view;
     recipe_store store;
     judge judge;
+    provenance_memory memory; /* of differences inside of files */
     char driver[DRIVER_NAME_MAX];
     FILE *out;
     int late; /* descriptor of the pipe for the sentence about the time limit */
@@ -65,7 +68,6 @@ typedef struct scene_work {
     json_t *warnings;
     hash_problem missing, damaged;
     char *origin; /* provenance of the frame that is being drawn */
-    provenance_memory memory; /* of differences inside of files */
     problem why;
 } scene_work;
 
@@ -150,8 +152,8 @@ static bool write_png(scene_work *s, const char *path, const mmd_image *image, c
 }
 
 /* Writes a picture into the report, if there is one, and stores its name in the result of the frame. */
-static bool report_picture(scene_work *s, json_t *frame, const char *key, const char *ending, const mmd_image *image,
-                           const mmd_png_options *options)
+static bool report_picture(scene_work *s, json_t *frame, const char *key, const char *ending,
+                           const mmd_image *image, const mmd_png_options *options)
 {
     char name[PATH_MAX], path[PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
@@ -168,8 +170,8 @@ static char *hashes_text(const json_t *hashes)
     return hashes ? json_dumps(hashes, JSON_INDENT(1)) : NULL;
 }
 
-/* Writes what --accept-from needs of a frame that did not pass into the report: the hashes beside the new baseline, and
- * the digest of the old one, if there is one. */
+/* Writes what --accept-from needs of a frame that did not pass into the report: the hashes beside the new
+ * baseline with their digest, and the digest of the old baseline, if there is one. */
 static bool report_acceptable(scene_work *s, json_t *frame, double number, const json_t *hashes)
 {
     char name[PATH_MAX], path[PATH_MAX];
@@ -178,6 +180,7 @@ static bool report_acceptable(scene_work *s, json_t *frame, double number, const
     json_object_set_new(frame, "hashes", json_string(name));
     path_join(path, s->worker->run->options->report, "%s", name);
     bool ok = text ? write_file(s, path, text, strlen(text)) : problem_out_of_memory(&s->why);
+    json_object_set_new(frame, "hashes_hash", json_string(text ? digest_of(text, strlen(text)).text : ""));
     free(text);
     baseline_path(s, number, ".png", path);
     digest old = file_digest(path);
@@ -187,7 +190,8 @@ static bool report_acceptable(scene_work *s, json_t *frame, double number, const
 }
 
 /* Writes the picture of a frame into the report, with its digest in the result. */
-static bool report_drawn(scene_work *s, json_t *frame, double number, const mmd_image *drawn, const mmd_png_options *png)
+static bool report_drawn(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
+                         const mmd_png_options *png)
 {
     char name[PATH_MAX], path[PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
@@ -204,7 +208,7 @@ static bool report_drawn(scene_work *s, json_t *frame, double number, const mmd_
 /* Removes the files that an earlier run wrote for a frame that differed then. */
 static void remove_difference(const scene_work *s, double number)
 {
-    static const char *const endings[] = {".baseline.png", ".heat.png", ".json"};
+    static const char *const endings[] = {".baseline.png", ".heat.png", ".json", ".js"};
     char name[PATH_MAX], path[PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
     for (size_t i = 0; report_folder && i < sizeof endings / sizeof *endings; i++) {
@@ -380,7 +384,7 @@ static void store_changes(scene_work *s, json_t *frame, double number, bool equa
         provenance_compare(was, s->origin,
                            &(provenance_listener){.tell = add_change,
                                                   .contents = find_contents,
-                                                  .memory = &s->memory,
+                                                  .memory = &s->worker->memory,
                                                   .user = &list,
                                                   .only_files = equal},
                            NULL);
@@ -414,6 +418,54 @@ static bool show_difference(scene_work *s, json_t *frame, const judgement *j, co
     return ok;
 }
 
+/* Draws the ids of the current frame. False: there are none, as for a picture that has another size. */
+static bool draw_ids(scene_work *s, const mmd_image *drawn, ids_picture *ids)
+{
+    mmd_buffer png = {0};
+    bool ok = draw_ids_png(s->worker->view, &s->stage.scene, &s->stage.session.view, s->stage.size, &png,
+                           NULL) == MMD_OK &&
+              ids_decode(png.data, png.size, drawn->width, drawn->height, ids, NULL) == MMD_OK;
+    mmd_buffer_finish(&png);
+    if (!ok)
+        ids_finish(ids);
+    return ok;
+}
+
+/* Writes what the page shows of a frame that failed into the report, and stores the material with most of the
+ * difference. */
+static bool report_difference(scene_work *s, json_t *frame, const mmd_image *baseline, const mmd_image *drawn)
+{
+    judge *j = &s->worker->judge;
+    const mmd_compare_options options = judge_options(j, baseline, drawn, s->scene);
+    const double number = json_number_value(json_object_get(frame, "frame"));
+    char name[PATH_MAX], path[PATH_MAX], material[DIFF_PAIR_MATERIAL_MAX];
+    ids_picture ids = {0};
+    mmd_buffer script = {0};
+    mmd_error error = {0};
+    const bool has_ids = draw_ids(s, drawn, &ids);
+    const diff_pair pair = {.a = baseline,
+                            .b = drawn,
+                            .names = {"the baseline", "the new picture"},
+                            .number = number,
+                            .compare = &options,
+                            .limits = &s->scene->tolerance.limits,
+                            .mask = options.mask ? &j->mask : NULL,
+                            .ids = has_ids ? &ids : NULL};
+    bool ok = diff_pair_write(j->compare, &pair, &script, material, &error) == MMD_OK ||
+              problem_from(&s->why, &error);
+    suite_picture_name(s->scene, number, ".js", name);
+    ok = ok && write_file(s, path_join(path, s->worker->run->options->report, "%s", name), script.data,
+                          script.size);
+    if (ok) {
+        json_object_set_new(frame, "difference", json_string(name));
+        if (*material)
+            json_object_set_new(frame, "material", clean_text(material));
+    }
+    mmd_buffer_finish(&script);
+    ids_finish(&ids);
+    return ok;
+}
+
 /* Judges a frame. Draws the ids of the scene if a mask or another driver needs the edges of models and
  * materials. */
 static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_image *drawn, judgement *j)
@@ -438,7 +490,8 @@ static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_imag
     if (ok && other)
         ok = judge_other_driver(&s->worker->judge, baseline, drawn, &labels, s->scene, j, &s->why);
     else if (ok)
-        ok = judge_pictures(&s->worker->judge, baseline, drawn, wanted ? &labels : NULL, s->scene, j, &s->why);
+        ok =
+            judge_pictures(&s->worker->judge, baseline, drawn, wanted ? &labels : NULL, s->scene, j, &s->why);
     mmd_free(ids);
     return ok;
 }
@@ -492,6 +545,8 @@ static bool compare_with_baseline(scene_work *s, json_t *frame, double number, c
         store_changes(s, frame, number, j.equal || (only_drawing && j.passed));
     if (ok)
         ok = j.equal ? show_panes(s, 0, drawn, NULL, NULL) : show_difference(s, frame, &j, baseline, drawn);
+    if (ok && report && !j.passed && j.compared)
+        ok = report_difference(s, frame, baseline, drawn);
     json_decref(before);
     json_decref(now);
     return ok;
@@ -565,8 +620,9 @@ static bool draw_frame(scene_work *s, double number, mmd_image *image)
                                  .fast = !accepting,
                                  .texts = &text,
                                  .text_count = origin ? 1 : 0};
-    bool ok = (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
-              report_drawn(s, frame, number, image, &png);
+    bool ok =
+        (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
+        report_drawn(s, frame, number, image, &png);
     s->origin = NULL;
     free(origin);
     return ok;
@@ -611,7 +667,8 @@ static digest scene_key(scene_work *s)
     digest_add_text(&stream, p->name);
     for (size_t i = 0; i < s->stage.scene.model_count; i++) {
         digest_add_text(&stream, s->stage.models[i]->file.text);
-        digest_add_text(&stream, s->stage.models[i]->contents.text); /* files that a placement file refers to */
+        digest_add_text(&stream,
+                        s->stage.models[i]->contents.text); /* files that a placement file refers to */
         digest_add_text(&stream, s->stage.models[i]->textures.all.text);
     }
     for (size_t i = 0; i < s->files.model_count; i++)
@@ -687,6 +744,31 @@ static void start_clock(const worker *w, double seconds)
     time_limit_start(&(time_limit){.seconds = seconds, .code = CHECK_LATE, .sentence = w->late});
 }
 
+/* Draws and checks the frames of a scene that was opened. */
+static void draw_frames(scene_work *s)
+{
+    const worker *w = s->worker;
+    mmd_error error = {0};
+    mmd_image image = {0};
+    if (recipe_show(&s->stage, &error) != MMD_OK) {
+        char sentence[PROBLEM_MAX];
+        problem_set(&s->why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
+        return;
+    }
+    recipe_tell_warnings(&s->stage, w->view, add_sentence, s->warnings);
+    /* A strict suite accepts no baseline with warnings. */
+    bool refused = w->run->options->accept && w->run->suite->strict && json_array_size(s->warnings);
+    bool drawing = !refused && (!w->run->options->accept || !w->run->options->keep_inputs ||
+                                kept_write(w->run->suite, &s->stage, &s->why));
+    for (size_t i = 0; i < s->scene->recipe.frame_count && drawing; i++) {
+        drawing = draw_frame(s, s->scene->recipe.frames[i], &image);
+        fputs("P\n", w->out);
+        fflush(w->out);
+    }
+    mmd_image_finish(&image);
+    recipe_tell_resets(&s->stage, add_sentence, s->warnings);
+}
+
 /* Draws and checks a scene, unless its key equals that of the stored result. Writes the reply. */
 static void draw_scene(worker *w, size_t index, const char *done_key)
 {
@@ -714,24 +796,7 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
             fflush(w->out);
             goto done;
         }
-        if (recipe_show(&s.stage, &error) != MMD_OK) {
-            char sentence[PROBLEM_MAX];
-            problem_set(&s.why, EXIT_FACILITY, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
-        } else {
-            recipe_tell_warnings(&s.stage, w->view, add_sentence, s.warnings);
-            /* A strict suite accepts no baseline with warnings. */
-            bool refused = w->run->options->accept && w->run->suite->strict && json_array_size(s.warnings);
-            bool drawing = !refused && (!w->run->options->accept || !w->run->options->keep_inputs ||
-                                        kept_write(w->run->suite, &s.stage, &s.why));
-            mmd_image image = {0};
-            for (size_t i = 0; i < s.scene->recipe.frame_count && drawing; i++) {
-                drawing = draw_frame(&s, s.scene->recipe.frames[i], &image);
-                fputs("P\n", w->out);
-                fflush(w->out);
-            }
-            mmd_image_finish(&image);
-            recipe_tell_resets(&s.stage, add_sentence, s.warnings);
-        }
+        draw_frames(&s);
     }
     warn_of_hashes(&s, &s.missing, "missing");
     warn_of_hashes(&s, &s.damaged, "damaged");
@@ -746,7 +811,6 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
 done:
     time_limit_stop();
     mmd_image_finish(&s.panes.strip);
-    provenance_memory_finish(&s.memory);
     provenance_files_finish(&s.files);
     recipe_close(&s.stage);
     json_decref(s.warnings);
@@ -793,6 +857,7 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
     while (ok && fgets(line, sizeof line, in))
         if (sscanf(line, "%zu %39s", &index, key) == 2 && index < run->suite->count)
             draw_scene(&w, index, key);
+    provenance_memory_finish(&w.memory);
     store_finish(&w.store);
     judge_finish(&w.judge);
     mmd_view_destroy(w.view);

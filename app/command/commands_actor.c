@@ -295,12 +295,13 @@ static bool model_opacity(odori_session *s, const command_arguments *a, char *er
     return set_staged(s, MMD_STAGED_OPACITY, &staging);
 }
 
-/* Shows or hides the selected model. Keyframes of a project's accessory stay. */
+/* Shows or hides the selected model, or another one. Keyframes of a project's accessory stay. */
 static bool model_visible(odori_session *s, const command_arguments *a, char *error)
 {
-    if (!session_selected_model(s, error))
+    size_t model = s->selected;
+    if (a->count > 1 ? !session_find_model(s, a->word[1], &model, error) : !session_selected_model(s, error))
         return false;
-    mmd_stage_set_visible(s->scene->stage, s->selected, a->on[0]);
+    mmd_stage_set_visible(s->scene->stage, model, a->on[0]);
     session_touch(s);
     session_go(s, s->frame);
     return true;
@@ -459,8 +460,8 @@ static const command commands[] = {
     {"model.attach", "rw", "MODEL BONE", "attaches it to a bone of another model; \"\": detaches it",
      model_attach, .replay = REPLAY_RUNS},
     {"model.opacity", "r", "ALPHA", "opacity, 0 to 1", model_opacity, .replay = REPLAY_RUNS},
-    {"model.visible", "s", "on|off", "draws the model and its shadows, or hides it", model_visible,
-     .replay = REPLAY_RUNS},
+    {"model.visible", "s?w", "on|off [NUMBER|NAME]",
+     "draws the model, or another one, and its shadows, or hides it", model_visible, .replay = REPLAY_RUNS},
     {"model.order", "r", "N",
      "draw order, lower first: the stage -2, the first accessory -1, models 0, other accessories 1",
      model_order, .replay = REPLAY_RUNS},

@@ -6,6 +6,7 @@
 #include "command_group.h"
 #include "mmd/source.h"
 #include "mmd/simulation.h"
+#include "scene/edited_motion.h"
 #include "scene/fade.h"
 
 /* Limits of positions and velocities, and of the difference of a quaternion's squared length from 1. */
@@ -61,6 +62,34 @@ static bool motion_weight(odori_session *s, const command_arguments *a, char *er
     if (mmd_actor_set_weight(m->actor, slot, (float)a->number[1], NULL) != MMD_OK)
         return refuse_with(error, "out of memory");
     session_restart(s);
+    session_go(s, s->frame);
+    return true;
+}
+
+/* Uses camera and light of a motion, or no longer. Motions without them are not counted. */
+static bool motion_camera(odori_session *s, const command_arguments *a, char *error)
+{
+    double given = -1;
+    bool has_number = parse_real(a->word[0], &given);
+    size_t number = 0, found = 0, source = 0;
+    if (s->is_loading)
+        return refuse_with(error, "a file is being loaded; try again when it is done");
+    for (size_t i = 0; i < s->scene->motion_count; i++) {
+        const scene_motion *m = &s->scene->motions[i];
+        if (!motion_is_for_stage(m->motion))
+            continue;
+        if (has_number ? (double)number == given : is_name(a->word[0], mmd_path_name(m->path))) {
+            source = i;
+            found++;
+        }
+        number++;
+    }
+    if (found != 1)
+        return refuse_with(error, "%s \"%.80s\" that %s camera or light; there %s %zu, the first is 0",
+                           found ? "several motions have the name" : "there is no motion", a->word[0],
+                           found ? "have" : "has", number == 1 ? "is" : "are", number);
+    if (!edited_motion_use_on_stage(s->scene, source, a->on[1]))
+        return refuse_with(error, "out of memory");
     session_go(s, s->frame);
     return true;
 }
@@ -142,6 +171,9 @@ static const command commands[] = {
     {"motion.weight", "wr", "NUMBER|NAME WEIGHT",
      "mixes a motion of the model, by number from 0 or name of its file, with those below it: 0 to 1",
      motion_weight, .replay = REPLAY_RUNS},
+    {"motion.camera", "ws", "NUMBER|NAME on|off",
+     "uses camera and light of a motion, or no longer, by number from 0 of those that have any, or its name",
+     motion_camera, .replay = REPLAY_RUNS},
     {"motion.fade", "r", "SECONDS",
      "length of the fade to the next dance or an opened motion; 0: a cut (play)", motion_fade,
      .replay = REPLAY_SKIPS},

@@ -269,6 +269,16 @@ static bool set_mask_edges(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool add_mask_materials(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((diff_options *)target)->mask_materials, value, error);
+}
+
+static bool add_keep_materials(void *target, const char *value, option_error *error)
+{
+    return option_add_text(&((diff_options *)target)->keep_materials, value, error);
+}
+
 static bool add_mask_bones(void *target, const char *value, option_error *error)
 {
     return option_add_text(&((diff_options *)target)->mask_bones, value, error);
@@ -297,15 +307,20 @@ static const option mask_options[] = {
     {0, "mask-rect", "X,Y,W,H", "ignores a rectangle of A (may be repeated)", add_mask_rectangle},
     {0, "keep-rect", "X,Y,W,H", "ignores everything outside of this rectangle (may be repeated)",
      add_keep_rectangle},
-    {0, "mask", "PICTURE", "ignores pixels that are black or transparent in a picture of the size of A",
+    {0, "mask", "PICTURE",
+     "ignores pixels that are black or transparent in a picture of the size of A, or show nothing in an EXR",
      set_mask},
     {0, "mask-edges", "N",
      "ignores pixels nearer than N to the edge of a material (without ids: to a step in colour)",
      set_mask_edges},
+    {0, "mask-materials", "NAME,...", "ignores pixels of these materials (needs ids; may be repeated)",
+     add_mask_materials},
+    {0, "keep-materials", "NAME,...", "ignores pixels of all other materials (needs ids; may be repeated)",
+     add_keep_materials},
     {0, "mask-bones", "NAME,...", "ignores pixels that these bones move (needs ids; may be repeated)",
      add_mask_bones},
     {0, "mask-physics", NULL, "ignores pixels that physics moves (needs ids)", set_mask_physics},
-    {0, "ids", "FILE.ids.png|none",
+    {0, "ids", "FILE.ids.png|FILE.exr|none",
      "file (for frames: folder) with the model part of each pixel of A (beside A, else drawn again from the "
      "data in A)",
      set_ids},
@@ -419,6 +434,8 @@ int diff_main(int argc, char **argv)
     }
     mmd_free(options.rectangles);
     text_list_finish(&options.mask_bones);
+    text_list_finish(&options.mask_materials);
+    text_list_finish(&options.keep_materials);
     common_options_finish(&common);
     return result;
 }

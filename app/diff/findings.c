@@ -14,7 +14,7 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
-enum { ROWS_SHOWN = 12, NUMBERS_SHOWN = 8, NAMED_CAUSES_MAX = 3 };
+enum { ROWS_SHOWN = 12, NUMBERS_SHOWN = 8, NAMED_CAUSES_MAX = 3, FIRST_CHANGES = 4 };
 
 /* --- Metrics --- */
 
@@ -126,11 +126,20 @@ static const char *percent(double share, char text[32])
     return text;
 }
 
+/* A frame with the causes of its difference, or with those of all frames. */
+typedef struct described {
+    const diff_frame *frame;
+    bool has_ids;
+    const cause_table *materials, *bones;
+    const diff_nature *nature;
+    size_t nature_row;
+} described;
+
 /* Appends the materials with most of the difference, and the bone if one has more than half of it. */
-static void add_materials(line *l, const diff_findings *f)
+static void add_materials(line *l, const described *d)
 {
     char share[32];
-    const cause_table *t = &f->materials;
+    const cause_table *t = d->materials;
     bool one_model = true, named = true; /* named: the model is named with the material */
     for (size_t i = 0; i < t->count; i++)
         one_model = one_model && t->rows[i].model_index == 0;
@@ -147,12 +156,12 @@ static void add_materials(line *l, const diff_findings *f)
         named = named && (row->outside || !one_model);
         listed += cause_share(t, row);
     }
-    const cause_row *bone = f->bones.count ? &f->bones.rows[f->bones.order[0]] : NULL;
-    if (bone && !bone->outside && cause_share(&f->bones, bone) >= 0.5)
-        add(l, " (bone %s: %s)", bone->part, percent(cause_share(&f->bones, bone), share));
+    const cause_row *bone = d->bones->count ? &d->bones->rows[d->bones->order[0]] : NULL;
+    if (bone && !bone->outside && cause_share(d->bones, bone) >= 0.5)
+        add(l, " (bone %s: %s)", bone->part, percent(cause_share(d->bones, bone), share));
 }
 
-/* Appends how many frames differ, and the worst one. */
+/* Appends how many frames differ, the first that fails, and the worst one. */
 static void add_frames(line *l, const diff_findings *f)
 {
     size_t differing = f->frame_count - f->equal_count;
@@ -163,14 +172,19 @@ static void add_frames(line *l, const diff_findings *f)
         add(l, " 1 of %zu frame%s differs, frame %" PRId64 ";", f->frame_count,
             f->frame_count == 1 ? "" : "s", f->frames[f->worst].number);
     else if (differing)
-        add(l, " %zu of %zu frames differ, most in frame %" PRId64 ";", differing, f->frame_count,
+        add(l, " %zu of %zu frames differ, most in frame %" PRId64, differing, f->frame_count,
             f->frames[f->worst].number);
+    if (differing > 1 && f->first.found)
+        add(l, ", first %sin frame %" PRId64, mmd_limits_any(&f->options->limits) ? "beyond the limits " : "",
+            f->frames[f->first.frame].number);
+    if (differing > 1)
+        add(l, ";");
 }
 
-/* Appends where the worst frame differs, in what way and by how much. */
-static void add_difference(line *l, const diff_findings *f)
+/* Appends where a frame differs, in what way and by how much. */
+static void add_difference(line *l, const diff_findings *f, const described *d)
 {
-    const diff_frame *frame = &f->frames[f->worst];
+    const diff_frame *frame = d->frame;
     const mmd_compare_result *r = &frame->result;
     char text[256], share[32];
     if (memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) != 0)
@@ -181,19 +195,36 @@ static void add_difference(line *l, const diff_findings *f)
         add(l, " equal where they overlap");
         return;
     }
-    if (f->has_ids) {
-        add_materials(l, f);
+    if (d->has_ids) {
+        add_materials(l, d);
         add(l, ":");
     } else {
-        add(l, " within %ux%u pixels from %u,%u:", f->nature.box[2], f->nature.box[3], f->nature.box[0],
-            f->nature.box[1]);
+        const uint32_t *box = d->nature->box;
+        add(l, " within %ux%u pixels from %u,%u:", box[2], box[3], box[0], box[1]);
     }
-    bool of_largest = f->nature_row == SIZE_MAX || f->materials.order[0] == f->nature_row;
-    if (of_largest && *nature_clause(&f->nature, text, sizeof text))
+    bool of_largest = d->nature_row == SIZE_MAX || d->materials->order[0] == d->nature_row;
+    if (of_largest && *nature_clause(d->nature, text, sizeof text))
         add(l, " %s;", text);
     add(l, " %s of the pixels differ by over %u level%s, the largest by %u level%s",
         percent(r->share_over, share), f->options->compare.threshold,
         f->options->compare.threshold == 1 ? "" : "s", largest, largest == 1 ? "" : "s");
+}
+
+/* Writes what is different in the first frame that fails. False: out of memory. */
+static bool conclude_first(diff_findings *f)
+{
+    diff_first *first = &f->first;
+    line l = {.text = first->line, .capacity = sizeof first->line};
+    if (!first->found || !f->sequence)
+        return true;
+    if (!cause_sort(&first->materials) || !cause_sort(&first->bones))
+        return false;
+    add(&l, "frame %" PRId64 " is the first that %s:", f->frames[first->frame].number,
+        mmd_limits_any(&f->options->limits) ? "exceeds the limits" : "differs");
+    add_difference(&l, f,
+                   &(described){&f->frames[first->frame], first->has_ids, &first->materials, &first->bones,
+                                &first->nature, first->nature_row});
+    return true;
 }
 
 bool findings_conclude(diff_findings *f)
@@ -209,7 +240,7 @@ bool findings_conclude(diff_findings *f)
         f->verdict = DIFF_DIFFERENT;
     else
         f->verdict = f->equal_count == f->frame_count ? DIFF_EQUAL : DIFF_WITHIN;
-    if (!cause_sort(&f->materials) || !cause_sort(&f->bones))
+    if (!cause_sort(&f->materials) || !cause_sort(&f->bones) || !conclude_first(f))
         return false;
 
     f->line[0] = '\0';
@@ -220,7 +251,9 @@ bool findings_conclude(diff_findings *f)
     if (f->sequence)
         add_frames(&l, f);
     if (f->frame_count && !f->frames[f->worst].equal)
-        add_difference(&l, f);
+        add_difference(&l, f,
+                       &(described){&f->frames[f->worst], f->has_ids, &f->materials, &f->bones, &f->nature,
+                                    f->nature_row});
     if (f->line[l.size - 1] == ';')
         f->line[l.size - 1] = '\0';
     return true;
@@ -234,6 +267,24 @@ static void print_clean(const char *text)
     char clean[4096];
     mmd_text_clean(text, true, clean, sizeof clean);
     fputs(clean, stdout);
+}
+
+/* Prints the cause of the first frame that fails, unless the first line is about it. */
+static void print_first(const diff_findings *f)
+{
+    const diff_first *first = &f->first;
+    if (!*first->line || f->frame_count - f->equal_count == 1)
+        return;
+    putchar('\n');
+    print_clean(first->line);
+    putchar('\n');
+    for (size_t i = 0; i < first->made.count && i < FIRST_CHANGES; i++) {
+        fputs("  ", stdout);
+        print_clean(first->made.changes[i]);
+        putchar('\n');
+    }
+    if (first->made.count > FIRST_CHANGES)
+        printf("  and %zu more\n", first->made.count - FIRST_CHANGES);
 }
 
 /* Prints the changes between the provenance of the two pictures. */
@@ -376,6 +427,7 @@ void findings_print(const diff_findings *f)
     print_region(f);
     if (f->verdict == DIFF_EQUAL)
         return;
+    print_first(f);
     print_made(&f->made);
     print_table(&f->materials, "material");
     print_table(&f->bones, "bone");
@@ -448,26 +500,49 @@ static void emit_table(emitter *j, const char *key, const char *part, const caus
     emit_close(j, ']');
 }
 
+/* Emits the changes of provenance; null when they are unknown. */
+static void emit_made(emitter *j, const diff_made *made)
+{
+    emit_key(j, "made");
+    if (!made->known) {
+        emit_null(j);
+        return;
+    }
+    emit_open(j, '{');
+    emit_member_whole(j, "changes", (int64_t)made->count);
+    emit_key(j, "texts");
+    emit_open(j, '[');
+    for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++)
+        emit_text(j, made->changes[i]);
+    emit_close(j, ']');
+    emit_close(j, '}');
+}
+
+/* Emits the first frame of a sequence that fails, with its causes; null if there is none. */
+static void emit_first(emitter *j, const diff_findings *f)
+{
+    const diff_first *first = &f->first;
+    emit_key(j, "first");
+    if (!*first->line) {
+        emit_null(j);
+        return;
+    }
+    emit_open(j, '{');
+    emit_member_whole(j, "frame", f->frames[first->frame].number);
+    emit_member_text(j, "text", first->line);
+    emit_made(j, &first->made);
+    emit_table(j, "materials", "material", &first->materials);
+    emit_table(j, "bones", "bone", &first->bones);
+    emit_close(j, '}');
+}
+
 /* Emits the changes of provenance (null when unknown) and the kind of difference (null when it was not looked
  * for). */
 static void emit_cause(emitter *j, const diff_findings *f)
 {
-    const diff_made *made = &f->made;
     const diff_nature *n = &f->nature;
     char text[256];
-    emit_key(j, "made");
-    if (made->known) {
-        emit_open(j, '{');
-        emit_member_whole(j, "changes", (int64_t)made->count);
-        emit_key(j, "texts");
-        emit_open(j, '[');
-        for (size_t i = 0; i < made->count && i < DIFF_MADE_MAX; i++)
-            emit_text(j, made->changes[i]);
-        emit_close(j, ']');
-        emit_close(j, '}');
-    } else {
-        emit_null(j);
-    }
+    emit_made(j, &f->made);
     emit_key(j, "kind");
     if (!f->has_nature) {
         emit_null(j);
@@ -562,6 +637,7 @@ void findings_emit(emitter *j, const diff_findings *f)
         emit_whole(j, f->frames[f->worst].number);
     else
         emit_null(j);
+    emit_first(j, f);
     emit_cause(j, f);
     emit_table(j, "materials", "material", &f->materials);
     emit_table(j, "bones", "bone", &f->bones);
@@ -592,5 +668,7 @@ void findings_finish(diff_findings *f)
     mmd_free(f->missing);
     cause_finish(&f->materials);
     cause_finish(&f->bones);
+    cause_finish(&f->first.materials);
+    cause_finish(&f->first.bones);
     *f = (diff_findings){0};
 }

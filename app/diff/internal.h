@@ -28,7 +28,7 @@ typedef struct diff_options {
     size_t rectangle_count;
     const char *mask;    /* path of a picture, or NULL */
     uint32_t mask_edges; /* distance in pixels, 0: no mask at edges */
-    text_list mask_bones;
+    text_list mask_materials, keep_materials, mask_bones;
     bool mask_physics;
     size_t max_models; /* of the scene that ids are drawn of; 0: SCENE_MODELS_MOST */
     const char *ids;   /* a file, a folder or "none"; NULL: the ids beside A, or drawn again */
@@ -148,6 +148,9 @@ const char *nature_clause(const diff_nature *nature, char *text, size_t capacity
 /* Returns whether any option asks for a mask. */
 bool mask_wanted(const diff_options *options);
 
+/* Returns whether any of them selects materials or bones by ids. */
+bool mask_needs_ids(const diff_options *options);
+
 /* Builds the mask for a pair, with the size of A. picture: that of --mask, or NULL. ids can be NULL. */
 bool mask_make(const diff_options *options, const mmd_image *a, const mmd_image *picture,
                const ids_picture *ids, mmd_mask *mask, problem *why);
@@ -171,6 +174,17 @@ typedef struct diff_missing {
 
 typedef enum diff_verdict { DIFF_EQUAL, DIFF_WITHIN, DIFF_DIFFERENT } diff_verdict;
 
+/* The first frame that fails: that differs, or with limits the first beyond them. */
+typedef struct diff_first {
+    bool found, has_ids;
+    size_t frame;                 /* its index */
+    cause_table materials, bones; /* of this frame alone */
+    diff_nature nature;           /* as of the worst frame below */
+    size_t nature_row;
+    diff_made made;
+    char line[1024]; /* what is different, in one line; "" if there is no such frame or no sequence */
+} diff_first;
+
 typedef struct diff_findings {
     const diff_options *options;
     bool sequence;
@@ -186,6 +200,7 @@ typedef struct diff_findings {
     bool has_nature;
     diff_made made;    /* of the pictures of the worst frame */
     size_t nature_row; /* index of that material in materials; SIZE_MAX: nature is of all pixels */
+    diff_first first;
     size_t equal_count, bad_count;
     uint64_t pixels; /* compared, over all frames */
     diff_verdict verdict;

@@ -1,4 +1,4 @@
-/* Builds the mask of a pair from the options: rectangles, a picture, edges and bones. */
+/* Builds the mask of a pair from the options: rectangles, a picture, edges, materials and bones. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ enum { STEP_LEVELS = 12 }; /* difference in levels that counts as an edge in a p
 
 bool mask_wanted(const diff_options *o)
 {
-    return o->rectangle_count || o->mask || o->mask_edges || o->mask_bones.count || o->mask_physics;
+    return o->rectangle_count || o->mask || o->mask_edges || mask_needs_ids(o);
 }
 
 /* Masks everything outside of the rectangles to keep, if there are any, and the rectangles to remove. */
@@ -32,15 +32,6 @@ static void apply_rectangles(const diff_options *o, mmd_mask *mask)
     }
 }
 
-/* Returns whether a bone of the picture has this name. */
-static bool is_bone(const ids_picture *ids, const char *name, size_t length)
-{
-    for (size_t i = 0; i < ids->bone_count; i++)
-        if (strlen(ids->bones[i].name) == length && memcmp(ids->bones[i].name, name, length) == 0)
-            return true;
-    return false;
-}
-
 /* Returns whether a list that is separated by commas contains a name. */
 static bool is_in_list(const char *name, const char *list)
 {
@@ -55,42 +46,82 @@ static bool is_in_list(const char *name, const char *list)
     }
 }
 
-/* Masks the pixels that the bones of --mask-bones move, and with --mask-physics those that physics moves. */
-static bool apply_bones(const diff_options *o, const ids_picture *ids, const mmd_label_plane *labels,
+/* A mask by the names of materials or bones. */
+typedef struct name_mask {
+    const char *option;
+    const text_list *names; /* lists that are separated by commas */
+    unsigned label;         /* MMD_LABEL_MATERIAL or MMD_LABEL_BONE */
+    bool physics;           /* also the bones that physics moves */
+    mmd_mask_action action;
+} name_mask;
+
+/* Reports names that no material or bone has, which would mask nothing without notice. */
+static bool check_names(const name_mask *m, const ids_part *parts, size_t count, problem *why)
+{
+    for (size_t i = 0; m->names && i < m->names->count; i++) {
+        for (const char *name = m->names->items[i];;) {
+            size_t length = strcspn(name, ","), found = 0;
+            while (found < count &&
+                   (strlen(parts[found].name) != length || memcmp(parts[found].name, name, length) != 0))
+                found++;
+            if (found == count)
+                return problem_set(why, EXIT_USAGE, "%s: no model in A has a %s \"%.*s\"", m->option,
+                                   m->label == MMD_LABEL_BONE ? "bone" : "material", (int)length, name);
+            if (!name[length])
+                break;
+            name += length + 1;
+        }
+    }
+    return true;
+}
+
+/* Masks by names. */
+static bool apply_names(const name_mask *m, const ids_picture *ids, const mmd_label_plane *labels,
                         mmd_mask *mask, problem *why)
 {
     if (!ids)
         return problem_set(why, EXIT_INPUT,
                            "%s needs the ids of the pixels of A: give a file with --ids, or NAME.ids.png "
                            "beside A, which `odori shot --ids` writes",
-                           o->mask_physics ? "--mask-physics" : "--mask-bones");
-
-    /* Reports names that no bone has, which would mask nothing without notice. */
-    for (size_t i = 0; i < o->mask_bones.count; i++) {
-        for (const char *name = o->mask_bones.items[i];;) {
-            size_t length = strcspn(name, ",");
-            if (!is_bone(ids, name, length))
-                return problem_set(why, EXIT_USAGE, "--mask-bones: no model in A has a bone \"%.*s\"", (int)length,
-                                   name);
-            if (!name[length])
-                break;
-            name += length + 1;
-        }
-    }
-
-    uint32_t *list = mmd_alloc((ids->bone_count + 1) * sizeof *list);
-    size_t count = 0;
+                           m->option);
+    const ids_part *parts = m->label == MMD_LABEL_BONE ? ids->bones : ids->materials;
+    size_t part_count = m->label == MMD_LABEL_BONE ? ids->bone_count : ids->material_count, count = 0;
+    if (!check_names(m, parts, part_count, why))
+        return false;
+    uint32_t *list = mmd_alloc((part_count + 1) * sizeof *list);
     if (!list)
         return problem_out_of_memory(why);
-    for (size_t i = 0; i < ids->bone_count; i++) {
-        bool masked = o->mask_physics && ids->bones[i].physics;
-        for (size_t k = 0; k < o->mask_bones.count && !masked; k++)
-            masked = is_in_list(ids->bones[i].name, o->mask_bones.items[k]);
+    for (size_t i = 0; i < part_count; i++) {
+        bool masked = m->physics && parts[i].physics;
+        for (size_t k = 0; m->names && k < m->names->count && !masked; k++)
+            masked = is_in_list(parts[i].name, m->names->items[k]);
         if (masked)
             list[count++] = (uint32_t)i + 1;
     }
-    mmd_mask_labels(mask, labels, MMD_LABEL_BONE, list, count, MMD_MASK_REMOVE);
+    mmd_mask_labels(mask, labels, m->label, list, count, m->action);
     mmd_free(list);
+    return true;
+}
+
+bool mask_needs_ids(const diff_options *o)
+{
+    return o->mask_bones.count || o->mask_physics || o->mask_materials.count || o->keep_materials.count;
+}
+
+/* Masks by the names of all options. */
+static bool apply_all_names(const diff_options *o, const ids_picture *ids, const mmd_label_plane *labels,
+                            mmd_mask *mask, problem *why)
+{
+    const name_mask all[] = {
+        {"--keep-materials", &o->keep_materials, MMD_LABEL_MATERIAL, false, MMD_MASK_KEEP},
+        {"--mask-materials", &o->mask_materials, MMD_LABEL_MATERIAL, false, MMD_MASK_REMOVE},
+        {"--mask-bones", &o->mask_bones, MMD_LABEL_BONE, false, MMD_MASK_REMOVE},
+        {"--mask-physics", NULL, MMD_LABEL_BONE, o->mask_physics, MMD_MASK_REMOVE},
+    };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if ((all[i].physics || (all[i].names && all[i].names->count)) &&
+            !apply_names(&all[i], ids, labels, mask, why))
+            return false;
     return true;
 }
 
@@ -108,7 +139,7 @@ bool mask_make(const diff_options *o, const mmd_image *a, const mmd_image *pictu
                            picture->height, mask->width, mask->height);
     if (picture)
         mmd_mask_picture(mask, picture, MMD_MASK_REMOVE);
-    if ((o->mask_bones.count || o->mask_physics) && !apply_bones(o, ids, &labels, mask, why))
+    if (!apply_all_names(o, ids, &labels, mask, why))
         return false;
     if (o->mask_edges && mask_near_edges(mask, ids ? &labels : NULL, a, STEP_LEVELS, o->mask_edges,
                                          MMD_MASK_REMOVE, &error) != MMD_OK)

@@ -1,8 +1,8 @@
 /*
- * Writes the report of `odori diff`. report.html, report.css and report.js are embedded by the build and
- * filled with the findings as JSON and with pictures as PNG in data: URIs. A stored frame consists of A, B, a
- * picture of planes (red: difference in levels, green: FLIP, blue: 0 where masked), and two pictures with the
- * rows of the tables by cause (red and green: 1 + row, 0 for none).
+ * Writes the report of `odori diff`: the page, filled with the findings as JSON and with pictures as PNG in
+ * data: URIs. A stored frame consists of A, B, a picture of planes (red: difference in levels, green: FLIP,
+ * blue: 0 where masked), and two pictures with the rows of the tables by cause (red and green: 1 + row, 0 for
+ * none).
  */
 #include "report.h"
 
@@ -13,9 +13,8 @@
 #include "base/message.h"
 #include "base/html.h"
 #include "mmd/memory.h"
-#include "odori_report.h"
-#include "base/output.h"
 #include "base/paths.h"
+#include "page.h"
 
 enum { WORST_MAX = 8, REGULAR_MAX = 24 };
 static const size_t stored_bytes_max = (size_t)64 << 20; /* of PNG files; further frames are dropped */
@@ -262,8 +261,7 @@ static int by_index(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Emits the findings and the stored frames in order, with their pictures. */
-static void emit_data(emitter *j, const diff_report *r, const diff_findings *findings)
+void report_emit(emitter *j, const diff_report *r, const diff_findings *findings)
 {
     static const char *const keys[] = {"a", "b", "planes", "materials", "bones"};
     const stored_frame *sorted[sizeof r->frames / sizeof *r->frames];
@@ -299,7 +297,6 @@ static void emit_data(emitter *j, const diff_report *r, const diff_findings *fin
 
 bool report_write(const diff_report *r, const diff_findings *findings, const char *folder, problem *why)
 {
-    output out;
     char *data = NULL;
     size_t data_size, path_size = strlen(folder) + sizeof "/index.html";
     if (!path_make_subfolder(folder))
@@ -308,23 +305,15 @@ bool report_write(const diff_report *r, const diff_findings *findings, const cha
     emitter j = {.out = path ? open_memstream(&data, &data_size) : NULL};
     bool ok = j.out != NULL;
     if (ok) {
-        emit_data(&j, r, findings);
+        report_emit(&j, r, findings);
         ok = !ferror(j.out);
         ok = fclose(j.out) == 0 && ok;
     }
     if (!ok) {
         problem_out_of_memory(why);
     } else {
-        const html_part parts[] = {
-            {"style", report_css, false}, {"script", report_js, false}, {"data", data, true}};
         snprintf(path, path_size, "%s/index.html", folder);
-        ok = output_open(&out, path);
-        if (ok) {
-            html_put_page(out.stream, report_html, parts, sizeof parts / sizeof *parts);
-            ok = output_commit(&out);
-        }
-        if (!ok)
-            problem_set(why, EXIT_FACILITY, "%s", "");
+        ok = page_write(path, data, false) || problem_set(why, EXIT_FACILITY, "%s", "");
     }
     free(data);
     mmd_free(path);

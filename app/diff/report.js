@@ -1,12 +1,14 @@
-// The page of the report: pictures, the table by cause, the curve. All its data is in #data.
+// The page of reports shows a difference: pictures, the table by cause, the curve. The report of diff has its data in
+// #data. That of check has the results there, which list.js shows; the data of a difference is loaded when it is opened.
 "use strict";
 
-// Characters that change the direction of text are shown as their numbers.
-const data = JSON.parse(document.getElementById("data").textContent, (key, value) =>
-  typeof value === "string"
-    ? value.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"))
-    : value);
-const found = data.findings;
+// Shows characters that change the direction of text as their numbers.
+const clean = (text) =>
+  text.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, c => "\\u" + c.charCodeAt(0).toString(16).padStart(4, "0"));
+const parseClean = (text) => JSON.parse(text, (key, value) => (typeof value === "string" ? clean(value) : value));
+
+let data = { kept: [] }; // the difference that is shown: stored frames, and
+let found = null; // the findings of diff; null: no difference is shown
 const $ = (id) => document.getElementById(id);
 
 const trouble = (text) => {
@@ -49,8 +51,12 @@ const METRICS = {
   psnr: ["PSNR", "dB"],
   ssim: ["SSIM", ""],
   flip: ["FLIP, mean", ""],
-  share: [`pixels over ${found.threshold} level${found.threshold === 1 ? "" : "s"}`, "%"],
+  share: ["pixels over the threshold", "%"],
 };
+const titleOf = (metric) => metric !== "share" ? METRICS[metric][0]
+  : `pixels over ${found.threshold} level${found.threshold === 1 ? "" : "s"}`;
+
+let place = {}; // what the address names besides the state: the picture of a report of check
 
 function readAddress() {
   const given = new URLSearchParams(location.hash.slice(1));
@@ -67,7 +73,7 @@ function readAddress() {
 
 function writeAddress() {
   const kept = data.kept[state.kept];
-  const given = new URLSearchParams();
+  const given = new URLSearchParams(place);
   given.set("mode", state.mode);
   if (found.sequence && kept) given.set("frame", found.frames[kept.index].frame);
   if (state.zoom) for (const key of ["zoom", "x", "y"]) given.set(key, +state[key].toFixed(4));
@@ -115,6 +121,7 @@ function magma(value, out, at) {
 }
 
 async function decode(uri) {
+  if (!uri.startsWith("data:image/png;base64,")) throw new Error("a picture of this report is not stored in it");
   const image = new Image();
   await new Promise((done, fail) => {
     image.onload = done;
@@ -369,6 +376,8 @@ function showPixel(at) {
 // --- Provenance of the pictures ---
 
 function showMade() {
+  $("made").textContent = "";
+  $("made-title").textContent = "Changed files and settings";
   $("made-card").hidden = !found.made || found.verdict === "equal";
   if ($("made-card").hidden) return;
   if (!found.made.changes) $("made-title").textContent = "Both pictures were made with the same settings from the same files";
@@ -450,12 +459,12 @@ function showMetrics() {
     add(line, "td", value, { className: broken ? "broken" : "" });
     add(line, "td", note);
   };
-  for (const [metric, [title]] of Object.entries(METRICS)) {
+  for (const metric of Object.keys(METRICS)) {
     if (!(metric in record)) continue;
     const limit = found.limits.find((one) => one.metric === metric);
     const value = record[metric] ?? Infinity;
     const broken = limit && ("min" in limit ? value < limit.min : value > limit.max);
-    row(title, format(metric, record[metric]),
+    row(titleOf(metric), format(metric, record[metric]),
         limit ? ("min" in limit ? "≥ " : "≤ ") + format(metric, limit.min ?? limit.max).replace(/ levels?$/, "") : "", broken);
   }
   row("size of A", record.size_a.join(" × "), "");
@@ -625,6 +634,7 @@ function toggleTheme() {
   drawAll();
 }
 
+const STORED_FRAMES = "← →"; // reports of check have one in each picture
 const KEYS = [
   ["1, 2", "A, B", (key) => ({ 1: "a", 2: "b" })[key] && (setMode({ 1: "a", 2: "b" }[key]), true)],
   ["3", "wipe; drag the edge", (key) => key === "3" && (setMode("wipe"), true)],
@@ -634,17 +644,21 @@ const KEYS = [
   ["5, 6", "difference, FLIP", (key) => ({ 5: 1, 6: 1 })[key] && (setMode({ 5: "difference", 6: "flip" }[key]), true)],
   ["+ − 0", "zoom in, zoom out, fit", (key) => ({ "+": 2, "=": 2, "-": 0.5 })[key] ? (zoomBy({ "+": 2, "=": 2, "-": 0.5 }[key]), true)
     : key === "0" && (fitView(), true)],
-  ["← →", "previous, next stored frame", (key) => ({ ArrowLeft: -1, ArrowRight: 1 })[key] &&
+  [STORED_FRAMES, "previous, next stored frame", (key) => data.kept.length > 1 && { ArrowLeft: -1, ArrowRight: 1 }[key] &&
     (goTo(state.kept + { ArrowLeft: -1, ArrowRight: 1 }[key]), true)],
-  ["Esc", "clear the highlight", (key) => key === "Escape" && (state.row = -1, drawAll(), true)],
+  ["Esc", "clear the highlight", (key) => key === "Escape" && state.row >= 0 && (state.row = -1, drawAll(), true)],
+];
+const KEYS_EVERYWHERE = [
   ["t", "dark or light theme", (key) => key === "t" && (toggleTheme(), true)],
   ["?", "this list", (key) => key === "?" && ($("help").showModal(), true)],
 ];
+let keysOfList = []; // those of a report of check
 
 function onKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("select") || $("help").open) return;
-  if (event.key === " " && event.target.matches("button")) return;
-  if (KEYS.some(([, , act]) => act(event.key))) event.preventDefault();
+  if (event.ctrlKey || event.metaKey || event.altKey || $("help").open || event.target.matches?.("select, input:not([type=checkbox])")) return;
+  if (event.key === " " && event.target.matches?.("button, input, a")) return;
+  const keys = [...(found ? KEYS : []), ...keysOfList, ...KEYS_EVERYWHERE];
+  if (keys.some(([, , act]) => act(event.key))) event.preventDefault();
 }
 
 let drag = null;
@@ -683,6 +697,7 @@ function onPointerUp() {
 // --- The page ---
 
 function drawAll() {
+  if (!found) return;
   showControls();
   drawView();
   drawCurve();
@@ -699,27 +714,40 @@ function storedNote() {
     `${data.every}${data.every === 2 ? "nd" : data.every === 3 ? "rd" : "th"}. Click to show the nearest one.`;
 }
 
-function start() {
-  const root = document.documentElement;
-  root.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
+// Shows a difference: the findings and the stored frames.
+function showDifference(difference) {
+  data = difference;
+  found = data.findings;
+  frame = null;
+  state.row = -1;
   const worst = data.kept.findIndex((kept) => found.frames[kept.index].frame === found.worst);
   state.kept = Math.max(worst, 0);
-  if (!("mean" in (found.frames[0] ?? {}))) state.metric = Object.keys(METRICS).find((m) => m in (found.frames[0] ?? {}));
+  const first = found.frames[0] ?? {};
+  if (!(state.metric in first)) state.metric = Object.keys(METRICS).find((m) => m in first);
   readAddress();
-  document.title = `${found.verdict}: ${found.a} · ${found.b}`;
   $("verdict").textContent = found.verdict === "within" ? "within the limits" : found.verdict;
-  $("verdict").classList.add(found.verdict);
-  $("cause").textContent = found.text.replace(/^[a-z ]+: /, "") || found.text;
+  $("verdict").className = "verdict " + found.verdict;
   $("path-a").textContent = found.a;
   $("path-b").textContent = found.b;
   showMade();
   $("curve-card").hidden = !found.sequence;
   document.body.classList.toggle("sequence", found.sequence);
   $("stored").textContent = storedNote();
-  for (const [metric, [title]] of Object.entries(METRICS))
-    if (metric in (found.frames[0] ?? {})) add($("curve-metric"), "option", title, { value: metric });
+  $("curve-metric").textContent = "";
+  for (const metric of Object.keys(METRICS))
+    if (metric in first) add($("curve-metric"), "option", titleOf(metric), { value: metric });
   $("curve-metric").value = state.metric;
-  for (const [key, what] of KEYS) {
+  showPixel(null);
+  setMode(state.mode);
+  loadFrame();
+}
+
+const causeText = () => found.text.replace(/^[a-z ]+: /, "") || found.text;
+
+// Lists the keys, and connects the controls of the page.
+function connect() {
+  const ofPictures = KEYS.filter(([key]) => !keysOfList.length || key !== STORED_FRAMES);
+  for (const [key, what] of [...keysOfList, ...ofPictures, ...KEYS_EVERYWHERE]) {
     add($("keys"), "dt", key);
     add($("keys"), "dd", what);
   }
@@ -729,6 +757,7 @@ function start() {
   };
   $("theme").onclick = toggleTheme;
   $("help-button").onclick = () => $("help").showModal();
+  $("help-close").onclick = () => $("help").close();
   $("zoom-in").onclick = () => zoomBy(2);
   $("zoom-out").onclick = () => zoomBy(0.5);
   $("zoom-fit").onclick = fitView;
@@ -745,9 +774,15 @@ function start() {
   }, { passive: false });
   addEventListener("keydown", onKey);
   addEventListener("resize", drawAll);
-  showPixel(null);
-  setMode(state.mode);
-  loadFrame();
 }
 
-start();
+// Starts the report of diff.
+function startDifference(difference) {
+  $("program").textContent = "odori diff";
+  connect();
+  showDifference(difference);
+  document.title = `${found.verdict}: ${found.a} · ${found.b}`;
+  $("cause").textContent = causeText();
+}
+
+document.documentElement.dataset.theme = matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";

@@ -6,6 +6,7 @@
 
 #include "base/parse.h"
 #include "base/progress.h"
+#include "files/exr.h"
 #include "files/picture.h"
 #include "internal.h"
 #include "mmd/memory.h"
@@ -43,21 +44,42 @@ static void show_part(diff_job *job)
 
 /* --- Ids --- */
 
-/* Writes the path of the ids of the current frame of A, given by --ids or beside A. False: there is no such path. */
-static bool find_ids(const diff_job *job, char *path, size_t capacity)
+/* Writes the path of the ids of the current frame of A, given by --ids or beside A, as a picture or as EXR.
+ * False: there is no such path. */
+static bool name_ids(const diff_job *job, bool as_exr, char *path, size_t capacity)
 {
     const char *given = job->options->ids, *file = frames_file_path(&job->a);
     char beside[4096];
     if (!given)
-        return file && ids_path_beside(file, path, capacity);
+        return file && (as_exr ? exr_path_beside : ids_path_beside)(file, path, capacity);
     int size = -1;
     if (job->a.kind == FRAMES_PICTURE)
         size = snprintf(path, capacity, "%s", given);
     else if (!file)
-        size = snprintf(path, capacity, "%s/%05d.ids.png", given, (int)job->a.number);
-    else if (ids_path_beside(mmd_path_name(file), beside, sizeof beside))
+        size = snprintf(path, capacity, "%s/%05d.%s", given, (int)job->a.number, as_exr ? "exr" : "ids.png");
+    else if ((as_exr ? exr_path_beside : ids_path_beside)(mmd_path_name(file), beside, sizeof beside))
         size = snprintf(path, capacity, "%s/%s", given, beside);
     return size >= 0 && (size_t)size < capacity;
+}
+
+/* Writes the path of the ids likewise: that of the EXR if it exists and the picture of ids does not. */
+static bool find_ids(const diff_job *job, char *path, size_t capacity)
+{
+    char exr[4096];
+    struct stat status;
+    bool found = name_ids(job, false, path, capacity);
+    if ((!found || stat(path, &status) != 0) && name_ids(job, true, exr, sizeof exr) &&
+        strlen(exr) < capacity && stat(exr, &status) == 0) {
+        memcpy(path, exr, strlen(exr) + 1);
+        found = true;
+    }
+    return found;
+}
+
+static bool is_exr_name(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 4 && strcmp(path + length - 4, ".exr") == 0;
 }
 
 /* Reads the ids of the current frame of A. Ids beside A that do not fit are reported and ignored. */
@@ -76,7 +98,7 @@ static bool load_ids(diff_job *job, problem *why)
         job->has_ids = job->found.has_ids = true;
     else if (given || error.code == MMD_ERROR_MEMORY)
         return problem_from(why, &error);
-    else
+    else if (error.code != MMD_ERROR_MAGIC || !is_exr_name(path)) /* an EXR beside A may be of anything */
         mmd_log_message(job->log, MMD_LOG_INFO, "the ids beside A are ignored: %s",
                         mmd_error_sentence(&error, sentence, sizeof sentence));
     return true;
@@ -118,81 +140,6 @@ static diff_frame *add_frame(diff_job *job)
     return frame->names[0] && frame->names[1] ? frame : NULL;
 }
 
-/* Checks a pair against the limits. Without limits the pictures have to be equal. */
-static void judge_frame(diff_job *job, diff_frame *frame)
-{
-    const mmd_limits *limits = &job->options->limits;
-    frame->equal = memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) == 0 &&
-                   frame->result.levels[MMD_COMPARE_PIXELS].largest == 0;
-    frame->good = frame->equal || mmd_limits_any(limits);
-    for (int m = 0; m < MMD_METRIC_COUNT && mmd_limits_any(limits); m++)
-        frame->good = frame->good && mmd_limits_keep(limits, (mmd_metric)m, &frame->result);
-    job->found.pixels += frame->result.pixels;
-}
-
-/* Finds the kind of difference of a frame, for the material with more than half of it or for all pixels. */
-static mmd_status find_nature(diff_job *job, const diff_frame *frame, mmd_error *error)
-{
-    diff_findings *found = &job->found;
-    nature_input input = {.compare = job->compare,
-                          .result = &frame->result,
-                          .a = job->a.image,
-                          .ids = job->has_ids ? &job->ids : NULL,
-                          .material = UINT32_MAX};
-    mmd_status status = MMD_OK;
-    if (job->has_ids) {
-        const mmd_label_plane labels = {job->ids.width, job->ids.height, (const uint32_t(*)[3])job->ids.ids};
-        mmd_label_share share = {0};
-        size_t count;
-        status = mmd_compare_by_label(job->compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
-        if (share.share >= 0.5)
-            input.material = share.ids[1];
-    }
-    if (status == MMD_OK)
-        status = nature_find(&input, &found->nature, error);
-    found->has_nature = status == MMD_OK;
-    found->nature_row = SIZE_MAX;
-    if (input.material != UINT32_MAX && status == MMD_OK)
-        found->nature_row = cause_find(&found->materials, &job->ids, MMD_LABEL_MATERIAL, input.material);
-    return status;
-}
-
-/* Returns whether a frame is worse: it differs and the other is equal, or its mean difference is larger. */
-static bool is_worse(const diff_frame *frame, const diff_frame *than)
-{
-    if (frame->equal != than->equal)
-        return !frame->equal;
-    return frame->result.levels[MMD_COMPARE_CHANNELS].mean > than->result.levels[MMD_COMPARE_CHANNELS].mean;
-}
-
-/* Adds the difference of a frame to the tables by cause, finds its kind if it is the worst so far, and stores its
- * pictures for the report. */
-static mmd_status add_causes(diff_job *job, diff_frame *frame, mmd_error *error)
-{
-    diff_findings *found = &job->found;
-    size_t index = (size_t)(frame - found->frames);
-    mmd_status status = MMD_OK;
-    if (job->has_ids)
-        status = cause_add(&found->materials, job->compare, &job->ids, MMD_LABEL_MATERIAL, error);
-    if (job->has_ids && status == MMD_OK)
-        status = cause_add(&found->bones, job->compare, &job->ids, MMD_LABEL_BONE, error);
-    bool worst = index == 0 || is_worse(frame, &found->frames[found->worst]);
-    if (worst)
-        found->worst = index;
-    if (status == MMD_OK && worst && frame->result.levels[MMD_COMPARE_PIXELS].largest)
-        status = find_nature(job, frame, error);
-    if (status == MMD_OK && job->report) {
-        const report_frame compared = {.compare = job->compare,
-                                       .frame = frame,
-                                       .ids = job->has_ids ? &job->ids : NULL,
-                                       .materials = &found->materials,
-                                       .bones = &found->bones,
-                                       .mask = mask_wanted(job->options) ? &job->mask : NULL};
-        status = report_add(job->report, &compared, error);
-    }
-    return status;
-}
-
 /* Compares the current frames of A and B, and adds the result to the findings. */
 static bool compare_pair(diff_job *job, problem *why)
 {
@@ -206,7 +153,7 @@ static bool compare_pair(diff_job *job, problem *why)
     show_part(job);
     if (!ok || !load_ids(job, why))
         return false;
-    if (o->mask_edges || o->mask_bones.count || o->mask_physics) /* these masks need ids */
+    if (o->mask_edges || mask_needs_ids(o)) /* these masks need ids */
         redraw_ids(job);
     if (mask_wanted(o)) {
         if (!mask_make(o, job->a.image, o->mask ? &job->mask_picture : NULL, job->has_ids ? &job->ids : NULL,
@@ -224,10 +171,17 @@ static bool compare_pair(diff_job *job, problem *why)
     if (status == MMD_ERROR_VALUE)
         return problem_set(why, EXIT_USAGE, "--shift: with this shift A and B do not overlap");
     if (status == MMD_OK) {
-        judge_frame(job, frame);
+        findings_judge(&job->found, frame);
         if (frame->result.levels[MMD_COMPARE_PIXELS].largest)
             redraw_ids(job);
-        status = add_causes(job, frame, &error);
+        const report_frame compared = {.compare = job->compare,
+                                       .frame = frame,
+                                       .a = job->a.image,
+                                       .ids = job->has_ids ? &job->ids : NULL,
+                                       .materials = &job->found.materials,
+                                       .bones = &job->found.bones,
+                                       .mask = mask_wanted(o) ? &job->mask : NULL};
+        status = findings_add_causes(&job->found, &compared, job->report, &error);
     }
     return status == MMD_OK || problem_from(why, &error);
 }
@@ -263,7 +217,7 @@ static bool prepare(diff_job *job, problem *why)
         job->report = report_create();
     if (!job->compare || !job->redrawer || (o->report && !job->report))
         return problem_out_of_memory(why);
-    if (o->mask && picture_read(o->mask, &job->mask_picture, &error) != MMD_OK)
+    if (o->mask && picture_read_mask(o->mask, &job->mask_picture, &error) != MMD_OK)
         return problem_from(why, &error);
     for (int i = 0; i < 2; i++)
         if (!frames_open(both[i], o->paths[i], why))
@@ -314,6 +268,12 @@ static bool write_output(diff_job *job, problem *why)
         made_compare(worst->names[0], worst->names[1], &found->materials, &found->bones, &found->made);
         if (found->has_nature)
             nature_tell(&found->nature, &found->made);
+    }
+    if (found->first.found && found->sequence) {
+        diff_first *first = &found->first;
+        const diff_frame *frame = &found->frames[first->frame];
+        made_compare(frame->names[0], frame->names[1], &first->materials, &first->bones, &first->made);
+        nature_tell(&first->nature, &first->made);
     }
     if (!findings_conclude(found))
         return problem_out_of_memory(why);

@@ -139,6 +139,14 @@ static void drop_drafts(autosave_drafts *d, size_t first, size_t end)
     d->count -= end - first;
 }
 
+/* Forgets the drafts, which stay in the folder. */
+static void leave_drafts(autosave_drafts *d)
+{
+    for (size_t i = 0; i < d->count; i++)
+        free(d->paths[i]);
+    d->count = 0;
+}
+
 /* --- Where recovered files come from --- */
 
 bool autosave_find_origin(const char *path, autosave_origin *origin)
@@ -196,6 +204,14 @@ typedef struct recovered {
     const char *ending;
 } recovered;
 
+/* Adds a draft that was written. */
+static void add_draft(autosave_drafts *d, const char *path, const recovered *what, const char *file)
+{
+    write_note(path, what->model, file);
+    d->paths[d->count] = strdup(path);
+    d->count += d->paths[d->count] != NULL;
+}
+
 /* Writes a recovery file and reports it. Of edits to a file that was recovered itself, it is named after the
  * first one. */
 static void write_recovered(odori_session *s, const recovered *what, const mmd_buffer *bytes)
@@ -208,16 +224,17 @@ static void write_recovered(odori_session *s, const recovered *what, const mmd_b
     char name[256], written[PATH_MAX];
     autosave_drafts *d = document_of(s)->drafts;
     name_file(path, name, sizeof name);
+    if (d && d->writes && d->count - d->older >= RECOVERED_MAX)
+        return;
+    bool is_written = !bytes->failed && preferences_write_new(name, what->ending, bytes, written);
+    if (d)
+        d->fails |= !is_written;
     if (d && d->writes) {
-        if (d->count < RECOVERED_MAX && !bytes->failed &&
-            preferences_write_new(name, what->ending, bytes, written) &&
-            (d->paths[d->count] = strdup(written))) {
-            d->count++;
-            write_note(written, what->model, file);
-        }
+        if (is_written)
+            add_draft(d, written, what, file);
         return;
     }
-    if (bytes->failed || !preferences_write_new(name, what->ending, bytes, written)) {
+    if (!is_written) {
         panel_log_report(s->messages, "unsaved edits of %s could not be written to the recovery folder",
                          mmd_path_name(path));
         return;
@@ -413,12 +430,15 @@ void autosave_keep(odori_session *s)
     autosave_drafts *d = document_of(s)->drafts;
     if (!d || !s->remembers || !document_of(s)->has_window)
         return;
-    size_t before = d->count < RECOVERED_MAX / 2 ? d->count : RECOVERED_MAX / 2;
-    drop_drafts(d, before, d->count); /* room for new ones, which are written before the others are deleted */
+    d->older = d->count;
     d->writes = true;
+    d->fails = false;
     recover_all(s);
     d->writes = false;
-    drop_drafts(d, 0, before);
+    if (d->fails) /* perhaps the disk is full: older drafts are better than none */
+        drop_drafts(d, d->older, d->count);
+    else
+        drop_drafts(d, 0, d->older);
 }
 
 /* Tests whether unsaved edits are to be recovered. */
@@ -440,9 +460,13 @@ void autosave_write(odori_session *s)
     char folder[PATH_MAX];
     autosave_drafts *d = document_of(s)->drafts;
     bool writes = is_recovering(s);
+    if (d)
+        d->fails = false;
     if (writes)
         recover_all(s);
-    if (d)
+    if (d && d->fails)
+        leave_drafts(d);
+    else if (d)
         drop_drafts(d, 0, d->count);
     if (writes && preferences_find_state(FOLDER, folder))
         delete_old(folder);

@@ -1,8 +1,8 @@
 /*
  * Recovery of unsaved edits. When the window closes or another scene replaces this one, edited motions and
  * poses that were not saved are written to $XDG_STATE_HOME/odori/recovered and reported. The last
- * RECOVERED_MAX files are retained. A hidden file beside each, ".NAME.of", says where it comes from. Until then
- * drafts of them are kept there, for the case that the program is killed or crashes.
+ * RECOVERED_MAX files are retained. A hidden file beside each, ".NAME.of", says where it comes from. Until
+ * then drafts of them are kept there, for the case that the program is killed or crashes.
  */
 #ifndef ODORI_AUTOSAVE_H
 #define ODORI_AUTOSAVE_H
@@ -58,16 +58,18 @@ bool autosave_plays_recovered(const odori_session *s, size_t model);
 
 /* Files in the recovery folder that are replaced while the session goes on. Zero-initialise. */
 typedef struct autosave_drafts {
-    bool writes; /* drafts are being written */
-    char *paths[RECOVERED_MAX];
-    size_t count;
+    bool writes;                    /* drafts are being written */
+    bool fails;                     /* a file could not be written */
+    char *paths[2 * RECOVERED_MAX]; /* the older ones first, which are deleted when the others are written */
+    size_t count, older;
 } autosave_drafts;
 
 /* Replaces the document's drafts by the present unsaved edits, if there are any. Does nothing in sessions
  * without drafts or with --no-settings. */
 void autosave_keep(odori_session *s);
 
-/* Writes unsaved edits, and deletes the drafts. Does nothing in sessions without a window or with
+/* Writes unsaved edits, and deletes the drafts unless some could not be written. Does nothing in sessions
+ * without a window or with
  * --no-settings. */
 void autosave_write(odori_session *s);
 

@@ -1,6 +1,7 @@
 #include "chooser.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,6 +86,11 @@ void chooser_poll(file_chooser *c, odori_session *s)
     c->was_missing = answer.state == PORTAL_MISSING;
     c->taker(s, &answer);
     portal_answer_finish(&answer);
+}
+
+double chooser_wait(const file_chooser *c)
+{
+    return c ? portal_wait(c->portal) : INFINITY;
 }
 
 bool chooser_is_likely(const file_chooser *c)

@@ -49,6 +49,10 @@ bool chooser_folder(const odori_session *s, char folder[PATH_MAX]);
  * player. */
 void chooser_poll(file_chooser *c, odori_session *s);
 
+/* Returns the seconds after which chooser_poll must be called even if nobody wakes. INFINITY: somebody does,
+ * or c is NULL. */
+double chooser_wait(const file_chooser *c);
+
 extern const command_group commands_of_chooser;
 
 #endif

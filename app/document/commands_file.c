@@ -77,6 +77,15 @@ static bool playlist_previous(odori_session *s, const command_arguments *a, char
     return play_entry(s, (at ? at : document_of(s)->playlist->count) - 1, error);
 }
 
+/* Goes to the next or previous entry while one plays, otherwise to a camera cut. */
+static bool playlist_page(odori_session *s, const command_arguments *a, char *error)
+{
+    const char *line = a->number[0] < 0 ? "frame.cut -1" : "frame.cut 1";
+    if (!s->has_next)
+        return command_run(s, line, strlen(line), error);
+    return a->number[0] < 0 ? playlist_previous(s, a, error) : playlist_next(s, a, error);
+}
+
 static bool playlist_go(odori_session *s, const command_arguments *a, char *error)
 {
     if (!has_playlist(s, error))
@@ -298,6 +307,9 @@ static const command commands[] = {
      "plays the next entry; after the last one the first, unless play.loop is off (play)", playlist_next,
      .replay = REPLAY_REFUSES},
     {"playlist.previous", "", "", "plays the previous entry (play)", playlist_previous,
+     .replay = REPLAY_REFUSES},
+    {"playlist.page", "r", "1|-1",
+     "plays the next or previous entry; without a playlist goes to a camera cut (play)", playlist_page,
      .replay = REPLAY_REFUSES},
     {"pose.save", "o", "FILE.vpd", "saves the pose of the model, as shown", pose_save,
      .replay = REPLAY_SKIPS},

@@ -43,6 +43,7 @@ static void make_rows(file_page *p, const folder_contents *contents)
     p->rows = NULL;
     p->count = p->picked = p->last = 0;
     p->has_pictures = false;
+    p->has_others = contents && contents->count;
     p->version++;
     if (!contents || !contents->count)
         return;
@@ -110,15 +111,6 @@ static bool follow(file_page *p, folder_view *view)
     if (p->pictures)
         memset(p->pictures, 0, p->picture_count * sizeof *p->pictures);
     return true;
-}
-
-void file_page_poll(file_page *p, odori_session *s)
-{
-    folder_view view;
-    if (p && p->shown && follow(p, &view))
-        s->changed = true;
-    if (p && !p->shown && p->pictures)
-        forget_pictures(p);
 }
 
 /* --- Pictures --- */
@@ -221,8 +213,31 @@ static bool go(file_page *p, odori_session *s, const char *path, char *error)
         thumbnails_store(p->thumbnails, s->remembers);
     memcpy(p->folder, given, sizeof given);
     p->filter[0] = '\0';
-    p->is_busy = s->changed = true;
+    p->is_busy = p->descends = s->changed = true;
     return true;
+}
+
+/* Goes on into the only folder of an archive, if the page came from outside. */
+static void descend(file_page *p, odori_session *s, const folder_contents *contents)
+{
+    char path[PATH_MAX], error[REFUSAL_MAX];
+    if (!p->descends || p->is_busy || !contents)
+        return;
+    p->descends = false;
+    if (!*p->error && contents->in_archive && contents->count == 1 && contents->entries[0].is_folder &&
+        folder_entry_path(contents, &contents->entries[0], path))
+        go(p, s, path, error);
+}
+
+void file_page_poll(file_page *p, odori_session *s)
+{
+    folder_view view;
+    if (p && p->shown && follow(p, &view))
+        s->changed = true;
+    if (p && p->shown)
+        descend(p, s, view.contents);
+    if (p && !p->shown && p->pictures)
+        forget_pictures(p);
 }
 
 bool file_page_show(file_page *p, odori_session *s, const chooser_aim *aim, char *error)
@@ -279,7 +294,10 @@ static bool files_up(odori_session *s, const command_arguments *a, char *error)
     char parent[PATH_MAX];
     file_page *p = page_of(s, true, error);
     (void)a;
-    return p && (!folder_parent(p->folder, parent) || go(p, s, parent, error));
+    bool done = p && (!folder_parent(p->folder, parent) || go(p, s, parent, error));
+    if (p)
+        p->descends = false; /* it would lead back */
+    return done;
 }
 
 /* Filters the rows. */

@@ -43,6 +43,8 @@ typedef struct file_page {
     char filter[128];      /* part of the names that are shown */
     char folder[PATH_MAX]; /* that is shown or being read */
     bool is_busy;          /* it is being read */
+    bool descends;         /* if it is an archive's and has but one folder, that is shown instead */
+    bool has_others;       /* it has entries, even if none of them is shown */
     const char *error;     /* why it cannot be read; "": it can */
     file_row *rows;
     size_t count, picked;

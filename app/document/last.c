@@ -36,6 +36,13 @@ bool last_scene_find(last_scene *l)
     return is_text && *l->name;
 }
 
+bool last_scene_is_own(const char *path)
+{
+    char last[PATH_MAX], folder[PATH_MAX];
+    return (preferences_find_state("last.png", last) && strcmp(path, last) == 0) ||
+           (preferences_find_state("playlist/", folder) && strncmp(path, folder, strlen(folder)) == 0);
+}
+
 void last_scene_note(const last_scene *l)
 {
     char path[PATH_MAX];

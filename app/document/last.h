@@ -20,6 +20,9 @@ typedef struct last_scene {
 /* Reads what is known of the last scene. Returns false if there is none. */
 bool last_scene_find(last_scene *l);
 
+/* Returns whether a path is that of a picture which these functions or the own playlist have stored. */
+bool last_scene_is_own(const char *path);
+
 /* Writes name and sound beside the picture, or deletes all of it. */
 void last_scene_note(const last_scene *l);
 void last_scene_forget(void);

@@ -14,6 +14,7 @@
 #include "base/parse.h"
 #include "command/commands.h"
 #include "document.h"
+#include "edit/dance_edit.h"
 #include "edit/plugins.h"
 #include "edit/key_rest.h"
 #include "edit/model_edit.h"
@@ -168,6 +169,7 @@ void open_take_place(odori_session *s, odori_session *other)
     s->edited_since_start = other->edited_since_start;
     s->simulated_to = other->simulated_to;
     s->picture_models = other->picture_models;
+    s->is_own_picture = other->is_own_picture;
     s->as_opened = other->as_opened;
     other->as_opened = (mmd_buffer){0};
     s->view = other->view;
@@ -259,6 +261,7 @@ static bool replace_scene(odori_session *s, const recipe *wanted, mmd_error *why
     if (made) {
         open_take_place(s, &fresh.session);
         o->dancer = NULL;
+        o->motions_from = 0;
         if (o->result)
             o->result->replaced = true;
     } else {
@@ -279,6 +282,7 @@ static bool replace_by_files(odori_session *s, recipe *wanted, const char *path,
         wanted->frames[0] = wanted->start = 0;
     if (!taken || !replace_scene(s, wanted, &why))
         return refuse_scene(error, path, &why);
+    s->is_own_picture = wanted->picture && last_scene_is_own(wanted->picture);
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     char *dot = is_entry && wanted->picture ? strrchr(o->name, '.') : NULL;
     if (dot)
@@ -402,6 +406,20 @@ static bool keep_others(const odori_scene *scene, recipe *wanted)
     return fits;
 }
 
+/* Keeps how the bundled dancer was seen, but not her pale background and ground shadow: the setting view.look
+ * decides on these. */
+static void keep_view(odori_session *s, const mmd_view_options *seen)
+{
+    const mmd_view_options own = s->view;
+    mmd_view_options look = *seen;
+    stage_look_pale(document_of(s)->opener->recipe, &look);
+    s->view = *seen;
+    if (memcmp(look.background, seen->background, sizeof look.background) != 0)
+        return; /* another background was chosen meanwhile */
+    memcpy(s->view.background, own.background, sizeof own.background);
+    s->view.ground_shadow = own.ground_shadow;
+}
+
 /* Replaces the bundled dancer by a model, with up to two motions. */
 static bool replace_dancer(odori_session *s, const char *path, const char *const motions[2], char *error)
 {
@@ -416,7 +434,7 @@ static bool replace_dancer(odori_session *s, const char *path, const char *const
     recipe_finish(&wanted);
     if (!opened)
         return refuse_scene(error, path, &why);
-    s->view = seen;
+    keep_view(s, &seen);
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     return true;
 }
@@ -591,6 +609,9 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
 {
     open_replacement by = {0};
     mmd_error why = {0};
+    if (open_work_is_busy(document_of(s)->opener->work)) /* it may leave other models behind these numbers */
+        return refuse_with(error, "another file is being loaded; try again when it is done");
+    selection_cancel_drag(s);
     if (document_of(s)->opener->work)
         return open_work_model(document_of(s)->opener->work, model, path, error);
     if (open_read_replacement(path, &by, &why) != MMD_OK)
@@ -670,6 +691,8 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion},
                           moves_all ? EVERY_MODEL : (int64_t)dancer))
         return refuse(error, path, "out of memory");
+    if (!document_of(s)->opener->motions_from)
+        document_of(s)->opener->motions_from = s->scene->motion_count;
     if (is_dance)
         tell_late(s, path, motion, s->scene->models[dancer].model);
     if (!mirror_again(s->scene))
@@ -694,6 +717,23 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
     if (motion_read_bytes(bytes, &motion, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     return add_motion(s, path, motion, error);
+}
+
+void open_end_dances(odori_session *s, const file_opener *opened)
+{
+    dance_ending ended;
+    bundled dancer;
+    mmd_error ignored = {0};
+    if (!opened->motions_from || !dance_edit_end_older(s, opened->motions_from - 1, &ended))
+        return;
+    if (ended.count == 1 && bundled_find(&dancer, &ignored) == MMD_OK &&
+        strcmp(ended.path, dancer.dance) == 0)
+        return; /* nobody opened that one */
+    panel_log_tell(s->messages, "%.100s %s off%s", mmd_path_name(ended.path),
+                   ended.count > 1 ? "and older dances are" : "is",
+                   ended.has_camera
+                       ? ", with its camera: \"Motions\" on the page Models switches it on again, undo both"
+                       : ": \"Motions\" on the page Models, or undo, switches it on again");
 }
 
 /* --- Edits that were recovered --- */
@@ -846,12 +886,12 @@ static void open_all(opening *o)
         }
 }
 
-/* Tests whether a path is that of a text file that may be a playlist. In archives and folders they are other
- * people's notes. */
+/* Tests whether a path is that of a playlist. Of other texts any would be one, as every word may be a file.
+ */
 static bool is_playlist(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && (strcasecmp(dot, ".playlist") == 0 || strcasecmp(dot, ".txt") == 0) && locate_is_file(path);
+    return dot && strcasecmp(dot, ".playlist") == 0 && locate_is_file(path);
 }
 
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error)
@@ -863,7 +903,14 @@ bool open_files(odori_session *s, const char *const *paths, size_t count, char *
         return open_work_files(document_of(s)->opener->work, paths, count, error);
     for (size_t i = 0; i < count; i++)
         add_paths(&o, paths[i]);
+    document_of(s)->opener->motions_from = 0;
+    history_begin(&s->history);
+    bool joined = s->history.joins;
+    s->history.joins = true; /* what is opened together is one step of undo */
     open_all(&o);
+    if (!document_of(s)->opener->result)
+        open_end_dances(s, document_of(s)->opener);
+    s->history.joins = joined;
     text_list_finish(&o.paths);
     text_list_finish(&o.origins);
     mmd_arena_finish(&o.arena);

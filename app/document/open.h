@@ -36,6 +36,7 @@ typedef struct file_opener {
     odori_screen *screen; /* that shows the scene; NULL: there is none yet */
     size_t max_models;    /* that a picture or an entry of the playlist may bring; 0: SCENE_MODELS_MOST */
     uint32_t samples;     /* antialiasing samples of the window */
+    size_t motions_from;  /* 1 + index of the first motion of the files opened last; 0: there is none */
     const bundled
         *dancer;    /* the bundled dancer while she is shown for want of another model; NULL: she is not */
     char name[256]; /* name of the scene, for the title */
@@ -97,6 +98,10 @@ void open_take_place(odori_session *s, odori_session *other);
  * beside others (place_beside). From 0 on, where the scene is a new one, only those that stand beside others.
  */
 void open_keep_models(odori_session *s, size_t from);
+
+/* Switches off the dances that the opened motions take the place of (dance_edit.h), as part of the current
+ * step of undo, and tells so. opened: the opener that was used. */
+void open_end_dances(odori_session *s, const file_opener *opened);
 
 /* --- Reloading a scene from its files, on any thread, and restoring what the user did to it. Materials are
  * identified by name, because the files may have changed. Edits and their history are restored by remap.h.

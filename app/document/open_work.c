@@ -522,6 +522,7 @@ static void start(open_work *l, open_job *j)
     j->opener.screen = NULL;
     j->opener.work = NULL;
     j->opener.result = &j->result;
+    j->opener.motions_from = 0;
     j->textures = screen_texture_memory(s->scene);
     if (j->kind == JOB_TEXTURES || j->kind == JOB_MODEL) /* the other models' are in the view */
         mmd_view_measure_textures(
@@ -633,10 +634,14 @@ bool open_work_cancel(open_work *l)
 
 /* --- Finishing jobs --- */
 
-/* Reports an error, which is shown over the picture. */
+/* Reports an error, which is shown over the picture. On a full screen, before an audience, a file that was
+ * not opened is no more than a refusal, which goes by itself. */
 static void report_trouble(open_work *l, const char *error)
 {
-    panel_log_report(l->session->messages, "%s", error);
+    if (l->session->panels.full && l->job->kind == JOB_FILES && !l->job->is_again)
+        panel_log_refuse(l->session->messages, "%s", error);
+    else
+        panel_log_report(l->session->messages, "%s", error);
     l->session->changed = true;
 }
 
@@ -741,7 +746,12 @@ static void put_scene(open_work *l)
     } else {
         join(l);
     }
+    history_begin(&l->session->history);
+    bool joined = l->session->history.joins;
+    l->session->history.joins = true; /* models and motions of one opening are one step of undo */
     open_keep_models(l->session, j->result.replaced ? 0 : before);
+    open_end_dances(l->session, &j->opener);
+    l->session->history.joins = joined;
     if (!j->result.replaced && l->session->remembers)
         preferences_restore_models(l->session, before);
     o->dancer = j->opener.dancer;

@@ -163,17 +163,30 @@ void playlist_finish(odori_playlist *list)
 
 static const char own_name[] = PLAYLIST_FOLDER ".txt";
 
-void playlist_read_own(odori_playlist *list)
+mmd_status playlist_read_own(odori_playlist *list, mmd_error *error)
 {
     char path[PATH_MAX];
-    mmd_error error = {0};
     *list = (odori_playlist){.is_own = true};
-    if (preferences_find_state(own_name, path) && access(path, R_OK) == 0 &&
-        playlist_read(path, list, &error) != MMD_OK) {
+    bool is_there = preferences_find_state(own_name, path) && access(path, F_OK) == 0;
+    mmd_status status = is_there ? playlist_read(path, list, error) : MMD_OK;
+    bool is_empty = status == MMD_ERROR_VALUE && list->count == 0; /* all entries were removed */
+    if (status != MMD_OK) {
         playlist_finish(list);
-        list->is_own = true;
+        list->is_own = is_empty;
     }
     list->at = list->count ? list->count - 1 : 0; /* so that the next entry is the first one */
+    return is_empty ? MMD_OK : status;
+}
+
+/* Appends the line of an entry. */
+static void write_entry(const char *picture, const char *sound, mmd_buffer *text)
+{
+    token_quote(picture, text);
+    if (sound) {
+        mmd_write_format(text, " --audio ");
+        token_quote(sound, text);
+    }
+    mmd_write_format(text, "\n");
 }
 
 void playlist_save_own(const odori_playlist *list)
@@ -182,17 +195,30 @@ void playlist_save_own(const odori_playlist *list)
     mmd_buffer text = {0};
     if (!list->is_own || !preferences_find_state(own_name, path))
         return;
-    for (size_t i = 0; i < list->count; i++) {
-        token_quote(list->entries[i].scene.files.items[0].path, &text);
-        if (list->entries[i].sound.path) {
-            mmd_write_format(&text, " --audio ");
-            token_quote(list->entries[i].sound.path, &text);
-        }
-        mmd_write_format(&text, "\n");
-    }
+    for (size_t i = 0; i < list->count; i++)
+        write_entry(list->entries[i].scene.files.items[0].path, list->entries[i].sound.path, &text);
     if (!text.failed)
         output_write(path, text.data, text.size);
     mmd_buffer_finish(&text);
+}
+
+bool playlist_append_own(const char *picture, const char *sound)
+{
+    char path[PATH_MAX];
+    mmd_bytes before = {0};
+    mmd_buffer text = {0};
+    if (!preferences_find_state(own_name, path) ||
+        (access(path, F_OK) == 0 && mmd_file_read(path, &before, NULL) != MMD_OK))
+        return false;
+    if (before.size)
+        mmd_write_bytes(&text, before.data, before.size);
+    if (before.size && before.data[before.size - 1] != '\n')
+        mmd_write_u8(&text, '\n');
+    write_entry(picture, sound, &text);
+    bool written = !text.failed && output_write(path, text.data, text.size);
+    mmd_bytes_finish(&before);
+    mmd_buffer_finish(&text);
+    return written;
 }
 
 bool playlist_add_picture(odori_playlist *list, const char *path, const char *sound)

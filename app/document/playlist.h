@@ -44,11 +44,16 @@ void playlist_finish(odori_playlist *list);
 
 #define PLAYLIST_FOLDER "playlist"
 
-/* Reads it into an empty list, which stays empty if there is none. */
-void playlist_read_own(odori_playlist *list);
+/* Reads it into an empty list, which stays empty if there is none. A file that cannot be read is an error,
+ * and the list is not the own one then, so that it does not take the place of that file. */
+mmd_status playlist_read_own(odori_playlist *list, mmd_error *error);
 
-/* Writes it if the list is that one, or was empty before its entries were added. */
+/* Writes it if the list is that one. */
 void playlist_save_own(const odori_playlist *list);
+
+/* Appends an entry to its file, whatever list is played, and whatever another player has written there.
+ * Returns false if that cannot be written. */
+bool playlist_append_own(const char *picture, const char *sound);
 
 /* Adds a picture with a sound, which may be NULL. Returns false when out of memory or the list is full. */
 bool playlist_add_picture(odori_playlist *list, const char *path, const char *sound);

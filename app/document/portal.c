@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -589,6 +590,15 @@ static bool start_thread(portal *p, job *j)
     return started;
 }
 
+/* Returns whether the bus has not answered the job's thread yet. */
+static bool is_connecting(job *j)
+{
+    pthread_mutex_lock(&j->lock);
+    bool connecting = !j->connected && !j->done;
+    pthread_mutex_unlock(&j->lock);
+    return connecting;
+}
+
 /* Lets go of the job. A thread that is not done wakes nobody up any more. */
 static void leave_job(portal *p, bool done)
 {
@@ -646,7 +656,7 @@ portal_state portal_poll(portal *p, portal_answer *answer)
     if (!j)
         return PORTAL_IDLE;
     pthread_mutex_lock(&j->lock);
-    bool done = j->done, hangs = !j->connected && clock_seconds() > p->hangs;
+    bool done = j->done, hangs = !j->connected && clock_seconds() >= p->hangs;
     if (done) {
         *answer = j->answer;
         j->answer = (portal_answer){.state = PORTAL_IDLE};
@@ -660,6 +670,11 @@ portal_state portal_poll(portal *p, portal_answer *answer)
         refuse_with(answer->error, BUS_IS_SILENT);
     }
     return answer->state;
+}
+
+double portal_wait(const portal *p)
+{
+    return p->job && is_connecting(p->job) ? fmax(p->hangs - clock_seconds(), 0) : INFINITY;
 }
 
 void portal_answer_finish(portal_answer *answer)

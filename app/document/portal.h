@@ -73,6 +73,10 @@ portal_state portal_choose(portal *p, const portal_request *request, char *error
 /* Returns the state. An answer is handed over to the caller, who has to finish it, and the state is
  * PORTAL_IDLE afterwards. */
 portal_state portal_poll(portal *p, portal_answer *answer);
+
+/* Returns the seconds after which portal_poll must be called even if nobody wakes, because a bus that hangs
+ * does not. INFINITY: somebody wakes. */
+double portal_wait(const portal *p);
 void portal_answer_finish(portal_answer *answer);
 
 /* Closes the dialog. The answer is then PORTAL_CANCELLED, unless another one has come already. */

@@ -3,6 +3,7 @@
 #include "preferences.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -86,19 +87,22 @@ static void write_file(folder_kind kind, const char *name, const mmd_buffer *tex
         output_write(path, text->data, text->size);
 }
 
-/* Finds a path in the state folder that is free, by appending a number if necessary. */
-static bool find_free(const char *stem, const char *ending, char path[PATH_MAX])
+/* Creates an empty file in the state folder, with a number appended if necessary, so that no other player
+ * takes the same name. */
+static bool take_free(const char *stem, const char *ending, char path[PATH_MAX])
 {
     enum { TRIES = 1000 };
     char name[PATH_MAX];
-    struct stat s;
     for (int i = 1; i <= TRIES; i++) {
         int length = i == 1 ? snprintf(name, sizeof name, "%s.%s", stem, ending)
                             : snprintf(name, sizeof name, "%s %d.%s", stem, i, ending);
-        if (length >= (int)sizeof name || !find_file(FOLDER_OF_STATE, name, path))
+        if (length >= (int)sizeof name || !find_file(FOLDER_OF_STATE, name, path) || !make_folders_of(path))
             return false;
-        if (lstat(path, &s) != 0)
-            return true;
+        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (file >= 0)
+            return close(file) == 0;
+        if (errno != EEXIST)
+            return false;
     }
     return false;
 }
@@ -110,8 +114,12 @@ bool preferences_find_state(const char *name, char path[PATH_MAX])
 
 bool preferences_write_new(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)
 {
-    return find_free(stem, ending, path) && make_folders_of(path) &&
-           output_write(path, bytes->data, bytes->size);
+    if (!take_free(stem, ending, path))
+        return false;
+    bool written = output_write(path, bytes->data, bytes->size);
+    if (!written)
+        unlink(path);
+    return written;
 }
 
 /* --- Keys --- */

@@ -312,11 +312,18 @@ static bool write_alone(save_list *l, odori_session *s, size_t item, const char 
     return save_list_write(l, s, error);
 }
 
+/* Opens the list that the dialog was opened from: of what is unsaved, or, where everything is saved, of what
+ * can be saved under another name. */
+static bool open_for_asked(save_list *l, odori_session *s, char *error)
+{
+    return save_list_open(l, s, false, error) && (l->count || save_list_offer(l, s, error));
+}
+
 /* Takes the name that was chosen. */
 static bool take_chosen(save_list *l, odori_session *s, const char *path, char *error)
 {
     bool writes = l->asked_writes && !l->shown;
-    if (writes && !save_list_open(l, s, false, error))
+    if (writes && !open_for_asked(l, s, error))
         return false;
     size_t item = find_asked(l);
     if (item == l->count)
@@ -334,7 +341,7 @@ static void take_answer(odori_session *s, const portal_answer *answer)
     if (answer->state == PORTAL_CHOSEN)
         taken = take_chosen(l, s, answer->paths.items[0], error);
     else if (!taken && l->asked_writes && !l->shown)
-        taken = save_list_open(l, s, false, error) && answer->state == PORTAL_MISSING;
+        taken = open_for_asked(l, s, error) && answer->state == PORTAL_MISSING;
     if (!taken)
         panel_log_report(s->messages, "%s", error);
     s->changed = true;

@@ -417,10 +417,24 @@ size_t model_edit_bound(odori_session *s)
 
 /* --- The session after steps that change the list --- */
 
+static uint64_t hash_of_weights(const odori_scene *s)
+{
+    uint64_t hash = SESSION_HASH_START;
+    for (size_t i = 0; i < s->model_count; i++) {
+        size_t count;
+        const mmd_actor_motion *motions = mmd_actor_motions(s->models[i].actor, &count);
+        for (size_t k = 0; k < count; k++)
+            hash = session_hash(hash, &motions[k].weight, sizeof motions[k].weight);
+    }
+    return hash;
+}
+
 model_edit_seen model_edit_look(const odori_session *s)
 {
     size_t count = s->scene->model_count;
-    model_edit_seen seen = {.is_there = mmd_alloc((count + 1) * sizeof(bool)), .count = count};
+    model_edit_seen seen = {.is_there = mmd_alloc((count + 1) * sizeof(bool)),
+                            .count = count,
+                            .weights = hash_of_weights(s->scene)};
     for (size_t i = 0; seen.is_there && i < count; i++)
         seen.is_there[i] = scene_is_present(s->scene, i);
     return seen;
@@ -428,7 +442,7 @@ model_edit_seen model_edit_look(const odori_session *s)
 
 void model_edit_follow(odori_session *s, model_edit_seen *before)
 {
-    bool changed = !before->is_there;
+    bool changed = !before->is_there || before->weights != hash_of_weights(s->scene);
     for (size_t i = 0; before->is_there && i < before->count; i++) {
         bool is_there = scene_is_present(s->scene, i);
         changed |= is_there != before->is_there[i];

@@ -36,13 +36,14 @@ size_t model_edit_bound(odori_session *s);
 void model_edit_hide_same(const scene_model *from, const scene_model *to);
 
 /*
- * Which models are on the stage, to be compared after steps that may remove models or put them back.
+ * Which models are on the stage and what they dance, to be compared after steps that may change that.
  * model_edit_follow brings the session into agreement with a change: it selects a model that came back, or
  * else one that is there, ends following a bone of a removed one, and restarts physics. It frees the list.
  */
 typedef struct model_edit_seen {
     bool *is_there; /* by model; NULL when out of memory */
     size_t count;
+    uint64_t weights; /* hash of the weights of all motions */
 } model_edit_seen;
 
 model_edit_seen model_edit_look(const odori_session *s);

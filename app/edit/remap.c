@@ -129,8 +129,7 @@ bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone)
 /* --- Edited motions. They replace the motions of the same files even if those changed, so that unsaved
  * keyframes are not lost. --- */
 
-/* Finds the index of the motion of the same file; -1 if there is none. */
-static int64_t remap_source(const scene_remap *r, int64_t source)
+int64_t remap_source(const scene_remap *r, int64_t source)
 {
     int64_t number = 0;
     const scene_motion *m = source >= 0 ? &r->from->motions[source] : NULL;
@@ -219,6 +218,43 @@ static bool remap_edited(const scene_remap *r, edited_motion *k)
     return false;
 }
 
+/* Returns whether a scene with these edited motions still plays another one: the stage, unless it plays one
+ * of the same source instead, or an actor. */
+static bool is_played(const odori_scene *s, const edited_motion *k)
+{
+    size_t count;
+    bool replaced = false;
+    for (size_t i = 0; i < s->edited_count; i++)
+        replaced |= s->edited[i].is_stage && s->edited[i].source == k->source;
+    if (k->is_stage)
+        return !replaced;
+    for (size_t i = 0; i < s->model_count; i++) {
+        const mmd_actor_motion *motions = mmd_actor_motions(s->models[i].actor, &count);
+        for (size_t m = 0; m < count; m++)
+            if (motions[m].motion == k->motion || (k->mirrored && motions[m].motion == k->mirrored))
+                return true;
+    }
+    return false;
+}
+
+/* Keeps motions that command lines made and that nothing has replaced: lines that edit keyframes of a model's
+ * own motion edit those of a file where one has come meanwhile. Without memory they are never freed. */
+static void keep_played(const scene_remap *r)
+{
+    odori_scene *from = r->from, *to = r->to;
+    size_t left = 0;
+    edited_motion *grown =
+        mmd_realloc(to->edited, (to->edited_count + from->edited_count + 1) * sizeof *grown);
+    to->edited = grown ? grown : to->edited;
+    for (size_t i = 0; i < from->edited_count; i++) {
+        if (!is_played(to, &from->edited[i]))
+            from->edited[left++] = from->edited[i];
+        else if (grown)
+            to->edited[to->edited_count++] = from->edited[i];
+    }
+    from->edited_count = left;
+}
+
 /* Moves all edited motions. The scenes exchange their lists, so that motions made by command lines are
  * destroyed with the old scene. */
 static void remap_keys(const scene_remap *r)
@@ -236,6 +272,7 @@ static void remap_keys(const scene_remap *r)
     from->edited_count = to->edited_count;
     to->edited = list;
     to->edited_count = count;
+    keep_played(r);
     if (from->edited_count) /* these are no longer played, so the frame is evaluated without them */
         mmd_stage_set_frame(to->stage, mmd_stage_frame(to->stage));
 }

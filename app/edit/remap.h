@@ -19,6 +19,9 @@ bool remap_model(const scene_remap *r, size_t *model);
 bool remap_morph(const scene_remap *r, size_t model, uint32_t *morph);
 bool remap_item(void *remap, mmd_item *item);
 
+/* Finds the index of the motion of the same file; -1 if there is none. */
+int64_t remap_source(const scene_remap *r, int64_t source);
+
 /* Finds the counterpart of an outside parent; NULL stays NULL. */
 bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone);
 

@@ -79,6 +79,7 @@ typedef struct odori_session {
     size_t saved_count;                /* number of hashes ever added */
     double fade_seconds;               /* length of a fade to the next dance in the player; 0: a cut */
     size_t picture_models; /* the first so many models came with a picture, and their state is not stored */
+    bool is_own_picture;   /* that picture was written by the player to continue its scene later */
     mmd_buffer as_opened;  /* hashes of the motions and poses that came with it, uint64_t each */
 } odori_session;
 

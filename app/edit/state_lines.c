@@ -433,13 +433,26 @@ static void write_stage_keys(const odori_scene *s, const edited_motion *k, mmd_b
     write_row(&r, out);
 }
 
+/* Tests whether the keyframes of an edited motion are shown: those of a motion that was switched off, or
+ * whose camera has ended, would be put into another one. */
+static bool is_used(const odori_scene *s, const edited_motion *k)
+{
+    size_t model = k->is_stage || k->model >= s->model_count ? s->model_count : scene_holder(s, k->model);
+    if (k->source < 0)
+        return true;
+    return k->is_stage ? !s->motions[k->source].is_ended
+                       : model == s->model_count || !fade_is_off(s, model, (size_t)k->source);
+}
+
 /* Appends edited keyframes that are in no file, as lines that set the same ones in a scene of the same
  * files, just opened and not yet mirrored. Returns false if they are too long; none is appended then. */
 static bool write_keys(const odori_scene *s, const size_t *numbers, mmd_buffer *out)
 {
     mmd_buffer lines = {0};
     for (size_t i = 0; i < s->edited_count; i++)
-        if (s->edited[i].is_stage)
+        if (!is_used(s, &s->edited[i]))
+            continue;
+        else if (s->edited[i].is_stage)
             write_stage_keys(s, &s->edited[i], &lines);
         else if (s->edited[i].model < s->model_count &&
                  is_told(s, scene_holder(s, s->edited[i].model), numbers))
@@ -461,6 +474,8 @@ static void write_light(const odori_session *s, mmd_buffer *out)
     const float *d = light->direction;
     for (size_t i = 0; i < s->scene->motion_count; i++) {
         const scene_motion *m = &s->scene->motions[i];
+        if (m->is_ended)
+            continue;
         mmd_motion_light(s->scene->is_mirrored && m->mirrored ? m->mirrored : m->motion,
                          mmd_stage_frame(s->scene->stage), &from_motions);
     }
@@ -519,9 +534,39 @@ static bool shows_made_camera(const odori_session *s)
                                          memcmp(made->rotation, usual.rotation, sizeof usual.rotation) != 0);
 }
 
+/* Writes which motions no longer have their camera and light, or with `on` gives them back. */
+static void write_ended(const odori_scene *s, bool on, mmd_buffer *out)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < s->motion_count; i++) {
+        if (!motion_is_for_stage(s->motions[i].motion))
+            continue;
+        if (s->motions[i].is_ended)
+            mmd_write_format(out, "motion.camera %zu %s\n", number, on ? "on" : "off");
+        number++;
+    }
+}
+
+/* Writes which motions were switched off, where keyframes were edited, which would go to them otherwise. */
+static void write_off(const odori_scene *s, const size_t *numbers, mmd_buffer *out)
+{
+    for (size_t i = 0; i < s->model_count && s->edited_count; i++) {
+        size_t slot, count, number = 0; /* without that of new keyframes, which is not there yet */
+        const mmd_actor_motion *motions = mmd_actor_motions(s->models[i].actor, &count);
+        const size_t filed = is_told(s, i, numbers) ? fade_count_motions(s, i) : 0;
+        for (; number < filed && fade_find_motion(s, i, number, &slot); number++)
+            if (motions[slot].weight <= 0)
+                mmd_write_format(out, "model.select %zu\nmotion.weight %zu 0\n", number_of(numbers, i),
+                                 number);
+    }
+}
+
 /* Writes all lines; numbers as above. */
 static bool write_all(const odori_session *s, const size_t *numbers, mmd_buffer *out)
 {
+    write_ended(s->scene, false,
+                out); /* first, because keyframes of the camera go to the last that is used */
+    write_off(s->scene, numbers, out);
     bool all = write_keys(s->scene, numbers, out);
     if (s->scene->is_mirrored)
         mmd_write_format(out, "play.mirror on\n");
@@ -587,6 +632,7 @@ void state_lines_back(const odori_session *s, mmd_buffer *out)
     const mmd_physics_options *started = &s->scene->physics.options, *now = &s->scene->physics_now;
     if (s->scene->is_mirrored)
         mmd_write_format(out, "play.mirror off\n");
+    write_ended(s->scene, true, out);
     for (size_t i = 0; i < s->scene->model_count; i++)
         if (scene_is_present(s->scene, i))
             write_back(s, i, out);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/emit.h"
+#include "exr.h"
 #include "mmd/image.h"
 #include "mmd/source.h"
 
@@ -282,6 +283,12 @@ static mmd_status number_pixels(ids_picture *ids, mmd_error *error)
     return MMD_OK;
 }
 
+mmd_status ids_apply_names(ids_picture *ids, const char *names, mmd_error *error)
+{
+    mmd_status status = read_names(ids, names, error);
+    return status == MMD_OK ? number_pixels(ids, error) : status;
+}
+
 mmd_status ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, ids_picture *ids,
                       mmd_error *error)
 {
@@ -289,9 +296,7 @@ mmd_status ids_decode(const void *data, size_t size, uint32_t width, uint32_t he
     ids_reader reader = {.data = data, .size = size, .ids = ids, .error = error};
     mmd_status status = read_file(&reader);
     if (status == MMD_OK)
-        status = read_names(ids, reader.names, error);
-    if (status == MMD_OK)
-        status = number_pixels(ids, error);
+        status = ids_apply_names(ids, reader.names, error);
     mmd_free(reader.row);
     mmd_free(reader.names);
     return status;
@@ -303,7 +308,8 @@ mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_pictu
     *ids = (ids_picture){0};
     mmd_status status = mmd_file_read(path, &file, error);
     if (status == MMD_OK)
-        status = ids_decode(file.data, file.size, width, height, ids, error);
+        status = exr_is(file.data, file.size) ? exr_read_ids(file.data, file.size, width, height, ids, error)
+                                              : ids_decode(file.data, file.size, width, height, ids, error);
     mmd_bytes_finish(&file);
     if (status != MMD_OK)
         mmd_error_set_file(error, path);
@@ -340,8 +346,7 @@ static void emit_model(emitter *j, const ids_model *model)
     emit_close(j, '}');
 }
 
-/* Returns the names as JSON, to be freed with free(); NULL: out of memory. */
-static char *names_as_json(const ids_plane *plane)
+char *ids_names(const ids_plane *plane)
 {
     char *text = NULL;
     size_t size;
@@ -387,7 +392,7 @@ mmd_status ids_write(const ids_plane *plane, mmd_buffer *png, mmd_error *error)
     mmd_image image = {.width = plane->width,
                        .height = PLANES * plane->height,
                        .pixels = mmd_alloc((size_t)4 * PLANES * plane->width * plane->height)};
-    char *names = names_as_json(plane);
+    char *names = ids_names(plane);
     mmd_status status;
     if (!image.pixels || !names) {
         status = fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");

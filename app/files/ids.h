@@ -38,7 +38,14 @@ typedef struct ids_picture {
 mmd_status ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, ids_picture *ids,
                       mmd_error *error);
 
-/* Reads ids from a file. Also errors of mmd_file_read; the error's file is set. */
+/*
+ * Completes an id picture whose numbers are those of a file: takes the names from the JSON of odori.ids, and
+ * makes numbers within a model indices into the lists of all. Errors of ids_decode.
+ */
+mmd_status ids_apply_names(ids_picture *ids, const char *names, mmd_error *error);
+
+/* Reads ids from a file, a PNG or planes in OpenEXR (exr.h). Also errors of mmd_file_read; the error's file
+ * is set. */
 mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_picture *ids, mmd_error *error);
 void ids_finish(ids_picture *ids);
 
@@ -62,6 +69,9 @@ typedef struct ids_plane {
     const ids_model *models;
     size_t model_count;
 } ids_plane;
+
+/* Returns the names as JSON, to be freed with free; NULL: out of memory. */
+char *ids_names(const ids_plane *plane);
 
 /* Appends the PNG. MMD_ERROR_LIMIT: an id over 24 bits; MMD_ERROR_MEMORY. */
 mmd_status ids_write(const ids_plane *plane, mmd_buffer *png, mmd_error *error);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "exr.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 
@@ -12,6 +13,23 @@ mmd_status picture_read(const char *path, mmd_image *image, mmd_error *error)
     mmd_status status = mmd_file_read(path, &file, error);
     if (status == MMD_OK)
         status = mmd_image_decode(file.data, file.size, path, image, error);
+    mmd_bytes_finish(&file);
+    if (status != MMD_OK)
+        mmd_error_set_file(error, path);
+    return status;
+}
+
+mmd_status picture_read_mask(const char *path, mmd_image *image, mmd_error *error)
+{
+    uint8_t head[4];
+    size_t size = 0;
+    mmd_bytes file = {0};
+    if (mmd_file_read_head(path, head, sizeof head, &size, NULL) != MMD_OK || !exr_is(head, size))
+        return picture_read(path, image, error);
+    mmd_image_finish(image);
+    mmd_status status = mmd_file_read(path, &file, error);
+    if (status == MMD_OK)
+        status = exr_read_mask(file.data, file.size, image, error);
     mmd_bytes_finish(&file);
     if (status != MMD_OK)
         mmd_error_set_file(error, path);

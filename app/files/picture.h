@@ -9,6 +9,9 @@
  * the file. */
 mmd_status picture_read(const char *path, mmd_image *image, mmd_error *error);
 
+/* Reads a mask in the same way: also OpenEXR, which is black where it shows nothing (exr_read_mask). */
+mmd_status picture_read_mask(const char *path, mmd_image *image, mmd_error *error);
+
 /* Creates a mask of this size with all pixels set; reuses the memory of a mask that has this size already.
  * Returns false if out of memory. The mask must be zeroed before the first call; mask_finish frees it. */
 bool mask_start(mmd_mask *mask, uint32_t width, uint32_t height);

@@ -12,6 +12,7 @@
 #include "base/emit.h"
 #include "base/message.h"
 #include "clipboard.h"
+#include "document/audio.h"
 #include "document/bindings.h"
 #include "document/document.h"
 #include "document/file_page.h"
@@ -389,6 +390,7 @@ static bool toggle(odori_session *s, const command_arguments *a, char *error)
         {"view.clay", s->view.surface == MMD_SURFACE_CLAY},
         {"panels.sheet", s->panels.sheet},
         {"keys", s->lists_bindings},
+        {"audio.mute", document_of(s)->audio && audio_is_muted(document_of(s)->audio)},
         {"window.full", player_window(s) && window_is_full(player_window(s))},
     };
     char line[64];

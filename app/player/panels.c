@@ -344,6 +344,8 @@ static bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_scree
                       .left_turns = s->preset == INPUT_LEFT,
                       .inspection = player_inspection(s),
                       .has_sound = document_of(s)->audio != NULL,
+                      .sounds = document_of(s)->audio && *audio_path(document_of(s)->audio),
+                      .is_muted = document_of(s)->audio && audio_is_muted(document_of(s)->audio),
                       .volume = document_of(s)->audio ? audio_volume(document_of(s)->audio) : 1,
                       .sound_offset = document_of(s)->audio ? audio_offset(document_of(s)->audio) : 0};
     fill_files(p, s, out);

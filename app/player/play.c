@@ -192,7 +192,9 @@ static mmd_status draw_scene(player *p, uint32_t height, mmd_error *error)
     const mmd_view_place place = {.bottom = height - layout.picture.height,
                                   .width = layout.picture.width,
                                   .height = layout.picture.height};
-    return mmd_view_draw_in(p->screen.view, p->session->scene->stage, &p->session->view, &place, error);
+    mmd_view_options options = p->session->view;
+    options.checkerboard = true;
+    return mmd_view_draw_in(p->screen.view, p->session->scene->stage, &options, &place, error);
 }
 
 /* Draws a frame: the scene, or its stored copy if only the panels have changed, and the panels. */
@@ -246,7 +248,8 @@ static void keep_edits(player *p)
 
 /* Returns the longest wait for events in seconds, INFINITY for no limit. While the window is hidden, time and
  * audio go on, but nothing is drawn. When nothing moves either, it sleeps until an event, a message or bar
- * that is to disappear, a changed file, an update of the title, or drafts that are due.
+ * that is to disappear, a changed file, an update of the title, drafts that are due, or the end of the
+ * patience with a dialog.
  */
 static double wait_time(const player *p, bool still, bool hidden)
 {
@@ -254,7 +257,7 @@ static double wait_time(const player *p, bool still, bool hidden)
         return hidden ? HIDDEN_WAIT : p->turn - clock_seconds();
     double now = clock_seconds();
     double title = p->title_time < p->last ? fmax(p->title_time + TITLE_INTERVAL - now, 0) : INFINITY;
-    double due = fmin(title, keep_wait(p));
+    double due = fmin(fmin(title, keep_wait(p)), chooser_wait(document_of(p->session)->chooser));
     return fmin(due, fmin(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
 }
 
@@ -434,6 +437,15 @@ static void restore_preferences(recipe_stage *stage)
             recent_add(files->items[i - 1].path);
 }
 
+/* Tells why the user's own playlist cannot be read, if it cannot. */
+static void tell_own_playlist(panel_log *messages, mmd_status status, mmd_error *error)
+{
+    char sentence[512];
+    if (status != MMD_OK)
+        panel_log_report(messages, "%s", mmd_error_sentence(error, sentence, sizeof sentence));
+    *error = (mmd_error){0};
+}
+
 /* The inspected pixel belongs to the scene and is closed with it. */
 static const session_host host = {.scene_ends = inspect_close};
 
@@ -467,7 +479,7 @@ static int play_stage(recipe_stage *stage, player_options *options, const common
     session->remembers = !options->no_settings;
     session->has_next = options->list.count > 1;
     if (session->remembers && !options->list.count)
-        playlist_read_own(&options->list);
+        tell_own_playlist(messages, playlist_read_own(&options->list, &error), &error);
     session->host = &host;
     session->messages = messages;
     /* The commands of a picture run before the session has a document: they can open nothing. */

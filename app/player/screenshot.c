@@ -217,6 +217,8 @@ void screenshot_keep_last(odori_session *s)
     last_scene last = {.name = ""};
     if (document_of(s)->opener->dancer || scene_main_model(s->scene) >= s->scene->model_count)
         return;
+    if (s->picture_models && !s->is_own_picture) /* a stranger's picture changes nothing that is stored */
+        return;
     snprintf(last.name, sizeof last.name, "%s", document_of(s)->opener->name);
     find_sound(s, last.sound);
     if (!preferences_find_state("last.png", last.picture))
@@ -263,11 +265,16 @@ bool screenshot_add_to_playlist(odori_session *s, char *error)
     if (!preferences_write_new(stem, "png", &nothing, path))
         return refuse_with(error, "the dance cannot be kept in the state folder");
     find_sound(s, sound);
-    if (!draw_small(s, path, false) || !playlist_add_picture(list, path, *sound ? sound : NULL)) {
+    const char *with = *sound ? sound : NULL;
+    bool is_kept = draw_small(s, path, false) && playlist_add_picture(list, path, with);
+    if (is_kept && !playlist_append_own(path, with)) {
+        playlist_remove(list, list->count - 1);
+        is_kept = false;
+    }
+    if (!is_kept) {
         unlink(path);
         return refuse_with(error, "the dance cannot be kept%s", why_not_described(s->scene));
     }
-    playlist_save_own(list);
     panel_log_tell(s->messages, "%s is number %zu of the playlist", mmd_path_name(stem), list->count);
     return true;
 }

@@ -86,7 +86,7 @@ enum {
     MATERIAL_NORMALS,
     MATERIAL_UV,
     MATERIAL_EDGES,
-    MATERIAL_CORNERS
+    MATERIAL_CORNERS /* upper 16 bits: what triangles join; lower ones: vertices as a whole */
 };
 enum { MORPH_KIND, MORPH_OFFSETS, MORPH_BY_NUMBER, MORPH_BY_PLACE };
 enum { GROUP_BONES, GROUP_VERTICES, GROUP_WEIGHTS, GROUP_PLACES };

@@ -64,10 +64,11 @@ static cell_writer row_of(const contents *c, contents_id table, uint32_t row)
 
 /* --- Materials and bones --- */
 
-/* Sums over the vertices of a material. */
+/* Sums over the vertices of a material. whole: of all values of a vertex together, which tells when vertices
+ * exchange some of them. */
 typedef struct surface {
     uint32_t vertices;
-    uint64_t positions, normals, uv, edges, corners;
+    uint64_t positions, normals, uv, edges, whole, corners;
 } surface;
 
 static uint64_t hash_uv(const mmd_vertices *v, uint32_t i)
@@ -107,10 +108,13 @@ static surface add_surface(const mmd_model *model, uint32_t material, uint32_t (
         if (seen[0] != material + 1) {
             seen[0] = material + 1;
             seen[1] = s.vertices++;
-            s.positions += hash_place(v, vertex);
-            s.normals += hash_normal(v, vertex);
-            s.uv += hash_uv(v, vertex);
-            s.edges += hash_edge(v, vertex);
+            const uint64_t hashes[] = {hash_place(v, vertex), hash_normal(v, vertex), hash_uv(v, vertex),
+                                       hash_edge(v, vertex)};
+            s.positions += hashes[0];
+            s.normals += hashes[1];
+            s.uv += hashes[2];
+            s.edges += hashes[3];
+            s.whole += contents_mixed(hashes[0] + 3 * hashes[1] + 5 * hashes[2] + 7 * hashes[3]);
         }
         s.corners = contents_mix(s.corners, seen[1]);
     }
@@ -128,9 +132,10 @@ static bool list_materials(contents *c, const mmd_model *model)
         cell_writer w = row_of(c, CONTENTS_MATERIALS, i);
         put(&w, s.vertices);
         put(&w, m->index_count / 3);
-        const uint64_t hashes[] = {s.positions, s.normals, s.uv, s.edges, contents_mixed(s.corners)};
+        const uint64_t hashes[] = {s.positions, s.normals, s.uv, s.edges};
         for (size_t k = 0; k < sizeof hashes / sizeof *hashes; k++)
             put(&w, (uint32_t)(hashes[k] >> 32));
+        put(&w, (uint32_t)(contents_mixed(s.corners) >> 48) << 16 | (uint32_t)(s.whole >> 48));
         put_floats(&w, m->diffuse, 4);
         put_floats(&w, m->specular, 3);
         put_float(&w, m->specular_power);

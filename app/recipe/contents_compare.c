@@ -155,15 +155,18 @@ static uint64_t content_hash(const comparison *c, const contents *side, contents
     return contents_mixed(hash);
 }
 
-/* Lists the rows of one side that have no counterpart yet, by name or by contents. */
+/* By what rows are matched, one after the other. Names can be empty, or those of several items. */
+enum { BY_NAME_AND_CONTENTS, BY_NAME, BY_CONTENTS, MATCHES };
+
+/* Lists the rows of one side that have no counterpart yet. */
 static uint32_t list_rows(comparison *c, const contents *side, contents_id table, const uint32_t *joined,
-                          bool by_contents, named_row *rows)
+                          int by, named_row *rows)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < side->tables[table].count; i++)
         if (!joined[i])
-            rows[count++] = by_contents ? (named_row){NULL, content_hash(c, side, table, i), i}
-                                        : (named_row){contents_name(side, table, i), 0, i};
+            rows[count++] = (named_row){by == BY_CONTENTS ? NULL : contents_name(side, table, i),
+                                        by == BY_NAME ? 0 : content_hash(c, side, table, i), i};
     qsort(rows, count, sizeof *rows, by_name);
     return count;
 }
@@ -178,9 +181,10 @@ static void match(comparison *c, contents_id table)
     named_row *was = comparison_take(c, was_count, sizeof *was),
               *now = comparison_take(c, now_count, sizeof *now);
     const bool has_rows = c->was->tables[table].has_rows && c->now->tables[table].has_rows;
-    for (int pass = 0; pass < (table == CONTENTS_TEXTURES ? 1 : 2) && has_rows && !c->failed; pass++)
-        join(m, was, list_rows(c, c->was, table, m->went, pass == 1, was), now,
-             list_rows(c, c->now, table, m->came, pass == 1, now));
+    for (int by = 0; by < (table == CONTENTS_TEXTURES ? BY_CONTENTS : MATCHES) && has_rows && !c->failed;
+         by++)
+        join(m, was, list_rows(c, c->was, table, m->went, by, was), now,
+             list_rows(c, c->now, table, m->came, by, now));
 }
 
 /* --- Fields --- */

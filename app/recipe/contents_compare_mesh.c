@@ -199,6 +199,48 @@ static bool compare_surfaces(comparison *c)
     return same_places;
 }
 
+/* Returns which half of what the corners of a material's triangles are has changed: CORNERS_ORDER,
+ * CORNERS_VERTICES. */
+enum { CORNERS_ORDER = 1, CORNERS_VERTICES = 2 };
+static int changed_corners(const comparison *c, uint32_t was, uint32_t now)
+{
+    const uint32_t change = contents_value(c->was, CONTENTS_MATERIALS, was, MATERIAL_CORNERS, 0) ^
+                            contents_value(c->now, CONTENTS_MATERIALS, now, MATERIAL_CORNERS, 0);
+    return (change >> 16 ? CORNERS_ORDER : 0) | (change & 0xffff ? CORNERS_VERTICES : 0);
+}
+
+/* Returns whether vertices of a material exchanged some of their values: one by one they are other vertices,
+ * but all of them together have the same values. */
+static bool has_exchanged(const comparison *c, uint32_t was, uint32_t now)
+{
+    bool same = comparison_knows(c, CONTENTS_MATERIALS, MATERIAL_CORNERS) &&
+                changed_corners(c, was, now) & CORNERS_VERTICES;
+    for (uint32_t i = MATERIAL_POSITIONS; i <= MATERIAL_EDGES && same; i++)
+        same = comparison_knows(c, CONTENTS_MATERIALS, i) &&
+               comparison_same_field(c, CONTENTS_MATERIALS, i, was, now);
+    return same && comparison_same_field(c, CONTENTS_MATERIALS, MATERIAL_VERTICES, was, now);
+}
+
+/* Tells the materials whose vertices exchanged values. */
+static void compare_exchanged(comparison *c)
+{
+    const uint32_t count = c->now->tables[CONTENTS_MATERIALS].count;
+    bool *marked = comparison_take(c, count, sizeof *marked);
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < count && marked; i++) {
+        const uint32_t came = c->rows[CONTENTS_MATERIALS].came[i];
+        marked[i] = came && has_exchanged(c, came - 1, i);
+        found += marked[i];
+    }
+    phrase p = {0};
+    phrase_add(&p, "vertices of material%s ", found == 1 ? "" : "s");
+    if (!found)
+        return;
+    phrase_add_names(&p, c->now, CONTENTS_MATERIALS, marked);
+    phrase_add(&p, " have exchanged positions, normals, UV or edge sizes");
+    comparison_tell(c, &p, PROVENANCE_POSE | PROVENANCE_COLOR | PROVENANCE_EDGES, 0);
+}
+
 /* Tells the materials whose triangles join other vertices. */
 static void compare_corners(comparison *c)
 {
@@ -209,7 +251,7 @@ static void compare_corners(comparison *c)
          i++) {
         const uint32_t came = c->rows[CONTENTS_MATERIALS].came[i];
         marked[i] = came && comparison_same_field(c, CONTENTS_MATERIALS, MATERIAL_TRIANGLES, came - 1, i) &&
-                    !comparison_same_field(c, CONTENTS_MATERIALS, MATERIAL_CORNERS, came - 1, i);
+                    changed_corners(c, came - 1, i) & CORNERS_ORDER;
         found += marked[i];
     }
     phrase p = {0};
@@ -221,20 +263,64 @@ static void compare_corners(comparison *c)
     comparison_tell(c, &p, PROVENANCE_POSE | PROVENANCE_COLOR, 0);
 }
 
+/* Marks the materials whose vertices may differ in a column. Those of others have only changed places in the
+ * file, as other programs order them. */
+static bool *mark_materials(comparison *c, uint32_t column)
+{
+    const uint32_t count = c->now->tables[CONTENTS_MATERIALS].count;
+    bool *marked = comparison_take(c, count, sizeof *marked);
+    for (uint32_t i = 0; i < count && marked; i++) {
+        const uint32_t came = c->rows[CONTENTS_MATERIALS].came[i];
+        marked[i] = !came || !comparison_knows(c, CONTENTS_MATERIALS, column) ||
+                    !comparison_same_field(c, CONTENTS_MATERIALS, MATERIAL_VERTICES, came - 1, i) ||
+                    !comparison_same_field(c, CONTENTS_MATERIALS, column, came - 1, i) ||
+                    has_exchanged(c, came - 1, i);
+    }
+    return marked;
+}
+
+/* Does the same for groups and the weights of their vertices. */
+static bool *mark_groups(comparison *c)
+{
+    const uint32_t count = c->now->tables[CONTENTS_GROUPS].count;
+    bool *marked = comparison_take(c, count, sizeof *marked), same_places = true;
+    for (uint32_t i = 0; i < c->now->tables[CONTENTS_MATERIALS].count; i++) {
+        const uint32_t came = c->rows[CONTENTS_MATERIALS].came[i];
+        same_places = same_places && came && comparison_knows(c, CONTENTS_MATERIALS, MATERIAL_POSITIONS) &&
+                      comparison_same_field(c, CONTENTS_MATERIALS, MATERIAL_POSITIONS, came - 1, i);
+    }
+    for (uint32_t i = 0; i < count && marked; i++) {
+        const uint32_t came = c->rows[CONTENTS_GROUPS].came[i];
+        marked[i] = !came;
+        for (uint32_t k = GROUP_VERTICES; k <= (same_places ? GROUP_PLACES : GROUP_WEIGHTS) && !marked[i];
+             k++)
+            marked[i] = !comparison_knows(c, CONTENTS_GROUPS, k) ||
+                        !comparison_same_field(c, CONTENTS_GROUPS, k, came - 1, i);
+    }
+    return marked;
+}
+
 /* Tells how vertices differ that both sides know one by one. */
 static void compare_vertices(comparison *c)
 {
-    static const uint8_t columns[] = {VERTEX_WEIGHTS, VERTEX_POSITION, VERTEX_NORMAL, VERTEX_UV, VERTEX_EDGE};
+    static const uint8_t columns[][2] = {{VERTEX_WEIGHTS, 0},
+                                         {VERTEX_POSITION, MATERIAL_POSITIONS},
+                                         {VERTEX_NORMAL, MATERIAL_NORMALS},
+                                         {VERTEX_UV, MATERIAL_UV},
+                                         {VERTEX_EDGE, MATERIAL_EDGES}};
     const uint32_t count = c->now->tables[CONTENTS_VERTICES].count;
-    for (size_t k = 0; k < sizeof columns && !c->failed; k++) {
-        const bool weights = columns[k] == VERTEX_WEIGHTS;
+    for (size_t k = 0; k < sizeof columns / sizeof *columns && !c->failed; k++) {
+        const bool weights = columns[k][0] == VERTEX_WEIGHTS;
+        const bool *marked = weights ? mark_groups(c) : mark_materials(c, columns[k][1]);
         vertex_sum sum = {.bounds = "", .items = weights ? CONTENTS_BONES : CONTENTS_MATERIALS};
         sum.by_item = comparison_take(c, c->now->tables[sum.items].count, sizeof *sum.by_item);
         for (uint32_t i = 0; i < count && !c->failed; i++) {
             const uint32_t material = contents_value(c->now, CONTENTS_VERTICES, i, VERTEX_MATERIAL, 0),
                            group = contents_value(c->now, CONTENTS_VERTICES, i, VERTEX_GROUP, 0);
-            if (comparison_same_field(c, CONTENTS_VERTICES, columns[k], i, i) &&
-                (!weights || comparison_same_field(c, CONTENTS_VERTICES, VERTEX_GROUP, i, i)))
+            const uint32_t of = weights ? group : material;
+            if ((of && !marked[of - 1]) ||
+                (comparison_same_field(c, CONTENTS_VERTICES, columns[k][0], i, i) &&
+                 (!weights || comparison_same_field(c, CONTENTS_VERTICES, VERTEX_GROUP, i, i))))
                 continue;
             sum.count++;
             if (weights && group)
@@ -242,7 +328,7 @@ static void compare_vertices(comparison *c)
             else if (!weights && material)
                 sum.by_item[material - 1]++;
         }
-        const contents_column *column = &contents_tables[CONTENTS_VERTICES].columns[columns[k]];
+        const contents_column *column = &contents_tables[CONTENTS_VERTICES].columns[columns[k][0]];
         if (!c->failed)
             tell_vertices(c, column->words, column->aspects, &sum);
     }
@@ -267,6 +353,8 @@ void comparison_mesh(comparison *c)
     } else {
         if (materials)
             same_places = compare_surfaces(c);
+        if (materials && !c->failed)
+            compare_exchanged(c);
         bool known = groups;
         for (uint32_t i = 0; i <= GROUP_PLACES && known; i++)
             known = (contents_has(c->was, CONTENTS_GROUPS, i) || !c->was->tables[CONTENTS_GROUPS].count) &&

@@ -195,20 +195,26 @@ static void tell_tracks(comparison *c, track_sum *sums, uint32_t count)
             tell_track(c, &sums[i]);
             continue;
         }
-        rest.first = left && rest.first < sums[i].first ? rest.first : sums[i].first;
-        rest.last = left && rest.last > sums[i].last ? rest.last : sums[i].last;
+        left++;
+        if (!sums[i].keys)
+            continue; /* nor their frames are known */
+        rest.first = rest.keys && rest.first < sums[i].first ? rest.first : sums[i].first;
+        rest.last = rest.keys && rest.last > sums[i].last ? rest.last : sums[i].last;
         rest.keys += sums[i].keys;
         rest.span |= sums[i].span;
-        left++;
     }
     if (!left)
         return;
     phrase p = {0};
-    phrase_add(&p, "motion: %s", rest.span ? "up to " : "");
-    phrase_add_counted(&p, rest.keys, "key", "keys");
+    phrase_add(&p, "motion: %s", rest.keys && rest.span ? "up to " : "");
+    if (rest.keys)
+        phrase_add_counted(&p, rest.keys, "key", "keys");
+    else
+        phrase_add(&p, "keys");
     phrase_add(&p, " of ");
     phrase_add_counted(&p, left, "more track", "more tracks");
-    add_frames(&p, rest.first, rest.last);
+    if (rest.keys)
+        add_frames(&p, rest.first, rest.last);
     comparison_tell(c, &p, PROVENANCE_POSE, 0);
 }
 

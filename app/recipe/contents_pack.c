@@ -7,9 +7,9 @@
 
 enum { VERSION = 1, NAME_MOST = 1024, ROWS_MOST = 1 << 24 };
 
-/* The memory of contents that were read is at most so many times their size. A row may be one byte, an empty
- * name. */
-enum { MEMORY_FACTOR = 192, MEMORY_EXTRA = 1 << 16 };
+/* The memory of contents that were read is at most so many times their size, and so many bytes, ten times
+ * what those of a model with a million vertices take. A row may be one byte, an empty name. */
+enum { MEMORY_FACTOR = 192, MEMORY_EXTRA = 1 << 16, MEMORY_MOST = 512 << 20 };
 
 /* --- Tables --- */
 
@@ -298,7 +298,7 @@ static bool read_table(mmd_cursor *in, contents *c, contents_id table)
 bool contents_read(contents *c, const void *data, size_t size)
 {
     *c = (contents){0};
-    c->arena.limit = MEMORY_FACTOR * size + MEMORY_EXTRA;
+    c->arena.limit = size < MEMORY_MOST / MEMORY_FACTOR ? MEMORY_FACTOR * size + MEMORY_EXTRA : MEMORY_MOST;
     mmd_cursor in = mmd_cursor_make(data, size, NULL);
     c->is_motion = mmd_read_u8(&in);
     c->whole = mmd_read_u8(&in);

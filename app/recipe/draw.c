@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "base/parse.h"
 #include "base/progress.h"
+#include "files/exr.h"
 #include "files/ids.h"
 #include "mmd/memory.h"
 
@@ -462,8 +463,10 @@ static bool name_model(const scene_model *m, mmd_arena *arena, ids_model *names)
     return true;
 }
 
+/* Draws ids with their names, and surfaces unless they are NULL. */
 static mmd_status fill_ids(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
-                           picture_size size, mmd_arena *arena, ids_plane *plane, mmd_error *error)
+                           picture_size size, mmd_arena *arena, ids_plane *plane, mmd_view_surface *surfaces,
+                           mmd_error *error)
 {
     size_t count = (size_t)size.width * size.height;
     uint32_t(*ids)[3] = mmd_arena_alloc(arena, count, sizeof *ids);
@@ -473,7 +476,8 @@ static mmd_status fill_ids(mmd_view *view, const odori_scene *scene, const mmd_v
         ok = name_model(&scene->models[i], arena, &models[i]);
     if (!ok)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "while drawing the picture of ids");
-    mmd_status status = mmd_view_ids(view, scene->stage, options, size.width, size.height, ids, error);
+    mmd_status status =
+        mmd_view_surfaces(view, scene->stage, options, size.width, size.height, ids, surfaces, error);
     if (status != MMD_OK)
         return status;
     for (size_t i = 0; i < count; i++)
@@ -492,7 +496,7 @@ mmd_status draw_ids_png(mmd_view *view, const odori_scene *scene, const mmd_view
 {
     mmd_arena arena = {0};
     ids_plane plane;
-    mmd_status status = fill_ids(view, scene, options, size, &arena, &plane, error);
+    mmd_status status = fill_ids(view, scene, options, size, &arena, &plane, NULL, error);
     if (status == MMD_OK)
         status = ids_write(&plane, png, error);
     mmd_arena_finish(&arena);
@@ -518,5 +522,74 @@ int draw_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_opt
         result = EXIT_FACILITY;
     }
     mmd_buffer_finish(&png);
+    return result;
+}
+
+/* --- Planes --- */
+
+bool draw_set_planes(unsigned *kinds, const char *value, option_error *error)
+{
+    static const char *const names[] = {"depth", "normals", "ids"};
+    static const unsigned bits[] = {EXR_DEPTH, EXR_NORMALS, EXR_IDS};
+    *kinds = 0;
+    for (const char *at = value;; at++) {
+        size_t length = strcspn(at, ","), i = 0;
+        while (i < 3 && (strlen(names[i]) != length || strncmp(at, names[i], length) != 0))
+            i++;
+        if (i == 3)
+            return option_fail(error, EXIT_USAGE, "\"%.*s\" is not depth, normals or ids",
+                               (int)(length < 60 ? length : 60), at);
+        *kinds |= bits[i];
+        at += length;
+        if (!*at)
+            return true;
+    }
+}
+
+/* Draws planes and appends them as EXR. */
+static mmd_status draw_planes(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                              const screen_picture *picture, unsigned kinds, mmd_buffer *exr,
+                              mmd_error *error)
+{
+    mmd_arena arena = {0};
+    ids_plane ids;
+    const picture_size size = {picture->width, picture->height};
+    size_t count = (size_t)size.width * size.height;
+    mmd_view_surface *surfaces = mmd_arena_alloc(&arena, count, sizeof *surfaces);
+    mmd_status status = MMD_OK;
+    if (!surfaces)
+        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "while drawing depth and normals");
+    if (status == MMD_OK)
+        status = fill_ids(s->view, scene, options, size, &arena, &ids, surfaces, error);
+    for (size_t i = 0; i < count && status == MMD_OK; i++)
+        if (!ids.ids[i][0])
+            surfaces[i].depth = EXR_NO_DEPTH;
+    if (status == MMD_OK) {
+        const exr_planes planes = {.kinds = kinds,
+                                   .ids = &ids,
+                                   .surfaces = surfaces,
+                                   .origin = picture->text_count ? picture->texts[0].text : NULL};
+        status = exr_write(&planes, exr, error);
+    }
+    mmd_arena_finish(&arena);
+    return status;
+}
+
+int draw_write_planes(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                      const screen_picture *picture, unsigned kinds)
+{
+    char path[4096];
+    mmd_error error = {0};
+    mmd_buffer exr = {0};
+    int result = EXIT_DONE;
+    if (!exr_path_beside(picture->path, path, sizeof path)) {
+        message("%s: the path is too long", picture->path);
+        result = EXIT_FACILITY;
+    } else if (draw_planes(s, scene, options, picture, kinds, &exr, &error) != MMD_OK) {
+        result = draw_failed(&error);
+    } else if (!output_write(path, exr.data, exr.size)) {
+        result = EXIT_FACILITY;
+    }
+    mmd_buffer_finish(&exr);
     return result;
 }

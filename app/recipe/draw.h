@@ -124,4 +124,16 @@ mmd_status draw_ids_png(mmd_view *view, const odori_scene *scene, const mmd_view
 int draw_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
                    const screen_picture *picture);
 
+/* --- Planes: depth, normals and ids as OpenEXR (files/exr.h) --- */
+
+/* Sets kinds (EXR_DEPTH | ...) from the names of --aov. */
+bool draw_set_planes(unsigned *kinds, const char *value, option_error *error);
+
+/*
+ * Draws the planes of the stage at its current frame, and writes them to the EXR file beside the picture,
+ * with the picture's first text as the origin. Returns EXIT_DONE, or the exit code of the reported error.
+ */
+int draw_write_planes(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
+                      const screen_picture *picture, unsigned kinds);
+
 #endif

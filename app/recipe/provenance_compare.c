@@ -12,10 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files/hashes.h"
+
 enum { NAME_SHOWN = 300, VALUE_SHOWN = 120, PATH_SIZE = 96, DEPTH_MAX = 8 };
 
-/* Limits against texts of strangers: files that are compared item by item, and bytes of packed contents. */
-enum { CONTENTS_FILES = 32, CONTENTS_TEXT_MAX = 1 << 20 };
+/* Limits against texts of strangers: files that are compared item by item, bytes of packed contents, and
+ * pairs of files that are remembered. */
+enum { CONTENTS_FILES = 32, CONTENTS_TEXT_MAX = 1 << 20, MEMORY_PAIRS = 256 };
 
 typedef struct comparison {
     const provenance_listener *to;
@@ -112,8 +115,9 @@ static void compare_owner(comparison *c, const file_words *words, const json_t *
 /* Differences inside of a file, which are told after the file itself. */
 typedef struct provenance_inside {
     char hashes[2][64]; /* of both versions */
-    bool known, alike; /* alike: they may be versions of one file */
-    bool whole;        /* says all that pictures depend on */
+    digest lists[2];    /* of what the texts say of their contents, which some leave out */
+    bool known, alike;  /* alike: they may be versions of one file */
+    bool whole;         /* says all that pictures depend on */
     char **sentences;
     unsigned *aspects, all; /* all: of all sentences */
     size_t count, capacity;
@@ -159,13 +163,22 @@ static bool find_contents(const comparison *c, bool is_first, const json_t *file
     return *text && contents_of_text(found, text);
 }
 
+static digest list_digest(const json_t *file)
+{
+    const char *text = text_of(file, "contents");
+    return digest_of(text, strlen(text));
+}
+
 /* Compares what two versions of a file hold. */
 static inside compare_inside(comparison *c, const json_t *was, const json_t *now)
 {
     contents a = {0}, b = {0};
     inside in = {.to = c->to};
-    snprintf(in.hashes[0], sizeof in.hashes[0], "%s", text_of(was, "hash"));
-    snprintf(in.hashes[1], sizeof in.hashes[1], "%s", text_of(now, "hash"));
+    const json_t *const sides[] = {was, now};
+    for (int i = 0; i < 2; i++) {
+        snprintf(in.hashes[i], sizeof in.hashes[i], "%s", text_of(sides[i], "hash"));
+        in.lists[i] = list_digest(sides[i]);
+    }
     in.known = find_contents(c, true, was, &a) && find_contents(c, false, now, &b);
     if (in.known)
         contents_compare(&a, &b, keep_inside, weigh_inside, &in);
@@ -196,9 +209,12 @@ void provenance_memory_finish(provenance_memory *memory)
 static const inside *remembered(const comparison *c, const json_t *was, const json_t *now)
 {
     const provenance_memory *m = c->to->memory;
+    const bool some = m && m->count;
+    const digest lists[2] = {some ? list_digest(was) : (digest){""}, some ? list_digest(now) : (digest){""}};
     for (size_t i = 0; m && i < m->count; i++)
         if (strcmp(m->pairs[i].hashes[0], text_of(was, "hash")) == 0 &&
-            strcmp(m->pairs[i].hashes[1], text_of(now, "hash")) == 0)
+            strcmp(m->pairs[i].hashes[1], text_of(now, "hash")) == 0 &&
+            digest_equal(&m->pairs[i].lists[0], &lists[0]) && digest_equal(&m->pairs[i].lists[1], &lists[1]))
             return &m->pairs[i];
     return NULL;
 }
@@ -207,6 +223,8 @@ static const inside *remembered(const comparison *c, const json_t *was, const js
 static bool remember(const comparison *c, const inside *in)
 {
     provenance_memory *m = c->to->memory;
+    if (m && m->count == MEMORY_PAIRS)
+        provenance_memory_finish(m);
     inside *pairs = m ? realloc(m->pairs, (m->count + 1) * sizeof *pairs) : NULL;
     if (!pairs)
         return false;
@@ -216,16 +234,19 @@ static bool remember(const comparison *c, const inside *in)
 }
 
 /* Says that two files are different, and what is different in them. rest is appended to the name. */
-static void say_file(comparison *c, const file_words *words, const char *rest, const json_t *was, const json_t *now)
+static void say_file(comparison *c, const file_words *words, const char *rest, const json_t *was,
+                     const json_t *now)
 {
     char before[16], after[16], a[NAME_SHOWN + 8], b[NAME_SHOWN + 8];
     const char *old_name = text_of(was, words->key), *name = text_of(now, words->key);
-    const inside *before_this = remembered(c, was, now);
+    /* What is remembered counts, too, so that what is told does not depend on it. */
+    const bool compares = words->has_contents && !c->to->not_inside && c->files++ < CONTENTS_FILES;
+    const inside *before_this = compares ? remembered(c, was, now) : NULL;
     const bool same_name = strcmp(old_name, name) == 0;
     inside in = {0};
     if (before_this)
         in = *before_this;
-    else if (words->has_contents && !c->to->not_inside && c->files++ < CONTENTS_FILES)
+    else if (compares)
         in = compare_inside(c, was, now);
     const bool tells = same_name || in.alike;
     const unsigned aspects = tells && (in.count || in.whole) ? in.all : words->aspects;

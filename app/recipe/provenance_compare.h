@@ -36,8 +36,8 @@ typedef struct provenance_use {
     unsigned aspects;
 } provenance_use;
 
-/* Differences inside of files that were found before, since the frames of a scene have the same files.
- * Zero-initialise. */
+/* Differences inside of files that were found before, since the frames of a scene, and scenes of a suite,
+ * have the same files. Zero-initialise. */
 typedef struct provenance_memory {
     struct provenance_inside *pairs;
     size_t count;
@@ -51,8 +51,8 @@ typedef struct provenance_listener {
     /* Finds the use of a texture. Returns false if it is unknown; the name is then used to guess it. May be
      * NULL. */
     bool (*use)(void *user, const provenance_texture *texture, provenance_use *use);
-    /* Finds the contents of a file in more detail than the texts have them: of the first text, or of the second.
-     * Returns false if there are none. May be NULL. */
+    /* Finds the contents of a file in more detail than the texts have them: of the first text, or of the
+     * second. Returns false if there are none. May be NULL. */
     bool (*contents)(void *user, bool is_first, const char *path, const char *hash, contents *found);
     /* Weighs differences inside of files, which are told in descending order. May be NULL. */
     contents_weigh *weigh;
@@ -66,10 +66,10 @@ typedef struct provenance_listener {
 /*
  * Reports every difference: files by their hashes ("motion a.vmd has changed: 01234567 -> 89abcdef", "stage:
  * (none) -> b.pmx"), each followed by what is different in it where both texts have its contents ("body
- * hair1_R: linear damping 0.8 → 0.2"), then settings by name and value ("frame: 40 -> 41", "view.edge: on -> off"; nested
- * objects as "physics.rate"), camera and light, and last the program and driver. Texts that are NULL or no
- * chunks have no differences; known (may be NULL) receives whether both are chunks. Returns the number of
- * differences. Any thread.
+ * hair1_R: linear damping 0.8 → 0.2"), then settings by name and value ("frame: 40 -> 41", "view.edge: on ->
+ * off"; nested objects as "physics.rate"), camera and light, and last the program and driver. Texts that are
+ * NULL or no chunks have no differences; known (may be NULL) receives whether both are chunks. Returns the
+ * number of differences. Any thread.
  */
 size_t provenance_compare(const char *was, const char *now, const provenance_listener *listener, bool *known);
 

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "fade.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
@@ -33,15 +34,19 @@ static const mmd_motion *played(const odori_scene *s, size_t model, int64_t sour
 /*
  * Returns the motion of a model that receives keys of a row: the last one with such keys, otherwise the last
  * whose file had some that were all deleted, otherwise the last. -1 if there is none, or if a motion without
- * a file has them.
+ * a file has them. Those that were switched off count only if all were.
  */
 static int64_t source_of(const odori_scene *s, size_t model, const mmd_key_row *row)
 {
-    int64_t any = -1, filed = -1, keyed = -1;
+    int64_t any = -1, filed = -1, keyed = -1, off = -1;
     for (int64_t i = 0; i < (int64_t)s->motion_count; i++) {
         const scene_motion *m = &s->motions[i];
         if (!scene_moves(s, m, model))
             continue;
+        if (fade_is_off(s, model, (size_t)i)) {
+            off = i;
+            continue;
+        }
         any = i;
         if (mmd_motion_count_keys(m->motion, row))
             filed = i;
@@ -51,7 +56,7 @@ static int64_t source_of(const odori_scene *s, size_t model, const mmd_key_row *
     const mmd_motion *own = keyed < 0 ? played(s, model, -1) : NULL;
     if (own && mmd_motion_count_keys(own, row))
         return -1;
-    return keyed >= 0 ? keyed : filed >= 0 ? filed : any;
+    return keyed >= 0 ? keyed : filed >= 0 ? filed : any >= 0 ? any : off;
 }
 
 /* Sets the model name of a motion that came from no file. */
@@ -125,7 +130,7 @@ static int64_t source_of_stage(const odori_scene *s, mmd_key_kind kind)
     const mmd_motion *own = played_on_stage(s, -1);
     int64_t any = -1, keyed = -1;
     for (int64_t i = 0; i < (int64_t)s->motion_count; i++) {
-        if (!motion_is_for_stage(s->motions[i].motion))
+        if (s->motions[i].is_ended || !motion_is_for_stage(s->motions[i].motion))
             continue;
         any = i;
         if (has_keys(played_on_stage(s, i), kind))
@@ -138,6 +143,40 @@ const mmd_motion *edited_motion_of_stage(const odori_scene *s, mmd_key_kind kind
 {
     const mmd_motion *motion = played_on_stage(s, source_of_stage(s, kind));
     return motion && has_keys(motion, kind) ? motion : NULL;
+}
+
+/* Takes a motion off the stage in whatever form it is there, and puts it behind all others if it is used.
+ * source: -1 for that without a file. */
+static bool place_last(odori_scene *s, int64_t source)
+{
+    const scene_motion *m = source >= 0 ? &s->motions[source] : NULL;
+    const edited_motion *k = find_of_stage(s, source);
+    const mmd_motion *plain = k   ? k->motion
+                              : m ? m->motion
+                                  : NULL,
+                     *mirrored = k   ? k->mirrored
+                                 : m ? m->mirrored
+                                     : NULL;
+    const mmd_motion *const forms[] = {plain, mirrored, m ? m->motion : NULL, m ? m->mirrored : NULL};
+    if (!plain || (m && !motion_is_for_stage(plain) && !motion_is_for_stage(m->motion)))
+        return true;
+    for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+        if (forms[i])
+            mmd_stage_remove_scene_motion(s->stage, forms[i]);
+    return (m && m->is_ended) || mmd_stage_add_scene_motion(
+                                     s->stage, s->is_mirrored && mirrored ? mirrored : plain, NULL) == MMD_OK;
+}
+
+bool edited_motion_use_on_stage(odori_scene *s, size_t source, bool on)
+{
+    bool all = true;
+    if (s->motions[source].is_ended == !on)
+        return true;
+    s->motions[source].is_ended = !on;
+    mmd_stage_settle(s->stage);
+    for (size_t i = source; i < s->motion_count; i++) /* later ones stay above it */
+        all &= place_last(s, (int64_t)i);
+    return all & place_last(s, -1);
 }
 
 /* Writes the model name that MMD uses in camera files. */

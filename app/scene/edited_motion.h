@@ -35,6 +35,10 @@ const mmd_motion *edited_motion_of_stage(const odori_scene *s, mmd_key_kind kind
  * there are none. */
 mmd_status edited_motion_write_stage(const odori_scene *s, mmd_buffer *out, bool *any, mmd_error *error);
 
+/* Uses camera, light and shadow of one of the scene's motions, with edited keyframes, or no longer. Returns
+ * false if out of memory. */
+bool edited_motion_use_on_stage(odori_scene *s, size_t source, bool on);
+
 /* Returns the motion that receives new keyframes of camera, light or self shadow. NULL if out of memory. */
 const edited_motion *edited_motion_for_stage(odori_scene *s, mmd_key_kind kind);
 

@@ -49,6 +49,21 @@ bool fade_find_motion(const odori_scene *s, size_t model, size_t number, size_t 
     return number == 0 && own != SIZE_MAX;
 }
 
+bool fade_find_source(const odori_scene *s, size_t model, size_t source, size_t *slot)
+{
+    size_t number = 0;
+    for (size_t i = 0; i < source; i++)
+        number += scene_moves(s, &s->motions[i], model);
+    return scene_moves(s, &s->motions[source], model) && fade_find_motion(s, model, number, slot);
+}
+
+bool fade_is_off(const odori_scene *s, size_t model, size_t source)
+{
+    size_t slot, count;
+    const mmd_actor_motion *motions = mmd_actor_motions(s->models[model].actor, &count);
+    return fade_find_source(s, model, source, &slot) && motions[slot].weight <= 0;
+}
+
 size_t fade_count_motions(const odori_scene *s, size_t model)
 {
     size_t count = 0;

@@ -18,6 +18,12 @@
  */
 bool fade_find_motion(const odori_scene *s, size_t model, size_t number, size_t *slot);
 
+/* Finds likewise one of the scene's motions by its index; false if it does not move the model. */
+bool fade_find_source(const odori_scene *s, size_t model, size_t source, size_t *slot);
+
+/* Tests whether a motion of the scene moves a model, but was switched off: its weight is 0. */
+bool fade_is_off(const odori_scene *s, size_t model, size_t source);
+
 /* Counts the motions of a model that have numbers, without that of new keyframes. */
 size_t fade_count_motions(const odori_scene *s, size_t model);
 

@@ -6,6 +6,7 @@
 #include "edited_motion.h"
 #include "fade.h"
 #include "mmd/memory.h"
+#include "mmd/text.h"
 #include "files/locate.h"
 #include "placing.h"
 
@@ -17,6 +18,34 @@ bool motion_is_for_models(const mmd_motion *motion)
 bool motion_is_for_stage(const mmd_motion *motion)
 {
     return motion->camera_key_count || motion->light_key_count || motion->self_shadow_key_count;
+}
+
+/* Finds the first and the last frame of keys of some bones, names ending in NULL. Returns whether any has
+ * keys. */
+static bool find_span(const mmd_motion *motion, const char *const *names, uint32_t *first, uint32_t *last)
+{
+    bool any = false;
+    for (; *names; names++) {
+        uint8_t key[MMD_NAME_KEY_SIZE];
+        mmd_name_key_from_utf8(*names, key, NULL, NULL);
+        const mmd_bone_track *t = mmd_motion_find_bone(motion, key);
+        if (!t || !t->count)
+            continue;
+        any = true;
+        *first = t->frames[0] < *first ? t->frames[0] : *first;
+        *last = t->frames[t->count - 1] > *last ? t->frames[t->count - 1] : *last;
+    }
+    return any;
+}
+
+bool motion_is_dance(const mmd_motion *motion)
+{
+    enum { FRAMES_OF_A_POSE = 10 };
+    static const char *const roots[] = {"センター", "グルーブ", "全ての親", NULL};
+    static const char *const legs[] = {"左足ＩＫ", "右足ＩＫ", "左足", "右足", "左ひざ", "右ひざ", NULL};
+    uint32_t first = UINT32_MAX, last = 0;
+    return find_span(motion, roots, &first, &last) && find_span(motion, legs, &first, &last) &&
+           last - first > FRAMES_OF_A_POSE;
 }
 
 bool scene_init(odori_scene *s)

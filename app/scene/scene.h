@@ -44,6 +44,7 @@ typedef struct scene_motion {
     bool is_camera;       /* only camera and light are used, whatever else is in the file */
     bool is_of_project;   /* it is part of a project file */
     bool is_lent;         /* the motion belongs to a lender */
+    bool is_ended;        /* its camera and light are not used (edited_motion_use_on_stage) */
     int64_t target;       /* role of the only model that it moves; -1 for none or for every dancer */
     mmd_motion *mirrored; /* the motion with left and right swapped; NULL until it is needed */
 } scene_motion;
@@ -179,6 +180,10 @@ bool scene_moves(const odori_scene *s, const scene_motion *motion, size_t model)
  * self shadow). */
 bool motion_is_for_models(const mmd_motion *motion);
 bool motion_is_for_stage(const mmd_motion *motion);
+
+/* Tests whether a motion is a whole dance: it moves a dancer's root and legs for longer than a pose, unlike
+ * motions of face and lips. */
+bool motion_is_dance(const mmd_motion *motion);
 
 /* Read a VMD, or a VPD as a motion with one frame. Anything else is MMD_ERROR_MAGIC. The second sets the
  * error's file. */

@@ -6,7 +6,9 @@
 #include "command/commands.h"
 #include "scene/crowd.h"
 #include "base/parse.h"
+#include "base/sandbox.h"
 #include "base/time_limit.h"
+#include "files/exr.h"
 #include "recipe/confine.h"
 #include "recipe/provenance.h"
 #include "recipe/stage.h"
@@ -18,6 +20,7 @@ typedef struct shot_options {
     bool has_frame;
     const char *output; /* path, or "-" */
     bool ids;           /* --ids: also write the ids of the pixels */
+    unsigned planes;    /* --aov: planes to write beside the picture, or 0 */
     draw_quality quality;
 } shot_options;
 
@@ -51,15 +54,22 @@ static bool set_ids(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_planes(void *target, const char *value, option_error *error)
+{
+    return draw_set_planes(&((shot_options *)target)->planes, value, error);
+}
+
 static const option shot_table[] = {
     {0, "frame", "F", "frame to draw, may be a fraction; there are 30 per second (0)", set_frame},
     {0, "size", "WxH", "size in pixels, each from 1 to 16384 (1280x720)", set_size},
     {'o', NULL, "out.png", "file to write; - is stdout (required)", set_output},
-    {0, "ids", NULL, "also writes out.ids.png, the model, material and bone of each pixel, for diff", set_ids},
+    {0, "ids", NULL, "also writes out.ids.png, the model, material and bone of each pixel, for diff",
+     set_ids},
+    {0, "aov", "depth,normals,ids", "also writes these planes of the picture to out.exr", set_planes},
 };
 
-/* Returns the provenance, by which `odori check` can draw the picture again, to be freed with free. NULL: out of
- * memory. */
+/* Returns the provenance, by which `odori check` can draw the picture again, to be freed with free. NULL: out
+ * of memory. */
 static char *make_provenance(const shot_options *shot, const recipe_stage *stage, double start,
                              const odori_screen *screen)
 {
@@ -83,8 +93,8 @@ static char *make_provenance(const shot_options *shot, const recipe_stage *stage
     return text;
 }
 
-/* Draws and writes the picture, and its ids with --ids. With motion blur the ids are drawn first, at the frame
- * itself, because the last moment is later. Returns an exit code. */
+/* Draws and writes the picture, its ids with --ids, and planes with --aov. Planes, and with motion blur the
+ * ids, are drawn first, at the frame itself, because the last moment is later. Returns an exit code. */
 static int draw(const shot_options *shot, recipe_stage *stage, double start, odori_screen *screen)
 {
     draw_canvas canvas = {0};
@@ -102,6 +112,8 @@ static int draw(const shot_options *shot, recipe_stage *stage, double start, odo
     int result = EXIT_DONE;
     if (shot->ids && shot->quality.moments > 1)
         result = draw_write_ids(screen, &stage->scene, &session->view, &picture);
+    if (shot->planes && result == EXIT_DONE)
+        result = draw_write_planes(screen, &stage->scene, &session->view, &picture, shot->planes);
     if (result == EXIT_DONE)
         result = draw_write_png(&shot->quality, &at, &picture, &canvas);
     if (shot->ids && shot->quality.moments == 1 && result == EXIT_DONE)
@@ -140,8 +152,24 @@ static int shoot(const shot_options *shot, const common_options *common)
     return result;
 }
 
+/* Keeps the files that the command line names, and gives up all others. planes: of --aov. */
+static void enter_sandbox(const shot_options *shot, common_options *common, const char *planes)
+{
+    char ids[4096];
+    confine_begin(common, true);
+    confine_recipe(&shot->recipe);
+    confine_commands(common);
+    sandbox_write(shot->output);
+    if (shot->ids && ids_path_beside(shot->output, ids, sizeof ids))
+        sandbox_write(ids);
+    if (shot->planes)
+        sandbox_write(planes);
+    confine_enter(common);
+}
+
 int shot_main(int argc, char **argv)
 {
+    char planes[4096] = "";
     shot_options shot = {.quality = draw_quality_default()};
     recipe *wanted = &shot.recipe;
     common_options common = default_common_options();
@@ -180,6 +208,10 @@ int shot_main(int argc, char **argv)
         result = options_usage(&line, "no output file was given: -o out.png");
     if (result == OPTIONS_PARSED && shot.ids && strcmp(shot.output, "-") == 0)
         result = options_usage(&line, "--ids cannot write beside stdout: give a file, -o out.png");
+    if (result == OPTIONS_PARSED && shot.planes && !exr_path_beside(shot.output, planes, sizeof planes))
+        result = options_usage(&line, "--aov writes an EXR file beside the picture: give a PNG, -o out.png");
+    if (result == OPTIONS_PARSED && shot.planes && strcmp(shot.output, "-") == 0)
+        result = options_usage(&line, "--aov cannot write beside stdout: give a file, -o out.png");
     if (result == OPTIONS_PARSED && shot.quality.has_shutter && shot.quality.moments == 1)
         result = options_usage(&line, "--shutter needs --motion-blur");
     if (result == OPTIONS_PARSED) {
@@ -187,7 +219,7 @@ int shot_main(int argc, char **argv)
         mmd_log log = stderr_log(common.log_level);
         start_time_limit(&common);
         time_limit_aim(shot.frame);
-        confine(wanted, &common, shot.output, true);
+        enter_sandbox(&shot, &common, planes);
         recipe_list_settings(argc, argv, &wanted->settings);
         physics_take_threads(&wanted->physics, &common);
         result = audio_check(&wanted->sound, &log, &error) == MMD_OK ? shoot(&shot, &common) : report(&error);

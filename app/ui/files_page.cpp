@@ -40,8 +40,10 @@ static void show_places(odori_ui *ui, const file_page *page)
         ui_elide(title_of(ui, at), ImGui::GetContentRegionAvail().x, title, sizeof title);
         if (ImGui::Selectable(title, std::strcmp(at->path, page->folder) == 0))
             ui_line(ui, "files.go %s", ui_quote(at->path).text);
-        if (ImGui::IsItemHovered())
+        if (ImGui::IsItemHovered()) { // below the pointer and left of the list, whose first rows it would hide
+            ImGui::SetNextWindowPos(ImVec2(ImGui::GetWindowPos().x, ImGui::GetItemRectMax().y + ui_px(ui, 2)));
             ImGui::SetTooltip("%s", at->path);
+        }
         ImGui::PopID();
     }
     ImGui::EndChild();
@@ -119,9 +121,10 @@ static void draw_sheet(const char *label, ImVec2 at, float side)
     ImDrawList *draw = ImGui::GetWindowDrawList();
     const char *dot = std::strrchr(label, '.');
     char ending[8] = "";
-    for (size_t i = 0; dot && dot[i + 1] && i < 4; i++) {
+    const bool fits = dot && std::strlen(dot) <= 5;
+    for (size_t i = 0; fits && dot[i + 1]; i++) {
         char c = dot[i + 1];
-        if ((c & 0x80) != 0 || dot[5]) // not an ending that fits
+        if ((c & 0x80) != 0)
             break;
         ending[i] = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
         ending[i + 1] = '\0';
@@ -178,9 +181,14 @@ static void show_name(odori_ui *ui, const file_page *page, int number, const row
     const float side = look.pictures ? look.high : 0, room = ImGui::GetContentRegionAvail().x;
     bool enters = row->is_folder || row->kind == FILE_ARCHIVE;
     ImGui::PushID(number);
-    if (ImGui::Selectable("##row", row->is_picked,
+    if (row->is_picked) // the colour under the pointer would hide it
+        ImGui::PushStyleColor(ImGuiCol_HeaderHovered, ImGui::GetStyleColorVec4(ImGuiCol_HeaderActive));
+    const bool clicked = ImGui::Selectable("##row", row->is_picked,
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick,
-                          ImVec2(0, look.high))) {
+                          ImVec2(0, look.high));
+    if (row->is_picked)
+        ImGui::PopStyleColor();
+    if (clicked) {
         if (ImGui::IsMouseDoubleClicked(0))
             ui_line(ui, "files.open %d", number);
         else
@@ -244,7 +252,9 @@ static void show_rows(odori_ui *ui, const file_page *page, float high)
         ImGui::BeginChild("nothing", ImVec2(0, high));
         ImGui::TextWrapped("%s", *page->error    ? page->error
                                  : page->is_busy ? ui_translate(ui, TEXT_FILES_BUSY)
-                                                 : ui_translate(ui, TEXT_NOTHING_FOUND));
+                                                 : ui_translate(ui, page->filter[0] ? TEXT_NOTHING_FOUND
+                                                                    : page->has_others ? TEXT_FILES_NONE_OPEN
+                                                                                    : TEXT_FILES_EMPTY));
         ImGui::EndChild();
         return;
     }

@@ -167,7 +167,12 @@ static void part_choice(odori_ui *ui, const ui_scene *scene, const part_list &li
     ImGui::BeginDisabled(!count);
     ImGui::SetNextItemWidth(width);
     ImGui::PushID(list.word);
-    if (ImGui::BeginCombo("##part", ui_translate(ui, list.title), ImGuiComboFlags_HeightLarge)) {
+    const char *title = ui_translate(ui, list.title);
+    const float with_arrow =
+        ImGui::CalcTextSize(title).x + 2 * ImGui::GetStyle().FramePadding.x + ImGui::GetFrameHeight();
+    if (ImGui::BeginCombo("##part", title,
+                          ImGuiComboFlags_HeightLarge |
+                              (with_arrow > width ? ImGuiComboFlags_NoArrowButton : ImGuiComboFlags_None))) {
         for (uint32_t i = 0; i < count; i++) {
             ImGui::PushID((int)i);
             bool chosen = is_kind && item.index == i;

@@ -2,6 +2,7 @@
 #include "ui_internal.h"
 
 #include "document/bindings.h"
+#include "message_words.h"
 
 #include <cmath>
 #include <cstdio>
@@ -34,27 +35,23 @@ static void label(const odori_ui *ui, ui_text title)
     ImGui::SetNextItemWidth(-1);
 }
 
-// Continues the line in the second column of checkboxes, if the panels are wide enough.
-static void second_column(const odori_ui *ui)
+// Continues the line in the second column of checkboxes, if the panels are wide enough for the next one.
+static void second_column(const odori_ui *ui, ui_text next)
 {
-    if (ImGui::GetWindowWidth() > ui_px(ui, 290))
-        ImGui::SameLine(ui_px(ui, 160));
+    const float column = ui_px(ui, 160), box = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x,
+                end = column + box + ImGui::CalcTextSize(ui_translate(ui, next)).x;
+    if (end <= ImGui::GetWindowContentRegionMax().x)
+        ImGui::SameLine(column);
 }
 
-// Shows a model in the list: its visibility and its title. `model.visible` acts on the selected model, so
-// another one is selected for that command and the selection restored.
+// Shows a model in the list: its visibility and its title. Only a click on the title selects it.
 static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
 {
     const ui_model *m = &scene->models[i];
     bool visible = m->staging.visible, chosen = i == scene->selected;
     ImGui::PushID((int)i);
-    if (ImGui::Checkbox("##visible", &visible)) {
-        if (!chosen)
-            ui_line(ui, "model.select %zu", i);
-        ui_line(ui, "model.visible %s", visible ? "on" : "off");
-        if (!chosen)
-            ui_line(ui, "model.select %zu", scene->selected);
-    }
+    if (ImGui::Checkbox("##visible", &visible))
+        ui_line(ui, "model.visible %s %zu", visible ? "on" : "off", i);
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     bool picked = ImGui::Selectable("##title", chosen);
@@ -87,9 +84,16 @@ static void fact(const odori_ui *ui, ui_text title, size_t number)
 // Shows the sizes of the selected model.
 static void model_facts(const odori_ui *ui, const mmd_model *model)
 {
-    // Columns of equal width: those by their contents are only right some frames after the page was opened.
-    if (!ImGui::BeginTable("facts", 4, ImGuiTableFlags_SizingStretchSame))
+    // Columns of known width: those by their contents are only right some frames after the page was opened.
+    const float gap = 2 * ImGui::GetStyle().CellPadding.x,
+                name = ImGui::CalcTextSize(ui_translate(ui, TEXT_BODIES)).x + gap,
+                number = ImGui::CalcTextSize("00000").x + gap;
+    const int columns = ImGui::GetContentRegionAvail().x >= 2 * (name + number) ? 4 : 2;
+    if (!ImGui::BeginTable(columns == 4 ? "facts" : "facts below each other", columns,
+                           ImGuiTableFlags_SizingStretchProp))
         return;
+    for (int i = 0; i < columns; i++)
+        ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, i % 2 ? number : name);
     fact(ui, TEXT_VERTICES, model->vertices.count);
     fact(ui, TEXT_TRIANGLES, model->index_count / 3);
     fact(ui, TEXT_BONES, model->bone_count);
@@ -259,7 +263,7 @@ void page_models(odori_ui *ui, const ui_scene *scene)
     if (ImGui::SliderFloat("##opacity", &opacity, 0, 1, "%.2f"))
         ui_line(ui, "model.opacity %g", (double)(opacity < 0 ? 0 : opacity > 1 ? 1 : opacity));
     check(ui, TEXT_SHADOWS, m->staging.self_shadow || m->staging.ground_shadow, "model.shadow");
-    second_column(ui);
+    second_column(ui, TEXT_ADDITIVE);
     check(ui, TEXT_ADDITIVE, m->staging.additive, "model.additive");
     list_buttons(ui, scene);
     motions(ui, scene);
@@ -417,7 +421,7 @@ static void pair(odori_ui *ui, ui_text a, bool a_on, const char *a_command, ui_t
                  const char *b_command)
 {
     check(ui, a, a_on, a_command);
-    second_column(ui);
+    second_column(ui, b);
     check(ui, b, b_on, b_command);
 }
 
@@ -448,7 +452,7 @@ void page_view(odori_ui *ui, const ui_scene *scene)
     heading(ui, TEXT_RENDERING);
     pair(ui, TEXT_EDGES, view->edge, "view.edge", TEXT_SELF_SHADOW, view->self_shadow, "view.self-shadow");
     check(ui, TEXT_GROUND_SHADOW, view->ground_shadow, "view.ground-shadow");
-    second_column(ui);
+    second_column(ui, TEXT_SMOOTH);
     bool smooth = view->shading == MMD_SHADING_SMOOTH;
     if (ui_checkbox(ui, TEXT_SMOOTH, &smooth))
         ui_line(ui, "view.shading %s", smooth ? "smooth" : "mmd");
@@ -561,7 +565,10 @@ static void show_message(const odori_ui *ui, const panel_message &m)
     char brief[512];
     const bool is_brief = m.kind != MESSAGE_EDIT && message_brief(m.text, brief, sizeof brief);
     ImGui::PushStyleColor(ImGuiCol_Text, theme_message(m.kind));
-    ImGui::TextUnformatted(is_brief ? brief : m.text);
+    char japanese[512];
+    const bool is_told = ui->japanese && m.kind != MESSAGE_EDIT &&
+                         message_in_japanese(is_brief ? brief : m.text, japanese, sizeof japanese);
+    ImGui::TextUnformatted(is_told ? japanese : is_brief ? brief : m.text);
     ImGui::PopStyleColor();
     if (is_brief && ImGui::IsItemHovered())
         ui_tooltip(ui, m.text);

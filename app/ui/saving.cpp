@@ -9,11 +9,14 @@
 
 static const float WIDTH = 620; // points
 
-// Writes what an item is: "Motion of 初音ミク".
-static void describe(const odori_ui *ui, const save_item *item, char *text, size_t size)
+// Writes what an item is: "Motion of 初音ミク", with the name that the other pages show.
+static void describe(const odori_ui *ui, const ui_scene *scene, const save_item *item, char *text, size_t size)
 {
     static const ui_text kinds[] = {TEXT_SAVE_MOTION, TEXT_SAVE_CAMERA, TEXT_SAVE_POSE};
-    std::snprintf(text, size, ui_translate(ui, kinds[item->kind]), item->name);
+    char name[SESSION_NAME_MAX] = "";
+    if (item->kind != SAVE_CAMERA && item->model < scene->model_count)
+        ui_model_title(ui, scene, item->model, name, sizeof name);
+    std::snprintf(text, size, ui_translate(ui, kinds[item->kind]), name);
 }
 
 // Shows the text field of a file name. What is typed stays in the panels until the field is left.
@@ -42,12 +45,12 @@ static void show_name(odori_ui *ui, const save_item *item, int number, bool has_
         ImGui::SetTooltip("%s", ui_translate(ui, TEXT_SAVE_BROWSE));
 }
 
-static void show_item(odori_ui *ui, const save_item *item, int number, bool has_dialog)
+static void show_item(odori_ui *ui, const ui_scene *scene, const save_item *item, int number)
 {
     char text[SESSION_NAME_MAX + 64], short_text[sizeof text];
     bool taken = item->taken;
     ImGui::PushID(number);
-    describe(ui, item, text, sizeof text);
+    describe(ui, scene, item, text, sizeof text);
     const char *note = item->replaces ? ui_translate(ui, TEXT_SAVE_REPLACES) : "";
     float room = ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(note).x - ImGui::GetFrameHeight() -
                  ui_px(ui, 24);
@@ -61,7 +64,7 @@ static void show_item(odori_ui *ui, const save_item *item, int number, bool has_
         ImGui::TextUnformatted(note);
         ImGui::PopStyleColor();
     }
-    show_name(ui, item, number, has_dialog);
+    show_name(ui, item, number, scene->has_dialog);
     ImGui::Spacing();
     ImGui::PopID();
 }
@@ -93,8 +96,9 @@ static void show_answers(odori_ui *ui, const save_list *list, bool was_typing)
         ui_line(ui, "save.close");
 }
 
-static void show_list(odori_ui *ui, const save_list *list, float high, bool has_dialog)
+static void show_list(odori_ui *ui, const ui_scene *scene, float high)
 {
+    const save_list *list = scene->saving;
     bool was_typing = ui->save_types;
     float row = 2 * ImGui::GetFrameHeightWithSpacing() + ui_px(ui, 8), all = (float)list->count * row;
     ImGui::TextUnformatted(ui_translate(ui, list->closes ? TEXT_SAVE_ASKS : TEXT_SAVE_TITLE));
@@ -102,7 +106,7 @@ static void show_list(odori_ui *ui, const save_list *list, float high, bool has_
     ImGui::Spacing();
     ImGui::BeginChild("items", ImVec2(0, all < high ? all : high));
     for (size_t i = 0; i < list->count; i++)
-        show_item(ui, &list->items[i], (int)i, has_dialog);
+        show_item(ui, scene, &list->items[i], (int)i);
     ui->save_types = ImGui::IsAnyItemActive();
     ImGui::EndChild();
     ImGui::Spacing();
@@ -131,7 +135,7 @@ void saving_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
                                    ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoNav)) {
         if (shown)
-            show_list(ui, scene->saving, 0.6f * (float)display->height, scene->has_dialog);
+            show_list(ui, scene, 0.6f * (float)display->height);
         else
             ImGui::CloseCurrentPopup();
         ImGui::EndPopup();

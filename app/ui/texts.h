@@ -204,7 +204,7 @@
     TEXT(SHEET_SHADOW_OFF, "off", "なし")                                                                                                          \
     TEXT(SHEET_SHADOW_MODE, "mode %u, distance %.0f", "モード%u、距離%.0f")                                                                        \
     TEXT(SHEET_HINT, "Click a name to select its bone.", "名前をクリックするとボーンを選択します")                                                 \
-    TEXT(CONTINUES, "Continue where a model was left", "前回の続きから再生")                                                                       \
+    TEXT(CONTINUES, "Begin at the frame of last time", "前回のフレームから再生")                                                                   \
     TEXT(PALE, "Pale background, ground shadow", "淡い背景と地面影")                                                                               \
     TEXT(FIRST_WHAT, "Plays MikuMikuDance models and motions", "MMDのモデルとモーションを再生します")                                              \
     TEXT(FIRST_OPEN, "Open files ...", "ファイルを開く…")                                                                                          \
@@ -227,6 +227,9 @@
     TEXT(PLACE_ROOT, "Computer", "コンピュータ")                                                                                                   \
     TEXT(FILES_ALL, "All files", "全てのファイル")                                                                                                 \
     TEXT(FILES_BUSY, "Reading ...", "読み込み中…")                                                                                                 \
+    TEXT(FILES_EMPTY, "The folder is empty.", "フォルダは空です。")                                                                                \
+    TEXT(FILES_NONE_OPEN, "Nothing here can be opened; \"All files\" shows the rest.",                                                             \
+         "開けるファイルはありません。「全てのファイル」で残りを表示します。")                                                                     \
     TEXT(FILES_OPEN, "Open", "開く")                                                                                                               \
     TEXT(FILES_HINT, "Double-click opens; Ctrl and Shift pick several",                                                                            \
          "ダブルクリックで開く・Ctrl/Shiftで複数選択")                                                                                             \
@@ -256,6 +259,7 @@
     TEXT(MENU_PAUSE, "Pause", "一時停止")                                                                                                          \
     TEXT(MENU_SOUND, "Sound on", "音声オン")                                                                                                       \
     TEXT(MENU_MUTE, "Sound off", "音声オフ")                                                                                                       \
+    TEXT(SOUND_VOLUME, "Volume %.0f %%: wheel", "音量%.0f%%：ホイールで調整")                                                                      \
     TEXT(MENU_LARGER, "Larger", "大きく")                                                                                                          \
     TEXT(MENU_SMALLER, "Smaller", "小さく")                                                                                                        \
     TEXT(MENU_CLOSE, "Close", "閉じる")                                                                                                            \

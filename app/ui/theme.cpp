@@ -14,6 +14,7 @@
 #include "binding_help.h"
 #include "edit/refusals.h"
 #include "font_find.h"
+#include "message_words.h"
 
 static const float FONT_POINTS = 15.0f; // height of a line at scale 1
 
@@ -192,6 +193,8 @@ static void choose_letters(const odori_ui *ui, const ui_scene *scene, ImVector<I
     builder.AddText("日本語"); // the language's own name
     for (size_t i = 0; binding_help_at(i); i++)
         builder.AddText(binding_help_at(i));
+    for (size_t i = 0; message_words_at(i); i++)
+        builder.AddText(message_words_at(i));
     for (int refusal = 0; refusal < MMD_REFUSAL_COUNT; refusal++)
         if (const char *clause = refusal_in_japanese((mmd_refusal)refusal))
             builder.AddText(clause);

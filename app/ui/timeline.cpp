@@ -107,6 +107,47 @@ static void keys_button(odori_ui *ui, const ui_scene *scene)
     list->AddText(ImVec2(c.x - size.x / 2, c.y - size.y / 2), color, "?");
 }
 
+// Draws a loudspeaker, with two waves, or crossed out.
+static void draw_speaker(const odori_ui *ui, ImVec2 c, bool is_muted)
+{
+    ImDrawList *list = ImGui::GetWindowDrawList();
+    const ImU32 color = is_muted ? theme_text(0.55f) : theme_text(1);
+    const auto at = [ui, c](float x, float y) { return ImVec2(c.x + ui_px(ui, x), c.y + ui_px(ui, y)); };
+    list->AddRectFilled(at(-9, -3), at(-5, 3), color);
+    list->AddTriangleFilled(at(-7, 0), at(0, -7), at(0, 7), color);
+    if (is_muted) {
+        list->AddLine(at(3, -3.5f), at(10, 3.5f), color, ui_px(ui, 1.5f));
+        list->AddLine(at(3, 3.5f), at(10, -3.5f), color, ui_px(ui, 1.5f));
+        return;
+    }
+    static const float waves[] = {5, 9};
+    for (float radius : waves) {
+        list->PathArcTo(at(1, 0), ui_px(ui, radius), -0.8f, 0.8f);
+        list->PathStroke(color, 0, ui_px(ui, 1.5f));
+    }
+}
+
+// Shows the button that mutes the sound. The wheel changes the volume over it.
+static void sound_button(odori_ui *ui, const ui_scene *scene)
+{
+    ImVec2 c;
+    char volume[64], help[256];
+    std::snprintf(volume, sizeof volume, ui_translate(ui, TEXT_SOUND_VOLUME), 100 * scene->volume);
+    const ui_help muting =
+        ui_with_key(ui, scene, scene->is_muted ? TEXT_MENU_SOUND : TEXT_MENU_MUTE, "toggle audio.mute");
+    std::snprintf(help, sizeof help, "%s\n%s", muting.text, volume);
+    if (ui_sign_button(ui, "audio.mute", help, BUTTON, &c))
+        ui_line(ui, "audio.mute %s", scene->is_muted ? "off" : "on");
+    const double notches = (double)ImGui::GetIO().MouseWheel;
+    if (ImGui::IsItemHovered() && notches != 0) {
+        const double louder = scene->volume + 0.05 * notches;
+        ui_line(ui, "audio.volume %.2f", louder < 0 ? 0 : louder > 1.5 ? 1.5 : louder);
+        if (scene->is_muted)
+            ui_line(ui, "audio.mute off");
+    }
+    draw_speaker(ui, c, scene->is_muted);
+}
+
 // Shows the button that opens the keyframe editor: a diamond, as keyframes are drawn there.
 static void sheet_button(odori_ui *ui, const ui_scene *scene)
 {
@@ -286,16 +327,22 @@ static void track(odori_ui *ui, const ui_scene *scene)
     draw_track(ui, scene, at, width, active || hovered);
 }
 
-// Returns the width of speed and buttons at the right.
-static float right_width(const odori_ui *ui, const char *speed)
+// Returns the width of the buttons at the right.
+static float buttons_width(const odori_ui *ui, const ui_scene *scene)
 {
-    return ImGui::CalcTextSize(speed).x + ui_px(ui, 3 * BUTTON + 6);
+    return ui_px(ui, (scene->sounds ? 4 : 3) * BUTTON);
+}
+
+// Returns the width of speed and buttons at the right.
+static float right_width(const odori_ui *ui, const ui_scene *scene, const char *speed)
+{
+    return ImGui::CalcTextSize(speed).x + ui_px(ui, 6) + buttons_width(ui, scene);
 }
 
 // Shows the playback speed, dimmed while it is normal.
 static void speed_text(const odori_ui *ui, const ui_scene *scene, const char *text)
 {
-    float room = right_width(ui, text);
+    float room = right_width(ui, scene, text);
     ImGui::SameLine(0, 0);
     ImGui::SetCursorPosX(ImGui::GetWindowWidth() - room - ImGui::GetStyle().WindowPadding.x);
     ImGui::BeginGroup();
@@ -326,11 +373,15 @@ void timeline_show(odori_ui *ui, const ui_scene *scene, const ui_display *displa
     ImGui::SameLine(0, ui_px(ui, 12));
     char speed[32];
     std::snprintf(speed, sizeof speed, "%gx", scene->speed);
-    float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - right_width(ui, speed);
+    float right = ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - right_width(ui, scene, speed);
     times_text(ui, scene, right - ImGui::GetCursorPosX() - ui_px(ui, 12));
     speed_text(ui, scene, speed);
     ImGui::SameLine(0, 0);
-    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui_px(ui, 3 * BUTTON) - ImGui::GetStyle().WindowPadding.x);
+    ImGui::SetCursorPosX(ImGui::GetWindowWidth() - buttons_width(ui, scene) - ImGui::GetStyle().WindowPadding.x);
+    if (scene->sounds) {
+        sound_button(ui, scene);
+        ImGui::SameLine(0, 0);
+    }
     sheet_button(ui, scene);
     ImGui::SameLine(0, 0);
     keys_button(ui, scene);

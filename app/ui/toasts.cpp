@@ -2,6 +2,8 @@
 // then, or until Escape.
 #include "ui_internal.h"
 
+#include "message_words.h"
+
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -58,8 +60,10 @@ static float toast(odori_ui *ui, const panel_message &m, ImVec2 at, float width)
     const float pad = ui_px(ui, PAD), stripe = ui_px(ui, STRIPE), cross = ImGui::CalcTextSize("×").x;
     char brief[512];
     const bool is_brief = message_brief(m.text, brief, sizeof brief);
+    char japanese[512];
+    const bool is_told = ui->japanese && message_in_japanese(brief, japanese, sizeof japanese);
     const float wrap = width - stripe - 3 * pad - cross;
-    const ImVec2 size = fit_lines(brief, wrap, text, sizeof text);
+    const ImVec2 size = fit_lines(is_told ? japanese : brief, wrap, text, sizeof text);
     const float height = std::floor(size.y + 2 * pad);
     const ImU32 color = ImGui::GetColorU32(theme_message(m.kind));
     const ui_text help = m.kind == MESSAGE_ERROR ? TEXT_CLOSE_MESSAGE : TEXT_CLOSE_NEWS;

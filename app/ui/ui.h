@@ -130,7 +130,7 @@ typedef struct ui_scene {
     int keys;                               /* set of keys (key_set, bindings.h) */
     bool left_turns;                        /* the left mouse button orbits the camera, not the right one */
     const struct odori_inspection *inspection; /* shown in the pixel inspector (inspection.h); NULL: closed */
-    bool has_sound;
+    bool has_sound, sounds, is_muted; /* has_sound: there is a player of sound; sounds: it has a file */
     double volume, sound_offset;    /* sound_offset: seconds of the scene at which the audio starts */
     const struct ui_edit *edit;     /* selection and gizmo (edit.h) */
     const struct file_page *page;   /* shown while it is open (document/file_page.h); or NULL */

@@ -38,9 +38,9 @@ struct odori_ui {
     float x, y;      // pointer, by the last event; -1: outside
     bool pressed[3]; // mouse buttons that were pressed on the panels and are still down
     bool japanese;
-    bool has_japanese;  // the font has kana
-    float scale;        // that the font was built for; 0: there is no font yet
-    uint64_t glyphs_of; // hash of the names whose glyphs the font has
+    bool has_japanese;                     // the font has kana
+    float scale;                           // that the font was built for; 0: there is no font yet
+    uint64_t glyphs_of;                    // hash of the names whose glyphs the font has
     ImFontGlyphRangesBuilder file_letters; // characters of all folders that the page of files has shown
     unsigned letters_version;              // of the rows whose characters these have
     char lines[LINES_MAX][UI_LINE_MAX];

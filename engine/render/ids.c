@@ -1,5 +1,5 @@
-/* The id pass: model, material and dominant bone of every pixel. It draws like the picture (order, culling,
- * holes of textures, edges), without blending. */
+/* The id pass: model, material and dominant bone of every pixel, and where wanted its normal and depth. It
+ * draws like the picture (order, culling, holes of textures, edges), without blending. */
 #include <assert.h>
 #include <string.h>
 
@@ -17,10 +17,11 @@ static GLuint renderbuffer(GLenum format, GLenum attachment, uint32_t width, uin
 
 /* Uses four components, because OpenGL does not guarantee three integers per pixel. */
 mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_target *target, uint32_t width,
-                                       uint32_t height, mmd_error *error)
+                                       uint32_t height, bool geometry, mmd_error *error)
 {
     assert(renderer && target);
-    if (target->framebuffer && target->width == width && target->height == height)
+    if (target->framebuffer && target->width == width && target->height == height &&
+        geometry == (target->geometry != 0))
         return MMD_OK;
     uint32_t most = mmd_renderer_largest_target(renderer);
     if (!width || !height || width > most || height > most)
@@ -32,6 +33,11 @@ mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_tar
     glGenFramebuffers(1, &target->framebuffer);
     glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);
     target->ids = renderbuffer(GL_RGBA32UI, GL_COLOR_ATTACHMENT0, width, height);
+    if (geometry) {
+        const GLenum both[] = {GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1};
+        target->geometry = renderbuffer(GL_RGBA32F, GL_COLOR_ATTACHMENT1, width, height);
+        glDrawBuffers(2, both);
+    }
     target->depth = renderbuffer(GL_DEPTH_COMPONENT24, GL_DEPTH_ATTACHMENT, width, height);
     bool complete = glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE;
     mmd_status status = mmd_gpu_check(renderer->gpu, "making ids to draw to", error);
@@ -49,6 +55,7 @@ void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *t
     (void)renderer;
     glDeleteFramebuffers(1, &target->framebuffer);
     glDeleteRenderbuffers(1, &target->ids);
+    glDeleteRenderbuffers(1, &target->geometry);
     glDeleteRenderbuffers(1, &target->depth);
     memset(target, 0, sizeof *target);
 }
@@ -62,12 +69,27 @@ void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_targe
     glReadPixels(0, 0, (GLsizei)target->width, (GLsizei)target->height, GL_RGB_INTEGER, GL_UNSIGNED_INT, ids);
 }
 
-void mmd_render_clear_ids(mmd_renderer *renderer)
+void mmd_render_id_target_read_geometry(mmd_renderer *renderer, const mmd_render_id_target *target,
+                                        float (*geometry)[4])
 {
+    assert(target && target->geometry);
+    (void)renderer;
+    glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glReadBuffer(GL_COLOR_ATTACHMENT1);
+    glReadPixels(0, 0, (GLsizei)target->width, (GLsizei)target->height, GL_RGBA, GL_FLOAT, geometry);
+    glReadBuffer(GL_COLOR_ATTACHMENT0);
+}
+
+void mmd_render_clear_ids(mmd_renderer *renderer, const mmd_render_id_target *target)
+{
+    assert(target);
     (void)renderer;
     const GLuint none[4] = {MMD_RENDER_NO_ID, MMD_RENDER_NO_ID, MMD_RENDER_NO_ID, MMD_RENDER_NO_ID};
-    const GLfloat far = 1.0f;
+    const GLfloat far = 1.0f, no_geometry[4] = {0};
     glClearBufferuiv(GL_COLOR, 0, none);
+    if (target->geometry)
+        glClearBufferfv(GL_COLOR, 1, no_geometry);
     glClearBufferfv(GL_DEPTH, 0, &far);
 }
 
@@ -113,19 +135,28 @@ static mmd_status create_id_array(mmd_render_instance *instance, mmd_error *erro
     return mmd_gpu_check(mesh->renderer->gpu, "setting up the id pass", error);
 }
 
-static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t model,
-                              uint32_t m, float width, mmd_error *error)
+/* A model whose ids are drawn. features: FLAT_GEOMETRY or 0. */
+typedef struct id_subject {
+    const mmd_render_mesh *mesh;
+    const mmd_render_model_desc *desc;
+    uint32_t model, features;
+} id_subject;
+
+static mmd_status use_program(const id_subject *subject, uint32_t m, float width, mmd_error *error)
 {
+    const mmd_render_mesh *mesh = subject->mesh;
+    const mmd_render_model_desc *desc = subject->desc;
     mmd_renderer *renderer = mesh->renderer;
     bool holes = width == 0.0f && material_has_holes(mesh, m);
+    uint32_t features = subject->features | (holes ? FLAT_TEXTURE : 0u);
     const flat_program *program;
-    mmd_status status = renderer_ids_program(renderer, holes ? FLAT_TEXTURE : 0u, &program, error);
+    mmd_status status = renderer_ids_program(renderer, features, &program, error);
     if (status != MMD_OK)
         return status;
     glUseProgram(program->id);
     glUniform1f(program->width, width);
     glUniform1f(program->point_size, draw_point_size(renderer, &desc->materials[m]));
-    glUniform2ui(program->owner, model, m);
+    glUniform2ui(program->owner, subject->model, m);
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
         glUniform1f(program->cutoff, material_cutoff(mesh, m));
@@ -134,14 +165,14 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
     return MMD_OK;
 }
 
-static mmd_status draw_material_ids(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc,
-                                    uint32_t model, mmd_error *error)
+static mmd_status draw_material_ids(const id_subject *subject, mmd_error *error)
 {
+    const mmd_render_mesh *mesh = subject->mesh;
     glCullFace(GL_BACK);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
-        if (!material_is_visible(mesh, desc, m))
+        if (!material_is_visible(mesh, subject->desc, m))
             continue;
-        mmd_status status = use_program(mesh, desc, model, m, 0.0f, error);
+        mmd_status status = use_program(subject, m, 0.0f, error);
         if (status != MMD_OK)
             return status;
         draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
@@ -150,9 +181,10 @@ static mmd_status draw_material_ids(const mmd_render_mesh *mesh, const mmd_rende
     return MMD_OK;
 }
 
-static mmd_status draw_edge_ids(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc,
-                                uint32_t model, mmd_error *error)
+static mmd_status draw_edge_ids(const id_subject *subject, mmd_error *error)
 {
+    const mmd_render_mesh *mesh = subject->mesh;
+    const mmd_render_model_desc *desc = subject->desc;
     const mmd_render_scene *scene = &mesh->renderer->scene;
     float width = desc->edge_scale * mmd_edge_width(scene->eye, desc->edge_origin, scene->fov);
     glEnable(GL_CULL_FACE);
@@ -160,7 +192,7 @@ static mmd_status draw_edge_ids(const mmd_render_mesh *mesh, const mmd_render_mo
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!material_has_edge(mesh, desc, m))
             continue;
-        mmd_status status = use_program(mesh, desc, model, m, width * desc->materials[m].edge_size, error);
+        mmd_status status = use_program(subject, m, width * desc->materials[m].edge_size, error);
         if (status != MMD_OK)
             return status;
         draw_elements(mesh, &mesh->ranges[m]);
@@ -169,9 +201,10 @@ static mmd_status draw_edge_ids(const mmd_render_mesh *mesh, const mmd_render_mo
 }
 
 mmd_status mmd_render_ids(mmd_render_instance *instance, const mmd_render_model_desc *desc, uint32_t model,
-                          mmd_error *error)
+                          const mmd_render_id_target *target, mmd_error *error)
 {
-    assert(instance && instance->mesh && desc);
+    assert(instance && instance->mesh && desc && target);
+    const id_subject subject = {instance->mesh, desc, model, target->geometry ? FLAT_GEOMETRY : 0u};
     if (!instance->skinned)
         return MMD_OK;
     mmd_status status = instance->id_array ? MMD_OK : create_id_array(instance, error);
@@ -180,9 +213,9 @@ mmd_status mmd_render_ids(mmd_render_instance *instance, const mmd_render_model_
     mmd_gpu_push_group(instance->mesh->renderer->gpu, "ids");
     glDisable(GL_BLEND);
     glBindVertexArray(instance->id_array);
-    status = draw_material_ids(instance->mesh, desc, model, error);
+    status = draw_material_ids(&subject, error);
     if (status == MMD_OK && desc->edge_scale > 0.0f)
-        status = draw_edge_ids(instance->mesh, desc, model, error);
+        status = draw_edge_ids(&subject, error);
     glBindVertexArray(0);
     mmd_gpu_pop_group(instance->mesh->renderer->gpu);
     return status;

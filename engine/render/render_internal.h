@@ -48,7 +48,8 @@ enum flat_feature {
     FLAT_TEXTURE = 1 << 0,
     FLAT_GROUND = 1 << 1,
     FLAT_CROWD = 1 << 2,
-    FLAT_VARIANTS = 1 << 3
+    FLAT_VARIANTS = 1 << 3, /* of programs that draw one colour */
+    FLAT_GEOMETRY = 1 << 3  /* ids with normal and depth */
 };
 
 /* Attribute locations of drawing shaders, and of skin.vert. */
@@ -117,8 +118,9 @@ struct mmd_renderer {
     mmd_render_texture shared_toons[10];
     draw_program *materials[MATERIAL_VARIANTS]; /* NULL until it is needed */
     skin_program skins[SKIN_VARIANTS];
-    flat_program projected[FLAT_VARIANTS], ids[FLAT_TEXTURE + 1];
-    edge_program edges[2]; /* for an instance, and for a crowd */
+    flat_program projected[FLAT_VARIANTS];
+    flat_program ids[2][FLAT_TEXTURE + 1]; /* ids alone, and with normal and depth */
+    edge_program edges[2];                 /* for an instance, and for a crowd */
     GLuint grid_program;
     GLint grid_color;
     GLuint grid_buffer, grid_array;

@@ -13,7 +13,7 @@ static const char *const material_defines[] = {
 static const char *const skin_defines[] = {"MORPHS",   "SDEF",   "SDEF_SLERP", "DUAL",  "UV_MORPHS",
                                            "TANGENTS", "PLACED", "SOFT",       "SCALED"};
 
-static const char *const flat_defines[] = {"TEXTURE", "GROUND", "CROWD"};
+static const char *const flat_defines[] = {"TEXTURE", "GROUND", "CROWD", "GEOMETRY"};
 
 /* Most programs need only the first part. */
 static const mmd_gpu_source scene_parts[] = {{"scene.glsl", shader_scene_glsl},
@@ -283,14 +283,15 @@ mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const
                                 mmd_error *error)
 {
     assert(renderer && program);
-    assert(features <= FLAT_TEXTURE);
+    assert(!(features & ~(uint32_t)(FLAT_TEXTURE | FLAT_GEOMETRY)));
+    flat_program *made = &renderer->ids[!!(features & FLAT_GEOMETRY)][features & FLAT_TEXTURE];
     mmd_gpu_program_desc desc = {.vertex = stage("ids.vert", shader_ids_vert, scene_parts, 1),
                                  .fragment = stage("ids.frag", shader_ids_frag, NULL, 0),
                                  .label = "ids"};
-    *program = &renderer->ids[features];
-    mmd_status status = flat_create(renderer, &desc, features, &renderer->ids[features], error);
+    *program = made;
+    mmd_status status = flat_create(renderer, &desc, features, made, error);
     if (status == MMD_OK)
-        bind_scene(renderer->ids[features].id);
+        bind_scene(made->id);
     return status;
 }
 
@@ -307,8 +308,9 @@ void renderer_destroy_programs(mmd_renderer *renderer)
             mmd_gpu_program_destroy(renderer->gpu, renderer->skins[i].id);
     for (size_t i = 0; i < FLAT_VARIANTS; i++)
         mmd_gpu_program_destroy(renderer->gpu, renderer->projected[i].id);
-    for (size_t i = 0; i <= FLAT_TEXTURE; i++)
-        mmd_gpu_program_destroy(renderer->gpu, renderer->ids[i].id);
+    for (size_t i = 0; i < 2 * (FLAT_TEXTURE + 1); i++)
+        mmd_gpu_program_destroy(renderer->gpu,
+                                renderer->ids[i / (FLAT_TEXTURE + 1)][i % (FLAT_TEXTURE + 1)].id);
     for (int i = 0; i < 2; i++)
         mmd_gpu_program_destroy(renderer->gpu, renderer->edges[i].id);
     mmd_gpu_program_destroy(renderer->gpu, renderer->grid_program);

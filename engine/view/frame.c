@@ -3,6 +3,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "mmd/memory.h"
 #include "view_internal.h"
 
 /* ----------------------------------------------- surface modes and wireframe */
@@ -226,12 +227,38 @@ static mmd_status draw_ground_shadows(mmd_view *view, const mmd_view_options *op
     return view_draw_ground_shadows(view, rgba, error);
 }
 
+/* Draws a checkerboard that stands for a transparent background, in parts of the same texture. */
+static mmd_status draw_checkers(mmd_view *view, mmd_error *error)
+{
+    enum { SIDE = 512, CELL = 16 };
+    mmd_status status = MMD_OK;
+    if (!view->checkers) {
+        mmd_image image = {.width = SIDE, .height = SIDE, .pixels = mmd_alloc(SIDE * SIDE * 4)};
+        if (!image.pixels)
+            return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for the background");
+        for (size_t i = 0; i < SIDE * SIDE; i++) {
+            memset(image.pixels + 4 * i, (i / SIDE / CELL + i % SIDE / CELL) % 2 ? 119 : 153, 3);
+            image.pixels[4 * i + 3] = 255;
+        }
+        status = mmd_render_background_create(view->renderer, &image, &view->checkers, error);
+        mmd_image_finish(&image);
+    }
+    for (uint32_t y = 0; y < view->scene.picture_height && status == MMD_OK; y += SIDE)
+        for (uint32_t x = 0; x < view->scene.picture_width && status == MMD_OK; x += SIDE) {
+            const float part[4] = {(float)x, (float)y, SIDE, SIDE};
+            status = mmd_render_background(view->renderer, view->checkers, part, error);
+        }
+    return status;
+}
+
 /* Draws background, grid, actors in their order, ground shadows and debug lines. */
 static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, mmd_error *error)
 {
     mmd_status status = MMD_OK;
     bool is_picture = options->surface == MMD_SURFACE_PICTURE;
     mmd_render_clear(view->renderer, options->background);
+    if (options->checkerboard && options->background[3] <= 0 && is_picture)
+        status = draw_checkers(view, error);
     for (int i = 0; i < MMD_BACKGROUND_PICTURES_MAX && is_picture && status == MMD_OK; i++)
         if (view->backgrounds[i].shown)
             status = mmd_render_background(view->renderer, view->backgrounds[i].texture,
@@ -297,10 +324,10 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
                                   window->height, error);
     if (status != MMD_OK)
         return status;
-    mmd_render_clear_ids(view->renderer);
+    mmd_render_clear_ids(view->renderer, &view->id_target);
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
         const view_drawn *drawn = &view->drawn[i];
-        status = mmd_render_ids(drawn->instance, &drawn->desc, drawn->actor, error);
+        status = mmd_render_ids(drawn->instance, &drawn->desc, drawn->actor, &view->id_target, error);
     }
     mmd_error ignored;
     mmd_status ended = mmd_render_end(view->renderer, status == MMD_OK ? error : &ignored);

@@ -4,6 +4,7 @@
  * outside are not lost.
  */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "view_internal.h"
@@ -169,39 +170,81 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
     return status;
 }
 
-static mmd_status draw_id_tile(mmd_view *view, const view_tiling *t, uint32_t x, uint32_t y, void *room,
-                               uint32_t (*ids)[3], mmd_error *error)
+/* Makes normals of unit length, or zero where they have no direction. */
+static void finish_surfaces(mmd_view_surface *surfaces, size_t count)
 {
+    for (size_t i = 0; i < count; i++) {
+        float *n = surfaces[i].normal;
+        double x = (double)n[0], y = (double)n[1], z = (double)n[2], length = sqrt(x * x + y * y + z * z);
+        double scale = length > 1e-12 && isfinite(length) ? 1.0 / length : 0.0;
+        for (int k = 0; k < 3; k++)
+            n[k] = scale > 0.0 ? (float)((double)n[k] * scale) : 0.0f;
+    }
+}
+
+/* A picture of ids, and where wanted of surfaces. room is for a tile of either, or NULL. */
+typedef struct id_planes {
+    uint32_t (*ids)[3];
+    mmd_view_surface *surfaces;
+    void *room;
+} id_planes;
+
+/* Moves what was read from the target to its place in the picture. */
+static void put_plane(const view_tiling *t, uint32_t x, uint32_t y, const id_planes *planes, void *picture,
+                      size_t pixel)
+{
+    if (planes->room)
+        put_tile(t, x, y, planes->room, picture, pixel);
+    else
+        flip(picture, t->width, t->height, pixel);
+}
+
+static mmd_status draw_id_tile(mmd_view *view, const view_tiling *t, uint32_t x, uint32_t y,
+                               const id_planes *planes, mmd_error *error)
+{
+    _Static_assert(sizeof(mmd_view_surface) == sizeof(float[4]), "a surface is what the GPU writes");
     view_window window = view_tile_window(t, view->id_target.framebuffer, x, y);
+    void *room = planes->room;
     mmd_status status = view_draw_id_window(view, &window, error);
     if (status != MMD_OK)
         return status;
-    mmd_render_id_target_read(view->renderer, &view->id_target, room ? room : ids);
-    if (room)
-        put_tile(t, x, y, room, ids, sizeof *ids);
-    else
-        flip(ids, t->width, t->height, sizeof *ids);
+    mmd_render_id_target_read(view->renderer, &view->id_target, room ? room : planes->ids);
+    put_plane(t, x, y, planes, planes->ids, sizeof *planes->ids);
+    if (planes->surfaces) {
+        mmd_render_id_target_read_geometry(view->renderer, &view->id_target,
+                                           room ? room : (void *)planes->surfaces);
+        put_plane(t, x, y, planes, planes->surfaces, sizeof *planes->surfaces);
+    }
     return mmd_gpu_check(view->gpu, "reading ids", error);
 }
 
 mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_error *error)
 {
+    return mmd_view_surfaces(view, stage, options, width, height, ids, NULL, error);
+}
+
+mmd_status mmd_view_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                             uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_view_surface *surfaces,
+                             mmd_error *error)
+{
     assert(view && stage && options && ids);
     mmd_status status = check_size(width, height, error);
     if (status != MMD_OK)
         return status;
     view_tiling t = view_plan_tiles(view, options->tile, width, height);
-    void *room = NULL;
-    status =
-        mmd_render_id_target_resize(view->renderer, &view->id_target, t.target_width, t.target_height, error);
+    id_planes planes = {.ids = ids, .surfaces = surfaces};
+    status = mmd_render_id_target_resize(view->renderer, &view->id_target, t.target_width, t.target_height,
+                                         surfaces != NULL, error);
     if (status == MMD_OK)
         status = view_prepare(view, stage, options, width, height, error);
     if (status == MMD_OK)
-        status = tile_room(&t, sizeof *ids, &room, error);
+        status = tile_room(&t, surfaces ? sizeof *surfaces : sizeof *ids, &planes.room, error);
     for (uint32_t y = 0; y < height && status == MMD_OK; y += t.high)
         for (uint32_t x = 0; x < width && status == MMD_OK; x += t.wide)
-            status = draw_id_tile(view, &t, x, y, room, ids, error);
-    mmd_free(room);
+            status = draw_id_tile(view, &t, x, y, &planes, error);
+    if (surfaces && status == MMD_OK)
+        finish_surfaces(surfaces, (size_t)width * height);
+    mmd_free(planes.room);
     return status;
 }

@@ -45,6 +45,7 @@ void mmd_view_destroy(mmd_view *view)
     mmd_render_id_target_finish(view->renderer, &view->id_target);
     for (int i = 0; i < MMD_BACKGROUND_PICTURES_MAX && view->renderer; i++)
         mmd_render_background_destroy(view->renderer, view->backgrounds[i].texture);
+    mmd_render_background_destroy(view->renderer, view->checkers);
     mmd_renderer_destroy(view->renderer);
     mmd_free(view->models);
     mmd_free(view->drawn);

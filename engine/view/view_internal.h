@@ -140,6 +140,7 @@ typedef struct view_background {
 
 struct mmd_view {
     view_background backgrounds[MMD_BACKGROUND_PICTURES_MAX];
+    uint32_t checkers; /* texture of a part of a checkerboard; 0: it was not needed yet */
     mmd_gpu *gpu;
     mmd_log log;
     mmd_renderer *renderer;

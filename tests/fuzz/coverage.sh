@@ -18,6 +18,7 @@ reader() {
     commands) echo app/command/*.c app/base/tokenize.c app/base/parse.c ;;
     contents) echo app/recipe/contents_pack.c app/recipe/contents_compare*.c ;;
     exchange) echo engine/exchange/*.c engine/exchange/*/*.c ;;
+    exr) echo app/files/exr.c ;;
     glb | gltf) echo engine/exchange/gltf/[!blw]*.c engine/exchange/json.c engine/exchange/read.c ;;
     ids) echo app/files/ids.c ;;
     image) echo engine/image/bmp.c engine/image/broken.c engine/image/dds.c engine/image/dxt.c engine/image/image.c \

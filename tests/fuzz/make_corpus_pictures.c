@@ -1,8 +1,9 @@
-/* Writes the corpora of fuzz_image, fuzz_png_text and fuzz_ids: make_corpus_pictures FOLDER, where image/,
- * png_text/ and ids/ exist. Every kind of every format, in a few pixels. */
+/* Writes the corpora of fuzz_image, fuzz_png_text, fuzz_ids and fuzz_exr: make_corpus_pictures FOLDER, where image/,
+ * png_text/, ids/ and exr/ exist. Every kind of every format, in a few pixels. */
 #include <png.h>
 
 #include "corpus_file.h"
+#include "files/exr.h"
 #include "mmd/cursor.h"
 
 /* Bytes for pixels and coded data, without 0xFF, which has a meaning in JPEG. */
@@ -163,6 +164,32 @@ static void save_texts(const char *folder)
     text.name = "no-text.png";
     text.text = NULL;
     save_png(folder, "png_text", &text);
+}
+
+/* ------------------------------------------------------------------- EXR */
+
+static void save_planes(const char *folder)
+{
+    static const char *const materials[] = {"b"};
+    static const ids_model_bone bones[] = {{"c", true}, {"d", false}};
+    static const ids_model model = {"a", materials, 1, bones, 2};
+    static const char *const names[] = {"depth.exr", "normals.exr", "ids.exr", "all.exr"};
+    static const unsigned kinds[] = {EXR_DEPTH, EXR_NORMALS, EXR_IDS, EXR_DEPTH | EXR_NORMALS | EXR_IDS};
+    uint32_t ids[16][3];
+    mmd_view_surface surfaces[16];
+    for (uint32_t i = 0; i < 16; i++) {
+        const uint32_t shown[3] = {i % 3 ? 1 : 0, i % 3 ? 1 : 0, i % 3};
+        memcpy(ids[i], shown, sizeof shown);
+        surfaces[i] = (mmd_view_surface){{0.0f, 0.0f, i % 3 ? -1.0f : 0.0f}, i % 3 ? 40.0f : EXR_NO_DEPTH};
+    }
+    const ids_plane plane = {4, 4, (const uint32_t(*)[3])ids, &model, 1};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        mmd_buffer exr = {0};
+        const exr_planes planes = {kinds[i], &plane, surfaces, "{}"};
+        if (exr_write(&planes, &exr, NULL) == MMD_OK)
+            corpus_save(folder, "exr", names[i], &exr);
+        mmd_buffer_finish(&exr);
+    }
 }
 
 /* ------------------------------------------------------------------- BMP */
@@ -451,6 +478,7 @@ int main(int count, char **arguments)
         return 2;
     }
     save_pngs(arguments[1]);
+    save_planes(arguments[1]);
     save_texts(arguments[1]);
     save_bmps(arguments[1]);
     save_dds(arguments[1]);

@@ -181,6 +181,8 @@ static void reports_lead_nowhere_else(void **state)
          "c: frame 7.5: its picture is not the one that the report was made with"},
         {"cp r/pictures/b/0.json r/pictures/c/7.5.json",
          "the hashes beside its picture are damaged or belong to another one"},
+        {"sed -i 3y/0123456789/1234567890/ r/pictures/c/7.5.json",
+         "c: frame 7.5: the hashes beside its picture are damaged or belong to another one"},
         {"echo {} >r/pictures/c/7.5.json",
          "the hashes beside its picture are damaged or belong to another one"},
         {"echo '{' >r/results.json", "r/results.json: "},
@@ -247,6 +249,13 @@ static void all_baselines_are_replaced_or_none(void **state)
     accept_from(4, "7.5.json: cannot be replaced: ", "r");
     cli_shell("diff -r base was >&2"); /* the scenes before it came back, and no hidden file is left */
     accept_from(0, "2 accepted", "r --only a --only b");
+
+    /* Links lead from two baselines to one file, which cannot become two. */
+    make_report();
+    cli_shell("cd base/*/b && ln -sf ../a/0.png 0.png && cd ../../.. && rm -rf was && cp -r base was");
+    accept_from(3, "a/0.png: links lead to it from several files that are to be replaced; nothing was", "r");
+    cli_shell("diff -r base was >&2");
+    accept_from(0, "1 accepted", "r --only b");
 
     /* Baselines that are new go away, too. */
     make_report();

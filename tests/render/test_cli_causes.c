@@ -104,6 +104,16 @@ static void kept_inputs_count_what_has_changed(void **state)
     /* A damaged file is as if there were none. */
     cli_shell("for f in suite/baselines/inputs/*; do echo damaged >$f; done");
     check(0, m.said[1], "suite/suite.json");
+
+    /* Files that can refer to others are not kept, because their hash does not say what they hold. */
+    cli_result result = cli_run("convert odori.pmx other.glb");
+    assert_int_equal(result.code, 0);
+    cli_finish(&result);
+    cli_shell("rm -rf other && mkdir other && mv other.glb other");
+    cli_write_text("other/suite.json", "{\"baselines\":\"base\",\"scenes\":[{\"name\":\"s\",\"size\":[16,16],"
+                                       "\"physics\":false,\"model\":\"other.glb\"}]}");
+    check(0, "1 accepted", "other/suite.json --accept --keep-inputs");
+    cli_shell("[ ! -e other/base/inputs ]");
 }
 
 static void changes_that_pass_are_told_as_notes(void **state)

@@ -636,7 +636,7 @@ static void reports_say_what_happened(void **state)
     json_decref(root);
     mmd_bytes junit = read_output("rep/r/junit.xml"), page = read_output("rep/r/index.html");
     cli_shell("grep -q 'tests=\"6\" failures=\"4\" errors=\"1\"' rep/r/junit.xml");
-    cli_shell("grep -q '<error message=' rep/r/junit.xml && ! grep -q 'http' rep/r/index.html");
+    cli_shell("grep -q '<error message=' rep/r/junit.xml && ! grep -q 'http[s:]' rep/r/index.html");
     assert_true(junit.size > 500 && page.size > 5000);
     mmd_bytes_finish(&junit);
     mmd_bytes_finish(&page);
@@ -647,42 +647,123 @@ static void reports_say_what_happened(void **state)
     cli_finish(&json);
 }
 
-/* Opens the page in a browser of a given width and dumps the DOM that its scripts produced. */
-static void dump_page(const char *page, int width)
+/* Opens a page in a browser and dumps the DOM that its scripts produced. */
+static void dump_page(const char *page)
 {
     char command[2048];
     snprintf(command, sizeof command,
              "HOME=\"$PWD\" timeout 60 chromium --headless=new --no-sandbox --disable-gpu "
-             "--disable-dev-shm-usage --user-data-dir=\"$PWD/browser\" --window-size=%d,1000 "
-             "--virtual-time-budget=3000 --dump-dom \"file://$PWD/%s\" >dom.html 2>browser.log",
-             width, page);
+             "--disable-dev-shm-usage --user-data-dir=\"$PWD/browser\" --window-size=2000,1000 "
+             "--virtual-time-budget=20000 --dump-dom \"file://$PWD/%s\" >dom.html 2>browser.log",
+             page);
     cli_shell(command);
 }
 
-/* Scenes can be folded, show the worst frame first, and list each reason once. On wide pages the text is
- * beside the images. */
+/* Uses the page with the probe in frames of three widths, one after the other. The page's policy allows no other script
+ * than its own. */
+static void probe_page(const char *folder)
+{
+    char command[2048];
+    mmd_bytes probe = {0};
+    assert_int_equal(mmd_file_read(ODORI_SOURCE "/tests/render/check_probe.js", &probe, NULL), MMD_OK);
+    write_output("probe.js", probe.data, probe.size);
+    mmd_bytes_finish(&probe);
+    snprintf(command, sizeof command,
+             "cd %s && { sed '/Content-Security-Policy/d' index.html; echo '<script>'; cat ../../probe.js; "
+             "echo '</script>'; } >probe.html",
+             folder);
+    cli_shell(command);
+    snprintf(command, sizeof command, "%s/frames.html", folder);
+    cli_write_text(command, "<body data-found=''><script>const widths = [420, 1280, 1920];\n"
+                            "const next = () => { if (widths.length) document.body.innerHTML = `<iframe "
+                            "src=probe.html style=width:${widths.shift()}px;height:900px;border:0></iframe>`; };\n"
+                            "onmessage = (e) => { document.body.dataset.found += e.data; next(); };\n"
+                            "next();</script>");
+    dump_page(command);
+    cli_shell("grep -o 'data-found=\"[^\"]*' dom.html >&2; for width in 420 1280 1920; do grep -q "
+              "\"data-found=[^<]*$width: good;\" dom.html || exit 1; done");
+}
+
+/* Scenes for the page: names that a shell, a pattern and HTML would misread, and a scene that passes although
+ * a file has changed, since its camera sees nothing. */
+static const char page_suite[] =
+    "{\"baselines\":\"base\",\n"
+    " \"defaults\":{\"size\":[160,120],\"model\":\"odori.pmx\",\"motion\":\"odori.vmd\",\"frames\":0},\n"
+    " \"scenes\":[\n"
+    "  {\"name\":\"still\",\"view\":{\"edge\":false}},\n"
+    "  {\"name\":\"dance\",\"frames\":\"0:40:20\"},\n"
+    "  {\"name\":\"turned\",\"frames\":[0,30],\"exec\":[\"camera.orbit 20 0\"]},\n"
+    "  {\"name\":\"odd *'<b>name\"}, {\"name\":\"odd x'<b>name\"},\n"
+    "  {\"name\":\"{camera}\",\"cameras\":[{\"name\":\"away\",\"target\":[0,500,0],\"distance\":30}]}]}\n";
+
+/* Scenes show the worst frame first and list each reason once; pictures are opened with all that diff shows;
+ * scenes are filtered, and ticked for a command line that accepts them and no others. */
 static void the_page_says_what_happened(void **state)
 {
     (void)state;
     cli_need("chromium");
     make_suite("page");
-    check(0, NULL, "page/suite.json --accept --only still --only dance");
+    cli_write_text("page/suite.json", page_suite);
+    check(0, NULL, "page/suite.json --accept --only still --only dance --only away");
     write_other_dance("page/odori.vmd");
     cli_shell("rm page/base/*/still/0.json");
-    check(1, NULL, "page/suite.json --report page/r --only still --only dance --only turned");
-    /* A script after those of the page reports whether the page fits. */
-    cli_shell("cp page/r/index.html page/r/wide.html && printf '<script>document.title = "
-              "document.documentElement.scrollWidth <= innerWidth ? \"it fits\" : \"too wide\";</script>' "
-              ">>page/r/wide.html");
-    dump_page("page/r/wide.html", 1280);
+    check(1, "2 failed, 3 without a baseline", "page/suite.json --report page/r");
+    /* The page works under its policy, and a script that is not its own does not. */
+    cli_shell("{ cat page/r/index.html; echo '<script>document.body.dataset.ready = \"evil\";</script>'; } "
+              ">page/r/more.html");
+    dump_page("page/r/more.html");
+    cli_shell("grep -q 'data-ready=\"yes\"' dom.html && grep -q 'id=\"trouble\" hidden' dom.html");
     cli_shell("grep -q '3 of 3 frames failed, worst ' dom.html");
     cli_shell("grep -q 'first step that differs: <b>motion</b>' dom.html");
-    cli_shell("[ $(grep -o '<div>motion odori.vmd has changed' dom.html | wc -l) = 2 ]");
+    cli_shell("[ $(grep -o '<div>motion odori.vmd has changed' dom.html | wc -l) = 3 ]");
     cli_shell("grep -q '2 of 2 frames without a baseline' dom.html && grep -q '1 with warnings' dom.html");
     cli_shell("grep -q 'the hashes beside the baseline are missing' dom.html");
-    cli_shell("grep -q '<title>it fits' dom.html");
-    dump_page("page/r/wide.html", 500);
-    cli_shell("grep -q '<title>it fits' dom.html");
+    cli_shell("! grep -q '<b>name' dom.html");
+    probe_page("page/r");
+
+    /* The command does what it says. */
+    char command[1024];
+    snprintf(
+        command, sizeof command,
+        "grep -o 'command [A-Za-z0-9+/=]*' dom.html | head -1 | cut -d' ' -f2 | base64 -d >page/command && "
+        "cd page && odori() { '%s/odori' \"$@\"; } && . ./command | grep -q '^2 accepted, '",
+        ODORI_BINARY);
+    cli_shell(command);
+    check(1, "6 scenes: 3 passed, 1 failed, 2 without a baseline", "page/suite.json");
+    check(0, "2 scenes: 2 passed", "page/suite.json --only dance --only 'odd \\*'\\''<b>name'");
+}
+
+/* A shard of somebody else brings no script into a joined report. */
+static void merged_reports_bring_no_script(void **state)
+{
+    (void)state;
+    make_suite("evil");
+    check(0, NULL, "evil/suite.json --accept --only dance");
+    write_other_dance("evil/odori.vmd");
+    check(1, NULL, "evil/suite.json --report evil/r --only dance");
+    cli_shell("grep -q '\"difference\": \"pictures/dance/20.js\"' evil/r/results.json && "
+              "cp evil/r/pictures/dance/20.js evil/20.js");
+    static const char *const changes[] = {
+        "sed -i 's/^odoriDifference(/alert(1);&/' evil/r/pictures/dance/20.js",
+        "sed -i 's/);$/);alert(1);/' evil/r/pictures/dance/20.js",
+        "echo 'odoriDifference({\"a\": alert(1)});' >evil/r/pictures/dance/20.js",
+        "echo 'odoriDifference({}, {});' >evil/r/pictures/dance/20.js",
+        "cp evil/20.js evil/r/pictures/dance/20.png; sed -i 's|dance/20.js\"|dance/20.png\"|' evil/r/results.json",
+        "sed -i 's|pictures/dance/20.heat.png|pictures/dance/20.js|; /difference.*20.js\"/d' evil/r/results.json",
+    };
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        check(1, NULL, "evil/suite.json --report evil/r --only dance --fresh");
+        cli_shell(changes[i]);
+        cli_shell("rm -rf evil/new");
+        check(1, NULL, "--merge evil/r --report evil/new");
+        cli_shell("test -e evil/new/pictures/dance/0.js && test ! -e evil/new/pictures/dance/20.js && "
+                  "! grep -q 'dance/20.js\"' evil/new/results.json");
+    }
+    /* Merged into itself, the script stays, but is not named. */
+    check(1, NULL, "evil/suite.json --report evil/r --only dance --fresh");
+    cli_shell(changes[0]);
+    check(1, NULL, "--merge evil/r --report evil/r");
+    cli_shell("! grep -q 'dance/20.js\"' evil/r/results.json && grep -q 'dance/0.js\"' evil/r/results.json");
 }
 
 #ifdef ODORI_TEST_SLOWLY
@@ -930,6 +1011,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(names_do_not_break_xml),
     cmocka_unit_test(reports_say_what_happened),
     cmocka_unit_test(the_page_says_what_happened),
+    cmocka_unit_test(merged_reports_bring_no_script),
     cmocka_unit_test(an_interrupted_run_goes_on),
     cmocka_unit_test(a_drawing_process_that_dies_costs_one_scene),
     cmocka_unit_test(a_picture_is_drawn_again_from_what_it_says),

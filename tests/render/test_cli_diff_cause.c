@@ -1,5 +1,6 @@
 /* `odori shot --ids` and `odori diff` together: the first line names a known change, and the report's page
  * shows it in a browser. */
+#define _GNU_SOURCE /* memmem */
 #include "cli.h"
 
 #include "files/ids.h"
@@ -298,6 +299,17 @@ static void assert_page_is_ready(const char *page, const char *hash)
     mmd_bytes_finish(&dom);
 }
 
+/* Appends a page without its policy, which allows no other script than its own. */
+static void write_without_policy(mmd_buffer *to, const mmd_bytes *html)
+{
+    static const char policy[] = "<meta http-equiv=\"Content-Security-Policy\"";
+    const char *found = memmem(html->data, html->size, policy, strlen(policy));
+    assert_non_null(found);
+    size_t before = (size_t)(found - (const char *)html->data), length = strcspn(found, "\n");
+    mmd_write_bytes(to, html->data, before);
+    mmd_write_bytes(to, found + length, html->size - before - length);
+}
+
 /* Appends the probe to the page's script, and requires that none of its results is bad. */
 static void assert_page_answers(const char *page)
 {
@@ -307,7 +319,7 @@ static void assert_page_answers(const char *page)
     snprintf(name, sizeof name, "%s/index.html", page);
     mmd_bytes html = cli_read(name);
     assert_int_equal(mmd_file_read(ODORI_SOURCE "/tests/render/report_probe.js", &probe, NULL), MMD_OK);
-    mmd_write_bytes(&whole, html.data, html.size);
+    write_without_policy(&whole, &html);
     mmd_write_format(&whole, "<script>");
     mmd_write_bytes(&whole, probe.data, probe.size);
     mmd_write_format(&whole, "</script>");
@@ -360,7 +372,7 @@ static void assert_page_fits(const char *page)
     snprintf(name, sizeof name, "%s/index.html", page);
     mmd_bytes html = cli_read(name);
     assert_int_equal(mmd_file_read(ODORI_SOURCE "/tests/render/report_fits.js", &probe, NULL), MMD_OK);
-    mmd_write_bytes(&whole, html.data, html.size);
+    write_without_policy(&whole, &html);
     mmd_write_format(&whole, "<script>");
     mmd_write_bytes(&whole, probe.data, probe.size);
     mmd_write_format(&whole, "</script>");
@@ -423,6 +435,31 @@ static void the_report_works_in_a_browser(void **state)
     assert_page_fits("page");
 }
 
+/* The first frame that differs is told with its own material and files, not with those of the worst one. */
+static void the_first_frame_of_a_sequence_has_a_cause(void **state)
+{
+    (void)state;
+    char command[4096];
+    shoot("plain", change_nothing, "");
+    shoot("toon", change_toon, "");
+    shoot("color", change_color, "");
+    snprintf(command, sizeof command,
+             "cd '%s' && mkdir -p oa ob && for i in 1 2 3; do cp plain.png oa/$i.png; "
+             "cp plain.ids.png oa/$i.ids.png; done && cp plain.png ob/1.png && cp toon.png ob/2.png && "
+             "cp color.png ob/3.png",
+             cli_folder());
+    assert_int_equal(system(command), 0);
+    cli_result result = cli_run("diff oa ob");
+    assert_int_equal(result.code, 1);
+    const char *first = strstr(result.out, "\nframe 2 is the first that differs: ");
+    assert_non_null(first);
+    const char *hair = strstr(first, "% of the difference is in material 髪"), *end = strchr(first + 1, '\n');
+    assert_true(hair && end && hair < end);
+    const char *cause = strstr(end, "material 髪: ");
+    assert_true(cause && cause < strstr(end, "\n\n"));
+    cli_finish(&result);
+}
+
 static void the_report_of_a_sequence_works_in_a_browser(void **state)
 {
     (void)state;
@@ -452,6 +489,7 @@ int main(void)
         cmocka_unit_test(ids_are_drawn_again),
         cmocka_unit_test(pictures_made_alike_say_so),
         cmocka_unit_test(the_report_works_in_a_browser),
+        cmocka_unit_test(the_first_frame_of_a_sequence_has_a_cause),
         cmocka_unit_test(the_report_of_a_sequence_works_in_a_browser),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);

@@ -86,7 +86,7 @@ static void check_of_a_late_picture_is_1(void **state)
     cli_need_dancer();
     cli_expect(0, "", "shot dancer --frame 0 --size 32x32 -o near.png");
     mmd_image image = cli_picture("near.png");
-    char *scene = cli_picture_scene("near.png"), later[16384];
+    char *scene = cli_picture_scene("near.png"), later[65536];
     char *frame = strstr(scene, "\"frame\":0");
     assert_non_null(frame);
     snprintf(later, sizeof later, "%.*s\"frame\":60000%s", (int)(frame - scene), scene,

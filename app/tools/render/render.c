@@ -14,6 +14,7 @@
 #include "base/sandbox.h"
 #include "base/time_limit.h"
 #include "command/commands.h"
+#include "files/exr.h"
 #include "files/png_text.h"
 #include "mmd/memory.h"
 #include "recipe/confine.h"
@@ -217,6 +218,11 @@ static bool set_join(void *target, const char *value, option_error *error)
     return ((render_options *)target)->join = true;
 }
 
+static bool set_planes(void *target, const char *value, option_error *error)
+{
+    return draw_set_planes(&((render_options *)target)->planes, value, error);
+}
+
 static const option range_table[] = {
     {0, "frames", "A:B[:STEP]",
      "frames to draw, both ends included, 30 per second (the whole motion, or 10 s of physics)", set_frames},
@@ -229,6 +235,7 @@ static const option render_table[] = {
      "file names of the pictures; a name like out.mp4 writes a video with ffmpeg (required)", set_output},
     {0, "codec", "h264|vp9|prores|ffv1|mpeg4", "codec of a video (by the extension of its name)", set_codec},
     {0, "codecs", NULL, "lists the codecs, their file types, and whether they are installed", set_codecs},
+    {0, "aov", "depth,normals,ids", "also writes these planes of each picture to dir/%05d.exr", set_planes},
     {0, "resume", NULL, "keeps existing pictures that were drawn with the same settings", set_resume},
     {0, "join", NULL, "joins the parts PART.mkv... to a video, or DIR... to one folder", set_join},
 };
@@ -309,7 +316,8 @@ static bool is_drawn_already(const char *path, const char *origin)
     return made;
 }
 
-/* Draws the i-th picture to its file, unless --resume finds it present. Returns an exit code. */
+/* Draws the i-th picture to its file, unless --resume finds it present, and its planes in any case. Returns
+ * an exit code. */
 static int draw_png(render_job *job, size_t i, const name_pattern *pattern, bool *drawn)
 {
     char path[4096];
@@ -325,7 +333,12 @@ static int draw_png(render_job *job, size_t i, const name_pattern *pattern, bool
                                     .text_count = text ? 1 : 0};
     const draw_moment at = moment_of(job);
     *drawn = !r->resume || !text || !is_drawn_already(path, text);
-    int result = *drawn ? draw_write_png(&r->quality, &at, &picture, &job->canvas) : EXIT_DONE;
+    int result = EXIT_DONE;
+    if (r->planes)
+        result =
+            draw_write_planes(&job->screen, &job->stage->scene, &job->session->view, &picture, r->planes);
+    if (*drawn && result == EXIT_DONE)
+        result = draw_write_png(&r->quality, &at, &picture, &job->canvas);
     free(text);
     return result;
 }
@@ -465,6 +478,7 @@ static int check_shard(const command_line *line, const render_options *r)
 static int check_render(const command_line *line, render_options *r)
 {
     name_pattern pattern;
+    char planes[4096];
     if (!r->output)
         return options_usage(line, "no output was given: -o dir/%%05d.png");
     r->video = video_codec_of(r->output);
@@ -475,6 +489,10 @@ static int check_render(const command_line *line, render_options *r)
                              r->output);
     if (r->codec && !r->video)
         return options_usage(line, "--codec needs a video as the output: -o out.mp4");
+    if (r->planes && (r->video || r->join || !exr_path_beside(r->output, planes, sizeof planes) ||
+                      !name_pattern_parse(planes, &pattern)))
+        return options_usage(line,
+                             "--aov writes EXR files beside PNG files that are drawn: -o dir/%%05d.png");
     if (r->range.rate > 0 && (r->range.step < 1 || r->range.step > (double)(long long)r->range.step))
         return options_usage(line, "with --fps the STEP of --frames has to be a whole number of pictures");
     if (r->quality.has_shutter && r->quality.moments == 1)
@@ -511,7 +529,7 @@ static int parse(const command_line *line, int argc, char **argv, render_options
 /* Keeps the files that the command line names, and gives up all others. */
 static void enter_sandbox(const render_options *r, common_options *common)
 {
-    char path[4096];
+    char path[4096], planes[4096];
     name_pattern pattern;
     confine_begin(common, !r->join);
     confine_recipe(&r->recipe);
@@ -523,6 +541,9 @@ static void enter_sandbox(const render_options *r, common_options *common)
     } else if (name_pattern_parse(r->output, &pattern)) {
         snprintf(path, sizeof path, "%.*s", (int)pattern.before, r->output);
         sandbox_write_numbered(path, r->output + pattern.behind);
+        if (r->planes && exr_path_beside(r->output, planes, sizeof planes) &&
+            name_pattern_parse(planes, &pattern))
+            sandbox_write_numbered(path, planes + pattern.behind);
     }
     if (r->video && r->resume && snprintf(path, sizeof path, "%s.parts", r->output) < (int)sizeof path)
         sandbox_write_temporary(path);

@@ -70,6 +70,7 @@ typedef struct render_options {
     render_shard shard;         /* zeroed: all pictures */
     const char *output, *codec; /* codec NULL: chosen by the extension of output */
     bool resume, join, codecs;
+    unsigned planes;          /* --aov: planes to write beside each PNG, or 0 */
     const video_codec *video; /* NULL: PNG files */
     const video_encoder *encoder;
 } render_options;

@@ -276,16 +276,22 @@ uint32_t mmd_renderer_largest_target(const mmd_renderer *renderer);
 typedef struct mmd_render_id_target {
     uint32_t framebuffer;
     uint32_t ids, depth; /* renderbuffers */
+    uint32_t geometry;   /* renderbuffer of normals and depths; 0 for none */
     uint32_t width, height;
 } mmd_render_id_target;
 
-/* Resizes the target, or does nothing if it has this size. Fails with MMD_ERROR_LIMIT and MMD_ERROR_GL. */
+/* Resizes the target, or does nothing if it has this size. geometry: normals and depths are drawn too. Fails
+ * with MMD_ERROR_LIMIT and MMD_ERROR_GL. */
 mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_target *target, uint32_t width,
-                                       uint32_t height, mmd_error *error);
+                                       uint32_t height, bool geometry, mmd_error *error);
 void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *target);
 /* Reads width x height pixels, bottom row first. Waits for the GPU. */
 void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target,
                                uint32_t (*ids)[3]);
+/* Reads the geometry in the same way: a normal in world space, not of unit length, and the distance from the
+ * eye along the view axis; zeros where nothing was drawn. */
+void mmd_render_id_target_read_geometry(mmd_renderer *renderer, const mmd_render_id_target *target,
+                                        float (*geometry)[4]);
 
 /* All three numbers of a pixel where nothing was drawn. */
 #define MMD_RENDER_NO_ID UINT32_MAX
@@ -295,9 +301,9 @@ void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_targe
  * (that with the highest weight, of the triangle's last vertex) of every pixel of a model's materials and
  * edges.
  */
-void mmd_render_clear_ids(mmd_renderer *renderer);
+void mmd_render_clear_ids(mmd_renderer *renderer, const mmd_render_id_target *target);
 mmd_status mmd_render_ids(mmd_render_instance *instance, const mmd_render_model_desc *desc, uint32_t model,
-                          mmd_error *error);
+                          const mmd_render_id_target *target, mmd_error *error);
 
 /* What is drawn instead of a model's materials. */
 typedef enum mmd_surface {

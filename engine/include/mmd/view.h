@@ -30,6 +30,7 @@ typedef enum mmd_shading {
 
 typedef struct mmd_view_options {
     float background[4];      /* rgba; alpha 0 with rgb 0: transparent */
+    bool checkerboard;        /* shows a transparent background as a checkerboard, for windows */
     bool background_pictures; /* draws the stage's background pictures, if any, over that colour */
     bool edge;
     bool grid;                      /* grid and axes */
@@ -225,6 +226,22 @@ mmd_status mmd_picture_sum_image16(const mmd_picture_sum *sum, bool opaque, mmd_
  */
 mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_error *error);
+
+/* The surface that a pixel shows. All zero where nothing is drawn. */
+typedef struct mmd_view_surface {
+    float normal[3]; /* interpolated in world space, of unit length; zero if the model has none there. Not
+                        turned towards the eye */
+    float depth;     /* distance from the eye along the view axis, in MMD's units */
+} mmd_view_surface;
+
+/*
+ * Draws an id picture with the surfaces at the same point of each pixel, its centre (as options say). An edge
+ * is the expanded back of its material. surfaces has width * height elements; NULL for none. Errors as for
+ * mmd_view_ids.
+ */
+mmd_status mmd_view_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                             uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_view_surface *surfaces,
+                             mmd_error *error);
 
 /* A pixel of a picture of that size, counted from the top left. */
 typedef struct mmd_view_pixel {

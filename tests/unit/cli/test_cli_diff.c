@@ -536,6 +536,23 @@ static void videos_are_compared_frame_by_frame(void **state)
     cli_expect(1, "1 of 12 frames differs, frame 7", "diff a.avi b.mkv");
     cli_expect(0, "equal", "diff va a.avi");
     cli_expect(1, "differs, frame 7", "diff b.mkv va");
+    /* Where several frames differ, the first has a line of its own. */
+    put_frames("vc", "%d.png", 0, 12, 9);
+    mmd_image dark = picture_discs(48, 32, 11);
+    for (uint32_t y = 0; y < 32; y++)
+        for (uint32_t x = 0; x < 48; x++)
+            picture_put(&dark, x, y, (color){0, 0, 0, 255});
+    put_png("vc/11.png", &dark, false);
+    mmd_image_finish(&dark);
+    make_video("vc/%d.png", "-c:v ffv1 -pix_fmt bgr0 c.mkv");
+    cli_expect(1, "2 of 12 frames differ, most in frame 11, first in frame 9", "diff a.avi c.mkv");
+    cli_expect(1, "frame 9 is the first that differs: within 10x1 pixels from 0,5", "diff a.avi c.mkv");
+    cli_expect(1, "first beyond the limits in frame 11", "diff a.avi c.mkv --max-share 50%%");
+    cli_expect(1, "frame 11 is the first that exceeds the limits", "diff a.avi c.mkv --max-share 50%%");
+    json_t *root = diff_json(1, "a.avi c.mkv");
+    assert_int_equal(number(json_object_get(root, "first"), "frame"), 9);
+    assert_non_null(strstr(text(json_object_get(root, "first"), "text"), "first that differs"));
+    json_decref(root);
     put_frames("v1", "%d.png", 0, 11, -1);
     cli_expect(1, "missing in B: 11", "diff a.avi v1");
     cli_expect(2, "a.avi is a video and a.png is a picture", "diff a.avi a.png");
@@ -681,7 +698,10 @@ static void the_report_is_one_file_with_everything(void **state)
     json_t *root = report_data("page/index.html", &page);
     /* A name from a file cannot end the script, and the page loads nothing from elsewhere. */
     assert_null(strstr((const char *)page.data, "髪</script>"));
-    assert_null(strstr((const char *)page.data, "http"));
+    assert_null(strstr((const char *)page.data, "http:"));
+    assert_null(strstr((const char *)page.data, "https:"));
+    assert_non_null(strstr((const char *)page.data, "content=\"default-src 'none';"));
+    assert_null(strstr((const char *)page.data, "'self'"));
     assert_null(strstr((const char *)page.data, "{{"));
     const json_t *kept = json_array_get(json_object_get(root, "kept"), 0);
     static const char *const keys[] = {"a", "b", "planes", "materials", "bones"};

@@ -6,6 +6,7 @@
 
 #include "mmd/format.h"
 #include "mmd/keying.h"
+#include "mmd/text.h"
 #include "sample_models.h"
 
 /* Runs commands in the player, without a window, and returns stdout. */
@@ -80,6 +81,25 @@ static void a_replaced_model_hands_everything_on(void **state)
     assert_alike(files, EDITS "model.replace 0 other.pmx\nbone.rotate 頭 0 10 0\nreload\nundo\n" TELL("1"),
                  EDITS "model.replace 0 other.pmx\n" TELL("1"));
     assert_alike(files, EDITS "model.replace 0 other.pmx\nreload\nundo\n" TELL("0"), EDITS TELL("0"));
+}
+
+/* Keyframes of a model without a motion: when all is read again, their lines edit a copy of the file's motion
+ * that came afterwards. The sanitizers see whether that copy lives as long as it is played. */
+static void keyframes_from_before_a_motion_stay(void **state)
+{
+    (void)state;
+    const char *keyed = "frame.set 7\nedit.select /models/#0/bones/頭\nkey.mode on\nedit.rotate 0 33 0\n"
+                        "key.mode off\nfile.open odori.vmd\n";
+    char again[512], plain[512];
+    snprintf(plain, sizeof plain,
+             "%s"
+             "reload\nframe.set 3\n%s",
+             keyed, TELL("0"));
+    snprintf(again, sizeof again,
+             "%s"
+             "reload\nreload\nframe.set 3\n%s",
+             keyed, TELL("0"));
+    assert_told("odori.pmx", again, "odori.pmx", plain);
 }
 
 /* Keyframes that are set afterwards stay in the motion, whichever model plays it. */
@@ -258,6 +278,10 @@ static void a_motion_moves_the_chosen_dancer_or_all(void **state)
     const char *files = "odori.pmx other.pmx";
     assert_told(files, "file.open odori.vmd\n" CENTER("0") CENTER("1"),
                 "odori.pmx other.pmx --motion odori.vmd", CENTER("0") CENTER("1"));
+    /* Hiding and showing one chooses nobody. */
+    assert_told(files,
+                "model.visible off 1\nmodel.visible on 1\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
+                "odori.pmx other.pmx --motion odori.vmd", CENTER("0") CENTER("1"));
     assert_told(files, "model.select 0\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
                 "odori.pmx --own-motion odori.vmd other.pmx", CENTER("0") CENTER("1"));
     assert_told(files, "edit.select /models/#1/bones/頭\nfile.open odori.vmd\n" CENTER("0") CENTER("1"),
@@ -321,6 +345,105 @@ static void what_cannot_be_opened_is_said(void **state)
                "play odori.pmx --no-settings --exec commands.txt");
 }
 
+/* Writes a motion of some bones of the dance up to a frame, with a camera of its own if that has a distance.
+ */
+static void write_part(const char *name, const char *const *bones, uint32_t last, float distance)
+{
+    mmd_motion *motion, *part;
+    mmd_buffer out = {0};
+    mmd_bytes dance = cli_read("odori.vmd");
+    assert_int_equal(mmd_vmd_read(dance.data, dance.size, &motion, NULL), MMD_OK);
+    assert_int_equal(mmd_motion_copy(NULL, &part, NULL), MMD_OK);
+    mmd_free(dance.data);
+    for (; *bones; bones++) {
+        uint8_t key[MMD_NAME_KEY_SIZE];
+        mmd_stored_key value;
+        mmd_name_key_from_utf8(*bones, key, NULL, NULL);
+        const mmd_key_row row = mmd_key_row_of(MMD_KEY_BONE, key);
+        const uint32_t count = mmd_motion_count_keys(motion, &row);
+        assert_true(count > 0);
+        for (uint32_t i = 0; i < count && mmd_motion_key_frame(motion, &row, i) <= last; i++) {
+            const uint32_t frame = mmd_motion_key_frame(motion, &row, i);
+            assert_true(mmd_motion_get_key(motion, &row, frame, &value));
+            value.record = MMD_NO_RECORD;
+            assert_int_equal(mmd_motion_set_key(part, &row, frame, &value, NULL, NULL), MMD_OK);
+        }
+    }
+    const mmd_key_row camera = mmd_key_row_of(MMD_KEY_CAMERA, NULL);
+    mmd_stored_key view = {.record = MMD_NO_RECORD, .as.camera.value = mmd_default_camera()};
+    view.as.camera.value.distance = distance;
+    if (distance < 0)
+        assert_int_equal(mmd_motion_set_key(part, &camera, 0, &view, NULL, NULL), MMD_OK);
+    assert_int_equal(mmd_vmd_write(part, &out, NULL), MMD_OK);
+    cli_write(name, out.data, out.size);
+    mmd_buffer_finish(&out);
+    mmd_motion_destroy(motion);
+    mmd_motion_destroy(part);
+}
+
+static void a_second_dance_takes_the_place_of_the_first(void **state)
+{
+    (void)state;
+    static const char *const whole[] = {"センター", "左足ＩＫ", "右足ＩＫ", "頭", "右腕", NULL},
+                             *const few[] = {"センター", "左足ＩＫ", NULL}, *const head[] = {"頭", NULL},
+                             *const none[] = {NULL};
+    const char *all = "frame.set 20\nedit.clear\nedit.select /models/#0/bones/センター\nedit.add "
+                      "/models/#0/bones/頭\nedit.add /models/#0/bones/右足ＩＫ\nedit.add /camera\nedit.tell\n"
+                      "frame.end\nedit.tell\n";
+    char line[1024], *err;
+    write_part("first.vmd", whole, 200, -20);
+    write_part("second.vmd", few, 60, 0);
+    write_part("third.vmd", few, 60, -33);
+    write_part("head.vmd", head, 200, 0);
+    write_part("camera.vmd", none, 0, -27);
+    /* Length, camera and the bones that it lacks do not stay; undo and redo know both. */
+    const struct {
+        const char *files, *lines, *as;
+    } rows[] = {
+        {"--motion first.vmd", "file.open second.vmd\n", "--motion second.vmd"},
+        {"--motion first.vmd", "file.open second.vmd\nreload\n", "--motion second.vmd"},
+        {"--motion first.vmd", "play.mirror on\nfile.open second.vmd\nundo\nplay.mirror off\n",
+         "--motion first.vmd"},
+        {"--motion first.vmd", "file.open second.vmd\nundo\n", "--motion first.vmd"},
+        {"--motion first.vmd", "file.open second.vmd\nundo\nreload\nredo\n", "--motion second.vmd"},
+        {"--motion first.vmd", "file.open second.vmd\nreload\nundo\n", "--motion first.vmd"},
+        {"--motion first.vmd", "file.open third.vmd\n", "--motion third.vmd"},
+        {"--motion first.vmd", "file.open third.vmd\nundo\n", "--motion first.vmd"},
+        {"--motion first.vmd", "file.open second.vmd\nfile.open third.vmd\nundo\nundo\n",
+         "--motion first.vmd"},
+        /* Motions of the face, and cameras, are added. */
+        {"--motion first.vmd", "file.open head.vmd\n", "--motion first.vmd --motion head.vmd"},
+        {"--motion first.vmd", "file.open camera.vmd\n", "--motion first.vmd --motion camera.vmd"},
+        {"--motion head.vmd", "file.open second.vmd\n", "--motion head.vmd --motion second.vmd"},
+        /* A camera of another place stays, and so does one by hand. */
+        {"--motion second.vmd --motion camera.vmd", "file.open third.vmd\nundo\n",
+         "--motion second.vmd --motion camera.vmd"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char files[256], as[256];
+        snprintf(files, sizeof files, "odori.pmx %s", rows[i].files);
+        snprintf(as, sizeof as, "odori.pmx %s", rows[i].as);
+        snprintf(line, sizeof line, "%s%s", rows[i].lines, all);
+        assert_told(files, line, as, all);
+    }
+    /* The first one can be switched on again, and only dancers that the new one moves change. */
+    snprintf(line, sizeof line, "file.open second.vmd\nmotion.weight 0 1\nmotion.camera 0 on\n%s", all);
+    assert_told("odori.pmx --motion first.vmd", line, "odori.pmx --motion first.vmd --motion second.vmd",
+                all);
+    assert_told("odori.pmx other.pmx --motion first.vmd",
+                "model.select 1\nfile.open second.vmd\n" CENTER("0") CENTER("1"),
+                "odori.pmx --own-motion first.vmd other.pmx --own-motion second.vmd",
+                CENTER("0") CENTER("1"));
+    free(told("odori.pmx --motion first.vmd", "file.open second.vmd\n", &err));
+    assert_non_null(strstr(err, "first.vmd is off, with its camera: \"Motions\" on the page Models"));
+    free(err);
+    assert_told("", "file.open odori.pmx second.vmd\nframe.end\n" CENTER("0"),
+                "odori.pmx --motion second.vmd", "frame.end\n" CENTER("0"));
+    free(told("", "file.open odori.pmx\nfile.open second.vmd\n", &err));
+    assert_null(strstr(err, " is off"));
+    free(err);
+}
+
 /* Writes a motion whose head has its first keyframe at frame 20, turned, and its chest none at all. */
 static void write_late(void)
 {
@@ -373,6 +496,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_replaced_model_hands_everything_on),
+        cmocka_unit_test(keyframes_from_before_a_motion_stay),
         cmocka_unit_test(keyframes_follow_the_place),
         cmocka_unit_test(what_hangs_on_a_model_hangs_on_the_next),
         cmocka_unit_test(a_second_model_stands_beside_the_first),
@@ -380,6 +504,7 @@ int main(void)
         cmocka_unit_test(removed_models_do_not_pile_up),
         cmocka_unit_test(the_last_removed_models_come_back),
         cmocka_unit_test(a_motion_moves_the_chosen_dancer_or_all),
+        cmocka_unit_test(a_second_dance_takes_the_place_of_the_first),
         cmocka_unit_test(keyframes_at_rest_are_offered_and_set),
         cmocka_unit_test(a_stage_leaves_motions_to_the_dancers),
         cmocka_unit_test(what_cannot_be_opened_is_said),

@@ -273,8 +273,9 @@ static void playlists_are_read_and_checked(void **state)
                    "pause\nplaylist.next\nplaylist.next\nplaylist.previous\nplaylist.go 0\nquit\n");
     cli_expect(0, NULL, "play --no-settings --playlist lists/list.txt --exec next.txt");
     /* A playlist opens like another file. */
+    cli_shell("cp lists/list.txt lists/list.playlist");
     cli_write_text("next.txt",
-                   "file.open lists/list.txt\nplaylist.next\nplaylist.remove 0\nplaylist.remove 0\n"
+                   "file.open lists/list.playlist\nplaylist.next\nplaylist.remove 0\nplaylist.remove 0\n"
                    "playlist.next\n");
     cli_expect(2, "there is no playlist", "play odori.pmx --no-settings --exec next.txt");
     cli_write_text("next.txt", "playlist.open lists/bad-line.txt\n");

@@ -96,6 +96,9 @@ wait_for "why it failed" log_has 'file chooser failed: not today'
 
 # --- A name for saving. One that has got an ending since is asked about, on the list of what is unsaved. ---
 asked_for_names() { [ "$(grep -c '^SaveFile' portal.log)" -ge "$1" ]; }
+portal answer "file://$folder/pose.vpd"
+key ctrl+shift+s
+wait_for "a pose, although everything is saved" [ -s pose.vpd ]
 portal answer "file://$folder/two%20words/mine"
 key F3
 wait_for "a star after an edit" title_has '^[^ ]*[*] - frame'
@@ -114,7 +117,7 @@ cmp -s first.vmd 'two words/mine.vmd' || fail "a file is replaced that nobody wa
 settled list.png
 portal answer "file://$folder/two%20words/another.vmd"
 click $dots
-wait_for "the desktop's dialog for the item" asked_for_names 3
+wait_for "the desktop's dialog for the item" asked_for_names 4
 settled named.png
 different list.png named.png || fail "the name on the list is the old one"
 [ ! -e 'two words/another.vmd' ] || fail "choosing a name saves"

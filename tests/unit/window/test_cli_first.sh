@@ -80,6 +80,9 @@ different first.png with-files.png || fail "no files are listed"
 click 100 423
 wait_for "the dancer that was opened" title_has '^dancer.pmx'
 wait_for "the dance" title_has ' fps'
+# It does not have the pale background of the bundled dancer.
+is_white() { picture now.png && convert ppm:now.png -crop 1x1+40+400 -depth 8 txt: | grep -qi '#ffffff'; }
+wait_for "MMD's white background" is_white
 key F2
 wait_for "a playlist" log_has 'dancer - dance is number 1 of the playlist'
 stop
@@ -104,7 +107,7 @@ cp theirs/dancer.pmx theirs/own.pmx
 printf 'model "%s"' "$folder/theirs/own.pmx" >"state/odori/recovered/.2026-01-02T03-04-05 dance.vmd.of"
 begin
 wait_for "the first page" page_is_there
-click 100 369
+click 100 392 # below the scene of last time and the playlist
 wait_for "the model of the edit" title_has '^own.pmx'
 wait_for "its dance" title_has ' fps'
 stop

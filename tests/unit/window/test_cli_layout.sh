@@ -11,6 +11,7 @@ cat >config/odori/keys.conf <<EOT
 F2 window.size 800 600
 F3 window.size 1280 720
 F4 window.size 640 400
+F5 window.size 3000 2000
 F8 panels.sheet off
 F9 edit.tell
 EOT
@@ -61,6 +62,10 @@ key F2
 picture_takes 470x300
 key F4
 picture_takes 320x168
+# A window is never larger than the display.
+key F5
+fits() { xdotool getwindowgeometry "$window" | grep -q 'Geometry: 1400x900'; }
+wait_for "a window as large as the display" fits
 key F3
 picture_takes 950x420
 

@@ -110,6 +110,20 @@ click 87 699
 wait_for "playing by the button" title_has ' fps'
 click 87 699
 wait_for "a pause by the button" title_has 'paused'
+
+# The loudspeaker mutes, and the wheel over it changes the volume and ends that.
+speaker=30x30+1148+684
+point 1163 500
+settled sound.png
+click 1163 699
+point 1163 500
+wait_for "a loudspeaker that is crossed out" part_differs $speaker sound.png
+point 1163 699
+xdotool click 5
+point 1163 500
+wait_for "the sound again" part_is $speaker sound.png
+key shift+m
+wait_for "no sound by Shift+M" part_differs $speaker sound.png
 stop
 
 # --- The page of models: two of the same name are told apart, hidden, renamed, ordered, replaced and removed ---
@@ -117,7 +131,8 @@ theirs_here
 dancer=900x600+0+0 # of the window; theirs_here sets it to a file
 cp theirs/dancer.pmx theirs/another.pmx
 mkdir -p config/odori
-printf 'F7 edit.select /models/#1\nF9 edit.tell\n' >config/odori/keys.conf
+printf 'F6 view.background transparent\nCtrl+F6 screenshot clear.png\nF7 edit.select /models/#1\nF9 edit.tell\n' \
+    >config/odori/keys.conf
 cat >two.txt <<EOF
 panels.page models
 view.edge off
@@ -131,8 +146,8 @@ EOF
 cat still.txt two.txt >models.txt
 start_drawn theirs/dancer.pmx theirs/dancer.pmx --physics off --exec models.txt
 settled two.png
-# Of the page: check box and title of the second model, its name, order and buttons, the first file of the folder.
-second=146 name_line=374 order_line=401 buttons=428 first_file=576
+# Of the page: check box and title of the second model, its name, order and buttons.
+second=146 name_line=374 order_line=401 buttons=428
 click 972 $second
 wait_for "a hidden model" part_differs $dancer two.png
 click 972 $second
@@ -158,24 +173,36 @@ key Escape ctrl+z
 point 900 300
 wait_for "the name of before" part_is 200x20+990+137 chosen.png
 click 1180 $buttons
-wait_for "the hint of what replaces it" part_differs 290x200+960+440 chosen.png
-click 1180 $buttons
+wait_for "the page of files" part_differs 290x200+960+440 chosen.png
+key Escape
 point 900 300
-wait_for "no hint after Cancel" part_is 290x200+960+440 chosen.png
+wait_for "no page of files after Escape" part_is 290x200+960+440 chosen.png
 click 1180 $buttons
+wait_for "the page of files again" part_differs 290x200+960+440 chosen.png
 seen
-click 1000 $((first_file + 27)) # the hint has moved it
+xdotool type --delay 60 another
+seen
+key Return
 point 900 300
+wait_for "no page of files any more" part_is 290x28+970+2 chosen.png
 wait_for "another file" part_differs 200x20+990+137 chosen.png
-wait_for "no hint any more" part_is 250x30+960+470 chosen.png
 key ctrl+z
 wait_for "the file of before" part_is 200x20+990+137 chosen.png
-part_is $dancer chosen.png || fail "undo of a replacement changes the picture"
+wait_for "the picture of before" part_is $dancer chosen.png
 click 1030 $buttons
 wait_for "a removed model" part_differs $dancer chosen.png
 key ctrl+z
 point 900 300
 wait_for "the model again" part_is $dancer chosen.png
+
+# --- A transparent background is a checkerboard in the window, and transparent in pictures ---
+key F6
+is_checkered() { picture now.png && [ "$(convert ppm:now.png -crop 64x1+10+500 +repage -depth 8 -unique-colors txt: | grep -c '#999999\|#777777')" = 2 ]; }
+wait_for "a checkerboard" is_checkered
+key ctrl+F6
+wait_for "a picture" test -s clear.png
+is_clear() { [ "$(identify -format '%[fx:p{10,10}.a]' clear.png)" = 0 ]; }
+wait_for "its transparent corner" is_clear
 stop
 
 # Commands for panels are accepted.

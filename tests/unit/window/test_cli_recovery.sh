@@ -31,7 +31,7 @@ stop
 [ "$(grep -c 'unsaved edits were written to' log)" = 2 ] || fail "what is kept is not told"
 
 # A note beside each says where it comes from.
-note="$(cat state/odori/recovered/.2*' dance.vmd.of')"
+note="$(cat state/odori/recovered/.2*' dance'*.vmd.of)"
 [ "$note" = "model \"$folder/theirs/dancer.pmx\" file \"$folder/theirs/dance.vmd\" " ] || fail "another note: $note"
 note="$(cat state/odori/recovered/.2*.vpd.of)"
 [ "$note" = "model \"$folder/theirs/dancer.pmx\" " ] || fail "another note about a pose: $note"
@@ -61,5 +61,15 @@ kill -9 "$player"
 wait "$player" 2>/dev/null || true
 player=
 are_kept || fail "the drafts are gone"
+cmp "state/odori/recovered/$(ls state/odori/recovered | grep vmd)" saved.vmd || fail "other keys are kept"
+
+# They stay when what takes their place cannot be written: files must not grow any more, as on a full disk.
+rm -r state/odori/recovered
+trap '' XFSZ
+start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt
+wait_for "drafts" are_kept
+prlimit --pid "$player" --fsize=16
+stop
+are_kept || fail "the drafts are gone, and nothing is there in their place"
 cmp "state/odori/recovered/$(ls state/odori/recovered | grep vmd)" saved.vmd || fail "other keys are kept"
 echo "what was edited and not saved is kept"

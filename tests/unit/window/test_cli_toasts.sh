@@ -1,6 +1,6 @@
 #!/bin/sh
 # test_cli_toasts.sh ODORI DROP_FILES: tests messages over the picture in a window on a virtual display: errors stay
-# until they are closed, also in full screen, and news goes by itself. Exits 77 (skipped) if a tool is missing.
+# until they are closed, also in full screen, and news and refused files go by themselves. Exits 77 (skipped) if a tool is missing.
 set -eu
 odori=$1 drop_files=$2
 . "$(dirname "$0")/../../support/window.sh"
@@ -11,18 +11,29 @@ mkdir -p config/odori
 printf 'F2 model.select 99\nF3 messages.list errors\nF4 messages.list edits\nF5 morph.set 笑い 1\n' \
     >config/odori/keys.conf
 drop() { "$drop_files" "$window" "$@" || fail "dropping $*"; }
+# Files of the scene that break lose something: an error.
+breaks() {
+    sleep 1.2 # changes are noticed from the second check of the file on
+    printf 'rubbish %s' "$1" >theirs/dancer.pmx
+}
 toasts=on
 start_display
+theirs_here
 xdotool mousemove 1395 895
-start --audio none --exec still.txt
+start theirs/dancer.pmx --audio none --exec still.txt
 wait_for "a picture that stands" picture_is_drawn
 corner=360x200+1040+0 # the upper right corner of the screen
 key F11
 wait_for "full screen" picture_is_drawn
 settled full.png
 
-# An error stays. It costs nothing while nothing changes.
+# A refused file is nothing that an audience should see for long.
 drop bad.pmx
+wait_for "a refusal over the full screen" part_differs $corner full.png
+wait_for "a screen without it" part_is $corner full.png
+
+# An error stays. It costs nothing while nothing changes.
+breaks 1
 wait_for "an error over the picture" part_differs $corner full.png
 title_has 'bad.pmx' && fail "the title has the error"
 settled error.png
@@ -50,7 +61,7 @@ wait_for "a pause" title_has paused
 click 1200 25
 xdotool mousemove 1395 895
 wait_for "no error after a click" part_is $corner full.png
-drop bad.pmx
+breaks 2
 wait_for "the error again" part_differs $corner full.png
 key Escape
 wait_for "no error after Escape" part_is $corner full.png

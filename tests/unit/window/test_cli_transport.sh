@@ -160,11 +160,11 @@ wait_for "a pause" title_has 'frame [1-9][0-9]* - paused'
 key Home space
 wait_for "counting in" title_has 'frame 0 - starts in [12]'
 wait_for "the dance" title_has 'fps'
-key n
-wait_for "the next entry" title_has 'dancer.pmx'
-key shift+n
+key Next
+wait_for "the next entry by PageDown" title_has 'dancer.pmx'
+key Prior
 seen
-wait_for "the first entry" title_has 'fps'
+wait_for "the first entry by PageUp" title_has 'fps'
 key space End Left space
 wait_for "the end of the first entry" title_has 'frame 11[0-9][0-9] '
 wait_for "the next entry, which plays by itself" title_has 'frame [0-9]\{1,3\} - .*fps'

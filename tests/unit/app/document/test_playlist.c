@@ -31,6 +31,16 @@ static void put(const char *name, const char *text)
     fclose(out);
 }
 
+static void assert_file(const char *name, const char *wanted)
+{
+    char text[256] = "";
+    FILE *in = fopen(at(name), "r");
+    assert_non_null(in);
+    assert_true(fread(text, 1, sizeof text - 1, in) > 0);
+    fclose(in);
+    assert_string_equal(text, wanted);
+}
+
 static int make_root(void **state)
 {
     (void)state;
@@ -55,7 +65,7 @@ static void the_own_playlist_is_kept(void **state)
     char label[PLAYLIST_LABEL_MAX], picture[PATH_MAX], other[PATH_MAX];
     uint64_t blocks = mmd_heap_blocks_in_use();
     (void)state;
-    playlist_read_own(&list);
+    assert_int_equal(playlist_read_own(&list, NULL), MMD_OK);
     assert_true(list.is_own && list.count == 0);
     snprintf(picture, sizeof picture, "%s", at(PLAYLIST_FOLDER "/rin \"1\" - dance.png"));
     snprintf(other, sizeof other, "%s/elsewhere.png", root);
@@ -65,10 +75,11 @@ static void the_own_playlist_is_kept(void **state)
     assert_true(playlist_add_picture(&list, picture, "/music/a song.wav"));
     assert_true(playlist_add_picture(&list, other, NULL));
     assert_true(list.version != version);
-    playlist_save_own(&list);
+    assert_true(playlist_append_own(picture, "/music/a song.wav"));
+    assert_true(playlist_append_own(other, NULL));
     playlist_finish(&list);
     /* The next start: the first entry follows. */
-    playlist_read_own(&list);
+    assert_int_equal(playlist_read_own(&list, NULL), MMD_OK);
     assert_int_equal(list.count, 2);
     assert_int_equal(list.at, 1);
     assert_string_equal(list.entries[0].scene.files.items[0].path, picture);
@@ -84,11 +95,18 @@ static void the_own_playlist_is_kept(void **state)
     playlist_remove(&list, 0);
     assert_int_not_equal(access(picture, F_OK), 0);
     assert_int_equal(list.count, 0);
+    playlist_save_own(&list);
     playlist_finish(&list);
-    /* A damaged one is empty. */
-    put(PLAYLIST_FOLDER ".txt", "\"open\n");
-    playlist_read_own(&list);
+    assert_int_equal(playlist_read_own(&list, NULL), MMD_OK);
     assert_true(list.is_own && list.count == 0);
+    playlist_finish(&list);
+    /* A damaged one stays as it is. */
+    put(PLAYLIST_FOLDER ".txt", "a.png\n\"open");
+    assert_int_equal(playlist_read_own(&list, NULL), MMD_ERROR_SYNTAX);
+    assert_true(!list.is_own && list.count == 0);
+    playlist_save_own(&list);
+    assert_true(playlist_append_own("b.png", NULL));
+    assert_file(PLAYLIST_FOLDER ".txt", "a.png\n\"open\n\"b.png\"\n");
     playlist_finish(&list);
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }

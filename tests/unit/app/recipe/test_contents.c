@@ -235,14 +235,13 @@ static void texts_of_pictures_are_small(void **state)
 }
 
 /* Another order of vertices is no difference, if everything else follows. */
-static void vertices_are_known_by_what_they_are(void **state)
+static void exchange_vertices(bool full)
 {
-    (void)state;
     mmd_model *model;
     contents was = {0}, now = {0};
     read_model(ODORI_BINARY "/dancer/dancer.pmx", &model);
     mmd_vertices *v = &model->vertices;
-    assert_true(contents_of_model(&was, model, false));
+    assert_true(contents_of_model(&was, model, full));
     const uint32_t a = 10, b = v->count - 10; /* exchange these two */
 #define EXCHANGE(list)                                                                                       \
     do {                                                                                                     \
@@ -269,12 +268,115 @@ static void vertices_are_known_by_what_they_are(void **state)
             int32_t *of = &((mmd_vertex_offset *)(uintptr_t)model->morphs[i].offsets.vertex)[k].vertex;
             *of = *of == (int32_t)a ? (int32_t)b : *of == (int32_t)b ? (int32_t)a : *of;
         }
-    assert_true(contents_of_model(&now, model, false));
+    assert_true(contents_of_model(&now, model, full));
     const told t = compare(&was, &now);
     assert_string_equal(t.text, "");
     contents_finish(&was);
     contents_finish(&now);
     mmd_model_destroy(model);
+}
+
+static void vertices_are_known_by_what_they_are(void **state)
+{
+    (void)state;
+    exchange_vertices(false);
+    exchange_vertices(true);
+}
+
+/* A mirrored picture has the same UV at other vertices. */
+static void exchanged_values_are_told(void **state)
+{
+    (void)state;
+    for (int full = 0; full < 2; full++) {
+        mmd_model *model;
+        contents was = {0}, now = {0};
+        char said[256];
+        read_model(ODORI_BINARY "/dancer/dancer.pmx", &model);
+        assert_true(contents_of_model(&was, model, full));
+        const mmd_material *m = &model->materials[0];
+        const uint32_t a = model->indices[m->first_index];
+        uint32_t b = a;
+        float(*uv)[2] = model->vertices.uv, kept[2];
+        for (uint32_t i = 1; i < m->index_count && memcmp(uv[a], uv[b], sizeof kept) == 0; i++)
+            b = model->indices[m->first_index + i];
+        memcpy(kept, uv[a], sizeof kept);
+        memcpy(uv[a], uv[b], sizeof kept);
+        memcpy(uv[b], kept, sizeof kept);
+        assert_true(contents_of_model(&now, model, full));
+        const told t = compare(&was, &now);
+        snprintf(said, sizeof said,
+                 full ? "UV of 2 vertices in material %s\n"
+                      : "vertices of material %s have exchanged positions, normals, UV or edge sizes\n",
+                 m->name);
+        assert_string_equal(t.text, said);
+        contents_finish(&was);
+        contents_finish(&now);
+        mmd_model_destroy(model);
+    }
+}
+
+/* Of items with one name, those with the same contents are the same. */
+static void items_of_one_name_are_told_apart(void **state)
+{
+    (void)state;
+    mmd_model *model;
+    contents was = {0}, now = {0};
+    read_model(ODORI_BINARY "/dancer/dancer.pmx", &model);
+    assert_true(model->joint_count > 4);
+    for (uint32_t i = 0; i < model->joint_count; i++)
+        model->joints[i].name = "";
+    assert_true(contents_of_model(&was, model, true));
+    model->joints++;
+    model->joint_count--;
+    assert_true(contents_of_model(&now, model, true));
+    const told t = compare(&was, &now);
+    assert_string_equal(t.text, "joint (without a name) was removed\n");
+    contents_finish(&was);
+    contents_finish(&now);
+    mmd_model_destroy(model);
+}
+
+/* Where no keys are known, neither their number nor their frames are told. */
+static void tracks_without_keys_tell_no_numbers(void **state)
+{
+    (void)state;
+    mmd_motion dance;
+    contents all = {0}, was = {0}, now = {0};
+    sample_dance(&dance, 20, 30);
+    assert_true(contents_of_motion(&all, &dance, false));
+    through_bytes(&all, CONTENTS_COARSE, &was);
+    contents_finish(&all);
+    for (uint32_t i = 0; i < dance.bone_track_count; i++)
+        dance.bone_tracks[i].keys[1].translation[0] += 1;
+    assert_true(contents_of_motion(&all, &dance, false));
+    through_bytes(&all, CONTENTS_COARSE, &now);
+    const told t = compare(&was, &now);
+    assert_null(strstr(t.text, "0 keys"));
+    assert_null(strstr(t.text, " at "));
+    assert_non_null(strstr(t.text, "motion: keys of 14 more tracks\n"));
+    contents_finish(&all);
+    contents_finish(&was);
+    contents_finish(&now);
+    sample_motion_finish(&dance);
+}
+
+/* Short texts cannot ask for any amount of memory: these are materials of which nothing is known but that
+ * they have no names. */
+static void memory_is_limited(void **state)
+{
+    (void)state;
+    const uint32_t count = 4 << 20;
+    mmd_buffer plain = {0};
+    contents c;
+    const uint8_t head[] = {0, 1, CONTENTS_MATERIALS + 1, 0x80, 0x80, 0x80, 2, 1, 2, 3, 4, 1, 0};
+    mmd_write_bytes(&plain, head, sizeof head);
+    mmd_buffer_reserve(&plain, count + 1);
+    assert_false(plain.failed);
+    memset(plain.data + plain.size, 0, count + 1);
+    assert_false(contents_read(&c, plain.data, plain.size + count + 1));
+    assert_true(c.arena.used <= 512 << 20);
+    contents_finish(&c);
+    mmd_buffer_finish(&plain);
 }
 
 /* What refers to an item is compared with where the item went, not by its number. */
@@ -404,6 +506,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(every_detail_tells_something),
         cmocka_unit_test(texts_of_pictures_are_small),
         cmocka_unit_test(vertices_are_known_by_what_they_are),
+        cmocka_unit_test(exchanged_values_are_told),
+        cmocka_unit_test(items_of_one_name_are_told_apart),
+        cmocka_unit_test(tracks_without_keys_tell_no_numbers),
+        cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(references_follow_their_items),
         cmocka_unit_test(damaged_contents_do_no_harm),
     };

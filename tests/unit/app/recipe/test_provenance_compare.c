@@ -175,6 +175,10 @@ static void what_is_different_in_a_file_follows_it(void **state)
          "model a.pmx has changed: 01 -> 03\nmodel a.pmx: nothing has changed that pictures depend on\n", 0,
          2},
         {other, "model: a.pmx -> c.pmx\n", PROVENANCE_OTHER, 1}, /* not a version of it */
+        /* Without contents, as pictures of many models leave them out; what is remembered does not fill them
+           in. */
+        {"{\"models\":[{\"path\":\"a.pmx\",\"hash\":\"02\"}],\"frame\":1}",
+         "model a.pmx has changed: 01 -> 02\n", PROVENANCE_OTHER, 1},
     };
     provenance_memory memory = {0};
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) { /* the second time from memory */
