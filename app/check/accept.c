@@ -76,13 +76,6 @@ static bool read_part(const acceptor *a, const char *name, uint64_t most, mmd_by
     return mmd_file_read(path, bytes, &error) == MMD_OK || problem_from(why, &error);
 }
 
-/* Returns the text under a key, or "". */
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* Returns whether the name of a driver is one that check gives, which is safe as that of a folder. */
 static bool is_driver(const char *name)
 {
@@ -101,13 +94,13 @@ static bool check_head(acceptor *a, problem *why)
     if (json_integer_value(json_object_get(results, "format")) != 1 ||
         !json_is_array(json_object_get(results, "scenes")))
         return fail_results(a, "not a report of odori check", why);
-    if (strcmp(text_of(results, "suite_hash"), a->suite->content.text) != 0)
+    if (strcmp(check_text(results, "suite_hash"), a->suite->content.text) != 0)
         return problem_set(
             why, EXIT_INPUT,
             "%s/results.json: the report is of another suite (%.200s), or %.200s or the options were "
             "changed since; nothing was accepted",
-            a->options->accept_from, text_of(results, "suite"), name);
-    a->driver = text_of(results, "driver");
+            a->options->accept_from, check_text(results, "suite"), name);
+    a->driver = check_text(results, "driver");
     return is_driver(a->driver) || fail_results(a, "it names no OpenGL driver", why);
 }
 
@@ -131,7 +124,7 @@ static bool read_results(acceptor *a, json_t **root, problem *why)
     const json_t *scenes = json_object_get(a->results, "scenes");
     for (size_t i = 0; i < json_array_size(scenes); i++) {
         json_t *scene = json_array_get(scenes, i);
-        const char *name = text_of(scene, "name");
+        const char *name = check_text(scene, "name");
         if (!*name || json_object_get(a->by_name, name))
             return fail_results(a, "a scene has no name, or that of another one", why);
         if (json_object_set(a->by_name, name, scene) != 0)
@@ -169,7 +162,7 @@ static bool check_picture(const suite_scene *scene, const mmd_bytes *png, const 
         problem_set(why, EXIT_INPUT, "its picture is damaged, or not of %ux%u pixels", size->width,
                     size->height);
     else if (!hashes || !pipeline_hashes_whole(hashes) ||
-             strcmp(text_of(hashes, "image"),
+             strcmp(check_text(hashes, "image"),
                     digest_of(image.pixels, (size_t)4 * image.width * image.height).text) != 0)
         ok = problem_set(why, EXIT_INPUT,
                          "the hashes beside its picture are damaged or belong to another one");
@@ -184,11 +177,11 @@ static bool read_named(const acceptor *a, const suite_scene *scene, const json_t
 {
     char name[PATH_MAX];
     suite_picture_name(scene, number, ending, name);
-    if (!*text_of(frame, key))
+    if (!*check_text(frame, key))
         return problem_set(why, EXIT_INPUT, "the report has no %s of it; draw it again", key);
-    if (strcmp(text_of(frame, key), name) != 0)
+    if (strcmp(check_text(frame, key), name) != 0)
         return problem_set(why, EXIT_INPUT, "the report names %.400s, which is not its own %.400s",
-                           text_of(frame, key), name);
+                           check_text(frame, key), name);
     return read_part(a, name, most, bytes, why);
 }
 
@@ -226,7 +219,7 @@ static bool check_baseline(const acceptor *a, const suite_scene *scene, const js
     }
     *already = has_bytes(paths[0], png) && has_bytes(paths[1], hashes);
     digest is = file_digest(paths[0]);
-    return *already || strcmp(is.text, text_of(frame, "baseline_hash")) == 0 ||
+    return *already || strcmp(is.text, check_text(frame, "baseline_hash")) == 0 ||
            problem_set(why, EXIT_INPUT, "its baseline has changed since the report was made");
 }
 
@@ -258,9 +251,9 @@ static bool check_frame(acceptor *a, size_t index, const json_t *frame, double n
                           .frame = number,
                           .picture = digest_of(png.data, png.size),
                           .hashes = digest_of(hashes.data, hashes.size)};
-        if (strcmp(one.picture.text, text_of(frame, "picture_hash")) != 0)
+        if (strcmp(one.picture.text, check_text(frame, "picture_hash")) != 0)
             ok = problem_set(why, EXIT_INPUT, "its picture is not the one that the report was made with");
-        else if (strcmp(one.hashes.text, text_of(frame, "hashes_hash")) != 0)
+        else if (strcmp(one.hashes.text, check_text(frame, "hashes_hash")) != 0)
             ok = problem_set(why, EXIT_INPUT,
                              "the hashes beside its picture are damaged or belong to another one");
         ok = ok && check_picture(scene, &png, &hashes, why) &&
@@ -278,7 +271,7 @@ static bool check_frame(acceptor *a, size_t index, const json_t *frame, double n
 /* Returns whether a frame has a picture to accept. */
 static bool is_open(const json_t *frame)
 {
-    const char *status = text_of(frame, "status");
+    const char *status = check_text(frame, "status");
     return strcmp(status, "fail") == 0 || strcmp(status, "no baseline") == 0;
 }
 
@@ -312,20 +305,20 @@ static const char *obstacle(const acceptor *a, const json_t *result, char text[P
     size_t open = 0;
     for (size_t i = 0; i < json_array_size(frames); i++)
         open += is_open(json_array_get(frames, i));
-    snprintf(text, PROBLEM_MAX, "it could not be drawn: %.1800s", text_of(result, "message"));
-    if (strcmp(text_of(result, "status"), "error") == 0)
+    snprintf(text, PROBLEM_MAX, "it could not be drawn: %.1800s", check_text(result, "message"));
+    if (strcmp(check_text(result, "status"), "error") == 0)
         return text;
     if (a->suite->strict && json_array_size(json_object_get(result, "warnings")))
         return "it has warnings, and the suite is strict";
-    snprintf(text, PROBLEM_MAX, "no frame of it has another picture: %.1800s", text_of(result, "message"));
-    return open == 0 && strcmp(text_of(result, "status"), "fail") == 0 ? text : NULL;
+    snprintf(text, PROBLEM_MAX, "no frame of it has another picture: %.1800s", check_text(result, "message"));
+    return open == 0 && strcmp(check_text(result, "status"), "fail") == 0 ? text : NULL;
 }
 
 /* Checks a scene of the suite that is in the report. False: no memory; everything else is told. */
 static bool check_scene(acceptor *a, size_t index, const json_t *result, problem *why)
 {
     const suite_scene *scene = &a->suite->scenes[index];
-    const char *status = text_of(result, "status");
+    const char *status = check_text(result, "status");
     char text[PROBLEM_MAX];
     if (strcmp(status, "pass") == 0 || strcmp(status, "accepted") == 0) {
         a->passed++;
@@ -384,7 +377,7 @@ static void refuse_gone(acceptor *a)
         json_object_set_new(names, a->suite->scenes[i].name, json_true());
     json_object_foreach(a->by_name, name, result)
     {
-        const char *status = text_of(result, "status");
+        const char *status = check_text(result, "status");
         if (!json_object_get(names, name) && strcmp(status, "pass") != 0 &&
             suite_is_wanted(&a->options->only, name))
             tell(a->refused, name, "the suite has no such scene any more");
@@ -467,7 +460,7 @@ static void print_accepted(const json_t *accepted)
                                      json_number_value(json_array_get(frames, k)));
         if (count > FRAMES_LISTED)
             snprintf(text + used, sizeof text - used, " and %zu more", count - FRAMES_LISTED);
-        print_scene("accepted", text_of(scene, "name"), text);
+        print_scene("accepted", check_text(scene, "name"), text);
     }
 }
 
@@ -475,7 +468,8 @@ static void print_accepted(const json_t *accepted)
 static void print_reasons(const char *kind, const json_t *list)
 {
     for (size_t i = 0; i < json_array_size(list); i++)
-        print_scene(kind, text_of(json_array_get(list, i), "name"), text_of(json_array_get(list, i), "why"));
+        print_scene(kind, check_text(json_array_get(list, i), "name"),
+                    check_text(json_array_get(list, i), "why"));
 }
 
 /* Prints what was accepted and what was not, as text or as JSON. */
@@ -527,10 +521,11 @@ bool check_accept_from(const check_options *options, const suite *s, int *code, 
     if (ok)
         print_all(&a, !first);
     if (ok && first)
-        ok = problem_set(
-            why, EXIT_INPUT, "%.400s: nothing was accepted, %zu scene%s refused: %.200s: %.1000s",
-            options->accept_from, json_array_size(a.refused),
-            json_array_size(a.refused) == 1 ? " is" : "s are", text_of(first, "name"), text_of(first, "why"));
+        ok =
+            problem_set(why, EXIT_INPUT, "%.400s: nothing was accepted, %zu scene%s refused: %.200s: %.1000s",
+                        options->accept_from, json_array_size(a.refused),
+                        json_array_size(a.refused) == 1 ? " is" : "s are", check_text(first, "name"),
+                        check_text(first, "why"));
     *code = a.lacks_picture ? EXIT_NO : EXIT_DONE;
     store_finish(&a.store);
     mmd_free(a.list);

@@ -50,23 +50,16 @@ json_t *check_inputs(const recipe_stage *stage, const provenance_files *files)
 
 /* --- Comparing --- */
 
-/* Returns the text under a key, or "". */
-static const char *text_of(const json_t *input, const char *key)
-{
-    const char *text = json_string_value(json_object_get(input, key));
-    return text ? text : "";
-}
-
 /* Returns whether a hash of two files differs. */
 static bool differs(const json_t *before, const json_t *now, const char *key)
 {
-    return strcmp(text_of(before, key), text_of(now, key)) != 0;
+    return strcmp(check_text(before, key), check_text(now, key)) != 0;
 }
 
 /* Returns whether two files are the same. Otherwise the sentence says what has changed. */
 static bool is_same(const json_t *before, const json_t *now, problem *why)
 {
-    const char *was = text_of(before, "path"), *is = text_of(now, "path");
+    const char *was = check_text(before, "path"), *is = check_text(now, "path");
     if (differs(before, now, "hash") && strcmp(was, is) != 0)
         return problem_set(why, EXIT_INPUT, "it is made of %.400s now, but the report of %.400s", is, was);
     if (differs(before, now, "hash"))

@@ -151,6 +151,9 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
 
 /* --- Reporting: report.c --- */
 
+/* Returns the text under a key of an object, or "". */
+const char *check_text(const json_t *object, const char *key);
+
 /* Reports results: adds them and a summary to whole, writes results.json, junit.xml and index.html into
  * folder (unless it is NULL), and prints whole as JSON or the scenes that did not pass. Sets code to the exit
  * code. */

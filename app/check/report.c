@@ -18,8 +18,7 @@
 #include "mmd/source.h"
 #include "mmd/text.h"
 
-/* Returns the string under a key, or "". */
-static const char *text_of(const json_t *object, const char *key)
+const char *check_text(const json_t *object, const char *key)
 {
     const char *text = json_string_value(json_object_get(object, key));
     return text ? text : "";
@@ -43,7 +42,7 @@ static void describe_driver(const json_t *other, mmd_buffer *text)
     if (other)
         mmd_write_format(text, "%sother rasteriser (baseline of %s): ",
                          json_is_true(json_object_get(other, "same_scene")) ? "same scene, " : "",
-                         text_of(other, "driver"));
+                         check_text(other, "driver"));
 }
 
 /* Describes a frame: "max is 9, at most 4 is allowed (largest 9, mean 0.2, …); first step that differs: …;
@@ -52,11 +51,11 @@ void describe_frame(const json_t *frame, mmd_buffer *text)
 {
     const json_t *metrics = json_object_get(frame, "metrics"), *changes = json_object_get(frame, "changes");
     const json_t *flip = json_object_get(metrics, "flip");
-    const char *status = text_of(frame, "status");
+    const char *status = check_text(frame, "status");
     describe_driver(json_object_get(frame, "other_driver"), text);
     if (strcmp(status, "pass") == 0)
         status = metrics ? "within the tolerance" : "the picture is equal";
-    mmd_write_format(text, "%s", *text_of(frame, "why") ? text_of(frame, "why") : status);
+    mmd_write_format(text, "%s", *check_text(frame, "why") ? check_text(frame, "why") : status);
     if (metrics)
         mmd_write_format(text, " (largest %lld, mean %.3g, %.3g %% of the pixels by more than %g levels",
                          (long long)json_integer_value(json_object_get(metrics, "max")),
@@ -71,10 +70,10 @@ void describe_frame(const json_t *frame, mmd_buffer *text)
                          100 * json_number_value(json_object_get(beyond, "share")));
     if (metrics)
         mmd_write_format(text, ")");
-    if (*text_of(frame, "stage"))
-        mmd_write_format(text, "; first step that differs: %s", text_of(frame, "stage"));
-    if (*text_of(frame, "detail"))
-        mmd_write_format(text, " (%s)", text_of(frame, "detail"));
+    if (*check_text(frame, "stage"))
+        mmd_write_format(text, "; first step that differs: %s", check_text(frame, "stage"));
+    if (*check_text(frame, "detail"))
+        mmd_write_format(text, " (%s)", check_text(frame, "detail"));
     if (changes && json_array_size(changes) == 0)
         mmd_write_format(text, "; no file and no setting has changed");
     for (size_t i = 0; i < json_array_size(changes); i++)
@@ -90,7 +89,7 @@ static void describe_frames(const json_t *scene, const char *status, mmd_buffer 
     bool failed = strcmp(status, "fail") == 0;
     for (size_t i = 0; i < all; i++) {
         const json_t *frame = json_array_get(frames, i);
-        if (strcmp(text_of(frame, "status"), status) != 0)
+        if (strcmp(check_text(frame, "status"), status) != 0)
             continue;
         if (of_status++ == 0 || mean_of(frame) > mean_of(worst))
             worst = frame;
@@ -114,7 +113,7 @@ static void describe_frames(const json_t *scene, const char *status, mmd_buffer 
 static void describe_note(const json_t *scene, mmd_buffer *text)
 {
     const json_t *frames = json_object_get(scene, "frames"), *worst = NULL;
-    for (size_t i = 0; strcmp(text_of(scene, "status"), "pass") == 0 && i < json_array_size(frames); i++) {
+    for (size_t i = 0; strcmp(check_text(scene, "status"), "pass") == 0 && i < json_array_size(frames); i++) {
         const json_t *frame = json_array_get(frames, i);
         const bool differs = json_object_get(frame, "metrics");
         if ((json_array_size(json_object_get(frame, "changes")) || json_object_get(frame, "other_driver")) &&
@@ -149,7 +148,7 @@ static json_t *summarize(const json_t *results)
     for (size_t i = 0; i < json_array_size(results); i++) {
         const json_t *scene = json_array_get(results, i);
         for (size_t k = 0; k < STATUSES; k++)
-            counts[k] += strcmp(text_of(scene, "status"), statuses[k].status) == 0;
+            counts[k] += strcmp(check_text(scene, "status"), statuses[k].status) == 0;
         warnings += (json_int_t)json_array_size(json_object_get(scene, "warnings"));
     }
     for (size_t k = 0; k < STATUSES; k++)
@@ -191,7 +190,7 @@ enum { WARNINGS_PRINTED = 4 };
 static void print_frames(const json_t *scene)
 {
     static const char *const kinds[] = {"fail", "no baseline"};
-    const char *name = text_of(scene, "name");
+    const char *name = check_text(scene, "name");
     const json_t *warnings = json_object_get(scene, "warnings");
     size_t count = json_array_size(warnings);
     for (size_t i = 0; i < count && i < WARNINGS_PRINTED; i++)
@@ -224,13 +223,13 @@ static size_t print_errors(const json_t *results, size_t first)
     size_t count = 1;
     for (; first + count < json_array_size(results); count++) {
         const json_t *next = json_array_get(results, first + count);
-        if (strcmp(text_of(next, "status"), "error") != 0 ||
-            strcmp(text_of(scene, "message"), text_of(next, "message")) != 0)
+        if (strcmp(check_text(next, "status"), "error") != 0 ||
+            strcmp(check_text(scene, "message"), check_text(next, "message")) != 0)
             break;
     }
-    snprintf(name, sizeof name, count > 1 ? "%.1100s (and %zu more)" : "%.1100s", text_of(scene, "name"),
+    snprintf(name, sizeof name, count > 1 ? "%.1100s (and %zu more)" : "%.1100s", check_text(scene, "name"),
              count - 1);
-    print_line("error", name, text_of(scene, "message"));
+    print_line("error", name, check_text(scene, "message"));
     return count;
 }
 
@@ -239,13 +238,13 @@ static void print_results(const json_t *results)
 {
     for (size_t i = 0, printed; i < json_array_size(results); i += printed) {
         const json_t *scene = json_array_get(results, i);
-        const char *status = text_of(scene, "status");
+        const char *status = check_text(scene, "status");
         print_frames(scene);
         printed = 1;
         if (strcmp(status, "error") == 0)
             printed = print_errors(results, i);
-        else if (strcmp(status, "fail") == 0 && *text_of(scene, "message"))
-            print_line("fail", text_of(scene, "name"), text_of(scene, "message"));
+        else if (strcmp(status, "fail") == 0 && *check_text(scene, "message"))
+            print_line("fail", check_text(scene, "name"), check_text(scene, "message"));
     }
     json_t *summary = summarize(results);
     json_int_t warnings = json_integer_value(json_object_get(summary, "warnings"));
@@ -316,7 +315,7 @@ static void put_frames(FILE *out, const json_t *frames)
     size_t listed = 0, left = 0;
     for (size_t i = 0; i < json_array_size(frames); i++) {
         const json_t *frame = json_array_get(frames, i);
-        const char *status = text_of(frame, "status");
+        const char *status = check_text(frame, "status");
         if (strcmp(status, "fail") != 0 && strcmp(status, "no baseline") != 0)
             continue;
         if (listed++ >= FRAMES_LISTED) {
@@ -337,7 +336,7 @@ static void put_frames(FILE *out, const json_t *frames)
  * as the message. */
 static void put_failure(FILE *out, const json_t *scene)
 {
-    const char *message = text_of(scene, "message"), *status = text_of(scene, "status");
+    const char *message = check_text(scene, "message"), *status = check_text(scene, "status");
     const char *kind = strcmp(status, "error") == 0 ? "error" : "failure";
     mmd_buffer text = {0};
     if (strcmp(status, "no baseline") == 0)
@@ -373,14 +372,14 @@ static void put_remarks(FILE *out, const json_t *warnings, mmd_buffer *note)
 /* Writes the test case of a scene, with its failure, its warnings and its note. */
 static void put_case(FILE *out, const char *class_name, const json_t *scene)
 {
-    const char *status = text_of(scene, "status");
+    const char *status = check_text(scene, "status");
     const json_t *warnings = json_object_get(scene, "warnings");
     bool fine = strcmp(status, "pass") == 0 || strcmp(status, "accepted") == 0;
     mmd_buffer note = {0};
     describe_note(scene, &note);
     fputs("  <testcase", out);
     put_attribute(out, "classname", class_name);
-    put_attribute(out, "name", text_of(scene, "name"));
+    put_attribute(out, "name", check_text(scene, "name"));
     if (json_object_get(scene, "seconds"))
         fprintf(out, " time=\"%.3f\"", json_number_value(json_object_get(scene, "seconds")));
     if (fine && !warnings && !note.size) {
@@ -401,7 +400,7 @@ static bool write_junit(const char *folder, const json_t *whole)
     char path[PATH_MAX];
     output out;
     const json_t *scenes = json_object_get(whole, "scenes"), *summary = json_object_get(whole, "summary");
-    const char *name = text_of(whole, "suite");
+    const char *name = check_text(whole, "suite");
     if (!output_open(&out, path_join(path, folder, "junit.xml")))
         return false;
     json_int_t failures = json_integer_value(json_object_get(summary, "failed")) +
@@ -440,7 +439,7 @@ static ranked rank(const json_t *scene, size_t index)
     const json_t *frames = json_object_get(scene, "frames");
     ranked r = {.scene = scene, .index = index};
     for (int i = 0; i < 5; i++)
-        if (strcmp(text_of(scene, "status"), order[i]) == 0)
+        if (strcmp(check_text(scene, "status"), order[i]) == 0)
             r.rank = i;
     for (size_t i = 0; i < json_array_size(frames); i++) {
         const json_t *metrics = json_object_get(json_array_get(frames, i), "metrics");
@@ -560,7 +559,7 @@ bool check_report(const check_options *options, const char *folder, json_t *whol
     /* A missing facility outweighs an unreadable input, which outweighs a difference. */
     for (size_t i = 0; i < json_array_size(results); i++) {
         const json_t *result = json_array_get(results, i);
-        const char *status = text_of(result, "status");
+        const char *status = check_text(result, "status");
         int one = EXIT_DONE;
         if (strcmp(status, "fail") == 0 || strcmp(status, "no baseline") == 0)
             one = EXIT_NO;

@@ -34,13 +34,6 @@ typedef struct summary_rows {
 
 /* --- Rows --- */
 
-/* Returns the string under a key, or "". */
-static const char *text_of(const json_t *object, const char *key)
-{
-    const char *text = json_string_value(json_object_get(object, key));
-    return text ? text : "";
-}
-
 /* Returns the place of a status among those that did not pass; -1 for one that did. */
 static int rank_of(const char *status)
 {
@@ -55,12 +48,12 @@ static int rank_of(const char *status)
 static void add_rows(summary_rows *rows, const json_t *scene)
 {
     const json_t *frames = json_object_get(scene, "frames");
-    const int rank = rank_of(text_of(scene, "status"));
+    const int rank = rank_of(check_text(scene, "status"));
     const size_t first = rows->count;
     for (size_t i = 0; i < json_array_size(frames) && rank != 0; i++) {
         const json_t *frame = json_array_get(frames, i), *metrics = json_object_get(frame, "metrics");
         const double mean = metrics ? json_number_value(json_object_get(metrics, "mean")) : 256;
-        const int own = rank_of(text_of(frame, "status"));
+        const int own = rank_of(check_text(frame, "status"));
         if (own >= 0)
             rows->items[rows->count] = (summary_row){scene, frame, own, mean, rows->count};
         rows->count += own >= 0;
@@ -131,7 +124,7 @@ static void put_path(mmd_buffer *out, const char *path)
 static void put_link(mmd_buffer *out, const char *mark, const char *text, const char *folder,
                      const json_t *object, const char *key)
 {
-    const char *name = text_of(object, key);
+    const char *name = check_text(object, key);
     if (!*name || !*folder)
         return;
     mmd_write_format(out, "%s[%s](", mark, text);
@@ -145,7 +138,7 @@ static void put_link(mmd_buffer *out, const char *mark, const char *text, const 
 static void put_cause(mmd_buffer *out, const summary_row *row)
 {
     mmd_buffer text = {0};
-    const char *message = text_of(row->scene, "message");
+    const char *message = check_text(row->scene, "message");
     if (row->frame)
         describe_frame(row->frame, &text);
     if (*message)
@@ -166,7 +159,7 @@ static void put_cause(mmd_buffer *out, const summary_row *row)
 static void put_row(mmd_buffer *out, const summary_row *row, const char *folder, bool has_strip)
 {
     mmd_write_format(out, "| ");
-    put_text(out, text_of(row->scene, "name"));
+    put_text(out, check_text(row->scene, "name"));
     if (row->frame)
         mmd_write_format(out, ", frame %.9g", json_number_value(json_object_get(row->frame, "frame")));
     mmd_write_format(out, " | ");
@@ -250,7 +243,7 @@ bool check_write_summary(const check_options *options, const char *report, const
         return problem_out_of_memory(why);
     lead_to_report(options->summary, report, folder);
     mmd_write_format(&out, "**");
-    put_text(&out, text_of(whole, "suite"));
+    put_text(&out, check_text(whole, "suite"));
     mmd_write_format(&out, "**: %zu scene%s", json_array_size(scenes),
                      json_array_size(scenes) == 1 ? "" : "s");
     for (size_t i = 0, listed = 0; i < sizeof counts / sizeof *counts; i++) {
