@@ -528,6 +528,9 @@ static bool escape(odori_session *s, const command_arguments *a, char *error)
         s->changed = true;
     else if (s->messages && !s->panels.hides_toasts && panel_log_close_errors(s->messages))
         s->changed = true;
+    else if (s->messages && !s->panels.hides_toasts && player_window(s) && window_is_full(player_window(s)) &&
+             panel_log_close_all(s->messages))
+        s->changed = true;
     else if (s->selection.count)
         deselect(s);
     else if (player_window(s) && window_is_full(player_window(s)))
@@ -552,7 +555,8 @@ static const command input_rows[] = {
     {"window.size", "rr", "WIDTH HEIGHT", "size of the window (play)", window_size, .replay = REPLAY_SKIPS},
     {"escape", "", "",
      "closes the list of what is unsaved, the page of files, the list of keys or the pixel inspector, else "
-     "cancels loading, else closes errors over the picture, else deselects, else leaves full screen (play)",
+     "cancels loading, else closes errors over the picture (in full screen all messages), else deselects, "
+     "else leaves full screen (play)",
      escape, .replay = REPLAY_SKIPS},
 };
 

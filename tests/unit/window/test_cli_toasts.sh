@@ -31,6 +31,13 @@ settled full.png
 drop bad.pmx
 wait_for "a refusal over the full screen" part_differs $corner full.png
 wait_for "a screen without it" part_is $corner full.png
+# Escape closes it, and does nothing else then.
+drop bad.pmx
+wait_for "a refusal again" part_differs $corner full.png
+key Escape
+wait_for "a screen without it at once" part_is $corner full.png
+picture now.png
+[ "$(identify -format %w now.png)" -eq 1400 ] || fail "Escape left full screen with a refusal over it"
 
 # An error stays. It costs nothing while nothing changes.
 breaks 1
