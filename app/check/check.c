@@ -501,6 +501,27 @@ static bool read_exec(const text_list *files, mmd_buffer *text, problem *why)
     return !text->failed || problem_out_of_memory(why);
 }
 
+/* Runs the subcommand with the options of the command line. Returns the exit code. */
+static int check_with(const command_line *line, check_options *options, const common_options *common)
+{
+    problem why = {0};
+    mmd_buffer exec = {0};
+    int result = EXIT_DONE;
+    if (read_exec(&common->exec, &exec, &why)) {
+        options->exec = (const char *)exec.data;
+        options->log_level = common->log_level;
+        options->time_limit = common->time_limit;
+        options->common = common;
+        result = check(line, options);
+        if (fflush(stdout) != 0 || ferror(stdout))
+            problem_set(&why, EXIT_FACILITY, "stdout: cannot be written");
+    }
+    if (why.code != EXIT_DONE)
+        result = problem_report(&why);
+    mmd_buffer_finish(&exec);
+    return result;
+}
+
 int check_main(int argc, char **argv)
 {
     check_options options = {.jobs = 1, .shard = 1, .shards = 1, .tolerance = tolerance_none()};
@@ -546,22 +567,9 @@ int check_main(int argc, char **argv)
     };
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED) {
-        problem why = {0};
-        mmd_buffer exec = {0};
         recipe_list_settings(argc, argv, &options.settings);
-        if (read_exec(&common.exec, &exec, &why)) {
-            options.exec = (const char *)exec.data;
-            options.log_level = common.log_level;
-            options.time_limit = common.time_limit;
-            options.texture_memory = view.texture_memory;
-            options.common = &common;
-            result = check(&line, &options);
-            if (fflush(stdout) != 0 || ferror(stdout))
-                problem_set(&why, EXIT_FACILITY, "stdout: cannot be written");
-        }
-        if (why.code != EXIT_DONE)
-            result = problem_report(&why);
-        mmd_buffer_finish(&exec);
+        options.texture_memory = view.texture_memory;
+        result = check_with(&line, &options, &common);
     }
     scene_options_finish(&scene);
     common_options_finish(&common);

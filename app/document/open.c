@@ -729,8 +729,8 @@ void open_end_dances(odori_session *s, const file_opener *opened)
     if (ended.count == 1 && bundled_find(&dancer, &ignored) == MMD_OK &&
         strcmp(ended.path, dancer.dance) == 0)
         return; /* nobody opened that one */
-    panel_log_tell(s->messages, "%.100s %s off%s", mmd_path_name(ended.path),
-                   ended.count > 1 ? "and older dances are" : "is",
+    panel_log_tell(s->messages, "%.100s %s%s", mmd_path_name(ended.path),
+                   ended.count > 1 ? "and older dances are off" : "is off",
                    ended.has_camera
                        ? ", with its camera: \"Motions\" on the page Models switches it on again, undo both"
                        : ": \"Motions\" on the page Models, or undo, switches it on again");

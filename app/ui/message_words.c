@@ -5,7 +5,9 @@
 
 enum { PARTS = 3 };
 
-/* {1} to {3} stand for names and numbers, in English in this order. */
+/* {1} to {3} stand for names and numbers, in English in this order. A test holds the English sentences against
+ * the messages in the code. */
+/* clang-format off */
 static const struct {
     const char *english, *japanese;
 } sentences[] = {
@@ -17,52 +19,31 @@ static const struct {
     {"the picture of frame {1} was copied to the clipboard", "フレーム{1}の画像をコピーしました"},
     {"the pose of frame {1} was copied to the clipboard", "フレーム{1}のポーズをコピーしました"},
     {"{1}: loading was cancelled", "{1}：読み込みを中止しました"},
-    {"a file is being loaded; try again when it is done",
-     "ファイルを読み込み中です。終わってからもう一度実行してください"},
+    {"a file is being loaded; try again when it is done", "ファイルを読み込み中です。終わってからもう一度実行してください"},
     {"no audio device: playing without sound", "音声デバイスがないため、音なしで再生します"},
     {"an audio device is available again", "音声デバイスが再び使えるようになりました"},
     {"the audio starts at {1} s of the scene", "音声は{1}秒から始まります"},
-    {"physics is slower than real time: playback slows down",
-     "物理演算が間に合わないため、再生が遅くなります"},
+    {"physics is slower than real time: playback slows down", "物理演算が間に合わないため、再生が遅くなります"},
     {"there is nothing to close; the key {1} quits", "閉じるものはありません。{1}キーで終了します"},
     {"{1} is number {2} of the playlist", "{1}をプレイリストの{2}曲目に追加しました"},
-    {"there is no playlist; give one with --playlist, open one, or add dances",
-     "プレイリストがありません。開くか、ダンスを追加してください"},
-    {"{1}: not opened: it is no model, stage, motion, pose, project or sound, and no picture saved by odori",
-     "{1}"
-     "：開けません。モデル・ステージ・モーション・ポーズ・プロジェクト・音声、またはodoriで保存した画像ではあ"
-     "りませ"
-     "ん"},
-    {"{1}: not opened: only pictures that odori saved lead back to a scene",
-     "{1}：開けません。開ける画像は、odoriで保存したものだけです"},
+    {"there is no playlist; give one with --playlist, open one, or add dances", "プレイリストがありません。開くか、ダンスを追加してください"},
+    {"{1}: not opened: it is no model, stage, motion, pose, project or sound, and no picture saved by odori", "{1}：開けません。モデル・ステージ・モーション・ポーズ・プロジェクト・音声、またはodoriで保存した画像ではありません"},
+    {"{1}: not opened: only pictures that odori saved lead back to a scene", "{1}：開けません。開ける画像は、odoriで保存したものだけです"},
     {"{1}: no model is loaded that it could move", "{1}：動かすモデルが読み込まれていません"},
-    {"{1}: the motion has no keyframes of models, camera or light",
-     "{1}：モデル・カメラ・照明のキーフレームがありません"},
+    {"{1}: the motion has no keyframes of models, camera or light", "{1}：モデル・カメラ・照明のキーフレームがありません"},
     {"{1}: out of memory", "{1}：メモリが足りません"},
-    {"{1} is off, with its camera: \"Motions\" on the page Models switches it on again, undo both",
-     "{1}"
-     "をカメラと共にオフにしました。「モデル」の「モーション」で再びオンにできます（元に戻すとカメラも戻りま"
-     "す）"},
-    {"{1} is off: \"Motions\" on the page Models, or undo, switches it on again",
-     "{1}をオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
-    {"{1} and older dances are off, with its camera: \"Motions\" on the page Models switches it on again, "
-     "undo "
-     "both",
-     "{1}など以前のダンスをカメラと共にオフにしました。「モデル」の「モーション」で再びオンにできます"},
-    {"{1} and older dances are off: \"Motions\" on the page Models, or undo, switches it on again",
-     "{1}など以前のダンスをオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
-    {"{1}: the first keyframes of {2} (from frame {3} on) hold from frame 0, where MMD starts at rest; "
-     "key.rest "
-     "adds keyframes at rest there",
-     "{1}：最初のキーフレーム（フレーム{3}"
-     "から）の値がフレーム0から続いています。MMDではフレーム0は初期姿勢です"},
+    {"{1} is off, with its camera: \"Motions\" on the page Models switches it on again, undo both", "{1}をカメラと共にオフにしました。「モデル」の「モーション」で再びオンにできます（元に戻すとカメラも戻ります）"},
+    {"{1} is off: \"Motions\" on the page Models, or undo, switches it on again", "{1}をオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
+    {"{1} and older dances are off, with its camera: \"Motions\" on the page Models switches it on again, undo both", "{1}など以前のダンスをカメラと共にオフにしました。「モデル」の「モーション」で再びオンにできます"},
+    {"{1} and older dances are off: \"Motions\" on the page Models, or undo, switches it on again", "{1}など以前のダンスをオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
+    {"{1}: the first keyframes of {2} (from frame {3} on) hold from frame 0, where MMD starts at rest; key.rest adds keyframes at rest there", "{1}：最初のキーフレーム（フレーム{3}から）の値がフレーム0から続いています。MMDではフレーム0は初期姿勢です"},
     {"{1}: texture {2}: {3}", "{1}：テクスチャ{2}：{3}"},
     {"{1}: {2} further textures are missing or not opened", "{1}：ほか{2}個のテクスチャがないか、開けません"},
     {"no motion has camera keyframes", "カメラのキーフレームがあるモーションはありません"},
-    {"nothing is selected; select an item first (`edit.select PATH`)",
-     "何も選択されていません。先に選択してください"},
+    {"nothing is selected; select an item first (`edit.select PATH`)", "何も選択されていません。先に選択してください"},
     {"there is no model", "モデルがありません"},
 };
+/* clang-format on */
 
 /* A part of a message that stands in a {1}. */
 typedef struct span {
@@ -122,6 +103,11 @@ bool message_in_japanese(const char *text, char *out, size_t size)
         return true;
     }
     return false;
+}
+
+const char *message_words_from(size_t i)
+{
+    return i < sizeof sentences / sizeof *sentences ? sentences[i].english : NULL;
 }
 
 const char *message_words_at(size_t i)

@@ -51,12 +51,67 @@ static void long_messages_are_cut(void **state)
         assert_true(*message_words_at(i) != '\0');
 }
 
+/* Reads the code of the program and the engine, without this table, into one text in which literals that
+ * stand in several pieces are whole. */
+static char *read_code(void)
+{
+    size_t size = 0, length = 0;
+    char *code = NULL;
+    FILE *files = popen("cd '" ODORI_SOURCE "' && find app engine -name '*.c' ! -name message_words.c "
+                        "-exec cat {} +",
+                        "r");
+    assert_non_null(files);
+    FILE *out = open_memstream(&code, &size);
+    for (int c; (c = getc(files)) != EOF;)
+        putc(c, out);
+    assert_int_equal(pclose(files), 0);
+    assert_int_equal(fclose(out), 0);
+    for (size_t i = 0; i < size; i++) {
+        size_t gap = code[i] == '"' && (i == 0 || code[i - 1] != '\\') ? strspn(code + i + 1, " \n") : 0;
+        if (gap && code[i + 1 + gap] == '"')
+            i += 1 + gap;
+        else
+            code[length++] = code[i];
+    }
+    code[length] = '\0';
+    return code;
+}
+
+/* A message whose English has changed would silently stay English in Japanese panels. Messages are put
+ * together from pieces, so each piece between names, numbers and punctuation is looked for. */
+static void english_sentences_are_those_of_the_code(void **state)
+{
+    (void)state;
+    static const char stops[] = "{}:,;\"";
+    enum { SHORTEST = 8 };
+    char *code = read_code();
+    size_t pieces = 0;
+    for (size_t i = 0; message_words_from(i); i++)
+        for (const char *at = message_words_from(i); *at; at += strspn(at, stops)) {
+            char piece[200];
+            at += strspn(at, " ");
+            size_t length = strcspn(at, stops);
+            snprintf(piece, sizeof piece, "%.*s", (int)length, at);
+            at += length;
+            while (*piece && piece[strlen(piece) - 1] == ' ')
+                piece[strlen(piece) - 1] = '\0';
+            if (strlen(piece) < SHORTEST)
+                continue;
+            pieces++;
+            if (!strstr(code, piece))
+                fail_msg("no message has \"%s\"", piece);
+        }
+    assert_true(pieces > 50);
+    free(code);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(messages_are_told_in_japanese),
         cmocka_unit_test(other_messages_stay),
         cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(english_sentences_are_those_of_the_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
