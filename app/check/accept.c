@@ -83,7 +83,7 @@ static bool is_driver(const char *name)
     for (size_t i = 0; i < length; i++)
         if (!islower((unsigned char)name[i]) && !isdigit((unsigned char)name[i]) && name[i] != '-')
             return false;
-    return length > 0 && length < 128;
+    return length > 0 && length < DRIVER_NAME_MAX;
 }
 
 /* Checks that the report is of this suite. */

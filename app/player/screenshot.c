@@ -17,6 +17,7 @@
 #include "document/open.h"
 #include "document/open_work.h"
 #include "document/playlist.h"
+#include "document/save.h"
 #include "document/preferences.h"
 #include "player_internal.h"
 #include "recipe/provenance.h"
@@ -218,6 +219,8 @@ void screenshot_keep_last(odori_session *s)
     if (document_of(s)->opener->dancer || scene_main_model(s->scene) >= s->scene->model_count)
         return;
     if (s->picture_models && !s->is_own_picture) /* a stranger's picture changes nothing that is stored */
+        return;
+    if (document_of(s)->saving && document_of(s)->saving->discards) /* the picture would keep the edits */
         return;
     snprintf(last.name, sizeof last.name, "%s", document_of(s)->opener->name);
     find_sound(s, last.sound);

@@ -94,9 +94,11 @@ wait_for "keys that act again" asks_not
 "$drop_files" "$window"
 wait_for "the question after closing the window" asks
 settled asked.png
+rm -f state/odori/last.png
 click $discard
 ended
 [ "$(recovered)" = 0 ] && [ ! -e theirs/dancer.vpd ] || fail "discarded edits are kept"
+[ ! -e state/odori/last.png ] || fail "the scene of last time has discarded edits"
 cmp work/dance.vmd theirs/dance.vmd || fail "discarded keyframes are saved"
 
 # --- Save with a name that is typed ends and saves; what is left out is recovered. ---
