@@ -70,12 +70,13 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
     glGenTextures(1, texture);
     glBindTexture(GL_TEXTURE_2D, *texture);
     glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-    glTexImage2D(GL_TEXTURE_2D, 0, format.internal, (GLsizei)desc->width, (GLsizei)desc->height, 0,
-                 format.format, format.type, desc->data);
+    /* Mesa allocates all levels at once if the filter asks for them; else it allocates and copies again. */
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
                     desc->mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER,
                     desc->format == MMD_GPU_RGBA8 ? GL_LINEAR : GL_NEAREST);
+    glTexImage2D(GL_TEXTURE_2D, 0, format.internal, (GLsizei)desc->width, (GLsizei)desc->height, 0,
+                 format.format, format.type, desc->data);
     if (desc->mipmaps)
         glGenerateMipmap(GL_TEXTURE_2D);
     else
