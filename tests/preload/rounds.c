@@ -54,7 +54,7 @@ static const char *seen(const char *path)
 {
     const char *old = getenv("ODORI_TEST_OLD"), *now = getenv("ODORI_TEST_NEW");
     const size_t length = strlen(path), end = old ? strlen(old) : 0;
-    return is_later && old && now && length >= end && strcmp(path + length - end, old) == 0 ? now : path;
+    return is_later && end && now && length >= end && strcmp(path + length - end, old) == 0 ? now : path;
 }
 
 /* Opens a file by the function of this name. */
