@@ -50,14 +50,19 @@ function numbers(m) {
 }
 
 const isOpen = (frame) => frame.status === "fail" || frame.status === "no baseline";
-const isNote = (frame) => frame.status === "pass" && frame.changes?.length > 0;
+const isNote = (frame) => frame.status === "pass" && (frame.changes?.length > 0 || !!frame.other_driver);
 
 // Lists why a frame is shown and what changed. Leaves out what the entry before it already says.
 function reasons(frame, before) {
   const lines = [];
   const same = (...keys) => before && keys.every((k) => JSON.stringify(before[k]) === JSON.stringify(frame[k]));
+  const other = frame.other_driver;
+  if (other && !same("other_driver"))
+    lines.push(make("div", { class: "stage" }, make("b", {}, other.same_scene ? "same scene, other rasteriser" : "other rasteriser"),
+      ` — baseline of ${other.driver}` + (other.beyond_edges ? `; beyond edges: ${numbers(other.beyond_edges)}` :
+        "beyond_edges" in other ? "; everything is near edges" : "")));
   if (frame.why && !same("why")) lines.push(make("div", {}, frame.why));
-  if (isNote(frame)) lines.push(make("div", { class: "soft" }, `note: ${frame.metrics ? "within the tolerance" : "the picture is equal"}, but`));
+  if (isNote(frame)) lines.push(make("div", { class: "soft" }, `note: ${frame.metrics ? "within the tolerance" : "the picture is equal"}${frame.changes?.length ? ", but" : ""}`));
   if (frame.stage && !same("stage", "detail"))
     lines.push(make("div", { class: "stage" }, "first step that differs: ", make("b", {}, frame.stage),
       frame.detail ? " — " + frame.detail : ""));
