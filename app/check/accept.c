@@ -310,6 +310,8 @@ static const char *obstacle(const acceptor *a, const json_t *result, char text[P
         return text;
     if (a->suite->strict && json_array_size(json_object_get(result, "warnings")))
         return "it has warnings, and the suite is strict";
+    if (json_is_false(json_object_get(result, "repeatable")))
+        return "it is not repeatable, so no picture could be its baseline";
     snprintf(text, PROBLEM_MAX, "no frame of it has another picture: %.1800s", check_text(result, "message"));
     return open == 0 && strcmp(check_text(result, "status"), "fail") == 0 ? text : NULL;
 }

@@ -128,6 +128,15 @@ static bool set_jobs(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_repeat(void *target, const char *value, option_error *error)
+{
+    uint64_t rounds;
+    if (!parse_whole(value, 2, 1000, &rounds))
+        return option_fail(error, EXIT_USAGE, "\"%.40s\" is not a number of rounds from 2 to 1000", value);
+    ((check_options *)target)->repeat = (uint32_t)rounds;
+    return true;
+}
+
 static bool set_shard(void *target, const char *value, option_error *error)
 {
     check_options *options = target;
@@ -171,6 +180,7 @@ static const option suite_table[] = {
      "writes a table of the pictures that did not pass, the worst first, as Markdown", set_summary},
     {0, "times", NULL, "adds the seconds of each scene to junit.xml and results.json", set_times},
     {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
+    {0, "repeat", "N", "draws each scene N times, and names what is not the same every time", set_repeat},
     {0, "shard", "I/N", "draws only the I-th of N parts of the suite", set_shard},
     {0, "fresh", NULL, "starts again instead of continuing an interrupted run with this report", set_fresh},
     {0, "merge", NULL, "joins the reports DIR... of all shards into the one of --report", set_merge},
@@ -237,6 +247,8 @@ static bool report_run(const check_run *run, json_t *about, json_t *results, int
         snprintf(shard, sizeof shard, "%u/%u", options->shard, options->shards);
         json_object_set_new(whole, "shard", json_string(shard));
     }
+    if (options->repeat > 1)
+        json_object_set_new(whole, "repeat", json_integer(options->repeat));
     bool ok = check_report(options, options->report, whole, results, code, why);
     json_decref(whole);
     return ok;
@@ -259,7 +271,8 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
                            .chosen = chosen + from,
                            .chosen_count = to - from,
                            .total = count,
-                           .program = file_digest("/proc/self/exe")};
+                           .program = file_digest("/proc/self/exe"),
+                           .round = 1};
     bool ok = true;
     if (count == 0)
         ok = problem_set(why, EXIT_USAGE, "%s has no scene that matches --only %.200s", s->path,
@@ -448,6 +461,12 @@ static const char *without_drawing(const check_options *options)
                                  : NULL;
 }
 
+/* Returns whether the arguments ask for something that --repeat can do more than once. */
+static bool repeats(const check_options *options)
+{
+    return !options->accept && !options->accept_from && !options->merge && !is_picture(options->files.items[0]);
+}
+
 /* Merges reports, checks pictures or checks a suite, whichever the arguments ask for. */
 static int check(const command_line *line, const check_options *options)
 {
@@ -457,6 +476,8 @@ static int check(const command_line *line, const check_options *options)
     if (options->accept_from && without_drawing(options))
         return options_usage(line, "--accept-from draws nothing, so it does not go with %s",
                              without_drawing(options));
+    if (options->repeat > 1 && !repeats(options))
+        return options_usage(line, "--repeat needs a suite, and goes with neither --accept, --accept-from nor --merge");
     if (options->merge) {
         int code = EXIT_DONE;
         problem why = {0};
@@ -524,7 +545,7 @@ static int check_with(const command_line *line, check_options *options, const co
 
 int check_main(int argc, char **argv)
 {
-    check_options options = {.jobs = 1, .shard = 1, .shards = 1, .tolerance = tolerance_none()};
+    check_options options = {.jobs = 1, .shard = 1, .shards = 1, .repeat = 1, .tolerance = tolerance_none()};
     scene_options scene;
     view_options view;
     physics_settings physics;

@@ -21,6 +21,7 @@ typedef struct check_options {
     size_t max_models;       /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
     uint64_t texture_memory; /* MiB that it may ask for */
     uint32_t jobs, shard, shards; /* shard counts from 1 */
+    uint32_t repeat;              /* rounds in which every scene is drawn; 1: --repeat was not given */
     tolerance tolerance;          /* for pictures, not for suites */
     mmd_log_level log_level;
     double time_limit; /* seconds for each scene or picture; 0: none */
@@ -40,6 +41,8 @@ typedef struct check_run {
     const size_t *chosen;       /* indices of the scenes to draw, ascending */
     size_t chosen_count, total; /* total: number of scenes before sharding */
     digest program;             /* of the executable */
+    uint32_t round;             /* from 1 to options->repeat */
+    const json_t *first; /* the results of the first round, in the order of chosen; NULL in that round */
 } check_run;
 
 /* --- Judging a picture: judge.c --- */
@@ -143,10 +146,25 @@ bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe
 enum { CHECK_LATE = 100 };
 void check_worker(const check_run *run, FILE *in, FILE *out, int late);
 
+/* --- What is not repeatable: repeat.c --- */
+
+/* Adds to the result of a scene in the first round what a later round of it says: the frames that differ,
+ * each with its first stage that does, or that it could not be drawn. The earliest round that differs stays.
+ */
+void repeat_join(json_t *scene, const json_t *again, uint32_t round);
+
+/* Ends the rounds of a scene: removes the hashes that they were compared by, and makes a scene that is not
+ * repeatable a failure, with a sentence about it. */
+void repeat_end(json_t *scene);
+
+/* Describes a frame that is not repeatable: "round 2 differs, first step that differs: textures (miku)".
+ * Writes nothing for another one. */
+void describe_repeat(const json_t *frame, mmd_buffer *text);
+
 /* --- Running: run.c --- */
 
-/* Draws the chosen scenes of the suite. Appends one object per scene to results, in the order of chosen, also
- * when it fails. about receives the driver, renderer and version of OpenGL. */
+/* Draws the chosen scenes of the suite, with --repeat in all rounds. Appends one object per scene to results,
+ * in the order of chosen, also when it fails. about receives the driver, renderer and version of OpenGL. */
 bool check_run_all(const check_run *run, json_t *results, json_t *about, problem *why);
 
 /* --- Reporting: report.c --- */

@@ -5,8 +5,8 @@
  *   BASELINES/inputs/HASH.contents
  */
 #include <string.h>
-#include <unistd.h>
 
+#include "base/message.h"
 #include "base/paths.h"
 #include "internal.h"
 #include "mmd/memory.h"
@@ -23,7 +23,23 @@ static const char *kept_path(const suite *s, const char *hash, char path[PATH_MA
     return path_join(path, s->baselines, "inputs/%s.contents", hash);
 }
 
-/* Writes a file unless it exists. */
+/* Returns whether there is such a file that can be read. One that is damaged is told, since it will be
+ * replaced. */
+static bool is_kept(const char *path)
+{
+    contents c = {0};
+    mmd_bytes bytes = {0};
+    if (mmd_file_read(path, &bytes, NULL) != MMD_OK)
+        return false;
+    const bool whole = contents_unpack(&c, bytes.data, bytes.size, CONTENTS_KEPT_MAX);
+    if (!whole)
+        message("%s: the file was damaged, and is written anew", path);
+    contents_finish(&c);
+    mmd_bytes_finish(&bytes);
+    return whole;
+}
+
+/* Writes a file unless it is there and whole. */
 static bool write_kept(const suite *s, const char *hash, const mmd_model *model, const mmd_motion *motion,
                        problem *why)
 {
@@ -32,10 +48,12 @@ static bool write_kept(const suite *s, const char *hash, const mmd_model *model,
     mmd_buffer packed = {0};
     mmd_error error = {0};
     bool ok = true;
-    if (!is_hash(hash) || access(kept_path(s, hash, path), F_OK) == 0)
+    if (!is_hash(hash))
         return true;
-    if (!path_scope_has(&s->scope, path, reason))
+    if (!path_scope_has(&s->scope, kept_path(s, hash, path), reason))
         return problem_set(why, EXIT_INPUT, "%.800s: %.1200s", path, reason);
+    if (is_kept(path))
+        return true;
     if (!(model ? contents_of_model(&c, model, true) : contents_of_motion(&c, motion, true)))
         ok = problem_out_of_memory(why);
     contents_pack(&c, CONTENTS_FULL, &packed);

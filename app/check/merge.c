@@ -112,6 +112,9 @@ static bool check_head(merged *m, const char *folder, const json_t *root, proble
     if ((drew(root) && drew(m->whole) && !same(root, m->whole, "driver")) || !same(root, m->whole, "odori"))
         return fail_report(folder, "the pictures were drawn with another OpenGL driver or another version of odori",
                            why);
+    if (json_integer_value(json_object_get(root, "repeat")) !=
+        json_integer_value(json_object_get(m->whole, "repeat")))
+        return fail_report(folder, "the scenes were drawn in another number of rounds (--repeat)", why);
     if (!drew(m->whole)) {
         json_decref(m->whole);
         m->whole = json_copy((json_t *)(uintptr_t)root);

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +36,7 @@ typedef struct redrawing {
     suite_scene scene;
     recipe_stage stage;
     mmd_arena arena;
+    bool has_changes; /* besides the driver */
 } redrawing;
 
 /* Reads the picture and the recipe in its chunk. */
@@ -42,7 +44,8 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
 {
     mmd_error error = {0};
     const check_options *options = r->options;
-    const provenance_search places = {p->path, &options->folders, options->max_models, options->texture_memory};
+    const provenance_search places = {p->path, &options->folders, options->max_models,
+                                      options->texture_memory};
     if (picture_read(p->path, &p->was, &error) != MMD_OK)
         return problem_from(why, &error);
     p->text = png_text_of_file(p->path, PROVENANCE_KEY);
@@ -53,14 +56,17 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
     if (provenance_read(p->text, &places, &p->arena, &p->scene.recipe, &error) != MMD_OK)
         return problem_from(why, &error);
     p->scene.tolerance = r->options->tolerance;
+    p->scene.other_driver = other_driver_default();
     return check_override(r->options, &p->scene.recipe, &p->arena) || problem_out_of_memory(why);
 }
 
 /* Prints a change since the picture was drawn (provenance_listener.tell). */
 static void print_change(void *user, unsigned aspects, const char *sentence)
 {
+    redrawing *p = user;
     (void)aspects;
-    message("%s: %s", ((const redrawing *)user)->path, sentence);
+    p->has_changes = p->has_changes || strncmp(sentence, "gl.", strlen("gl.")) != 0;
+    message("%s: %s", p->path, sentence);
 }
 
 /* Opens the scene of the picture, reports files, settings and drivers that have changed since it was drawn,
@@ -119,27 +125,65 @@ static bool write_again(const redrawer *r, redrawing *p, problem *why)
     return ok;
 }
 
+/* Returns whether another OpenGL driver drew the picture, of the same files with the same settings. */
+static bool is_of_other(const redrawing *p)
+{
+    json_t *was = json_loads(p->text, 0, NULL), *now = json_loads(p->origin, 0, NULL);
+    const bool other =
+        !p->has_changes && json_equal(json_object_get(was, "gl"), json_object_get(now, "gl")) == 0;
+    json_decref(was);
+    json_decref(now);
+    return other;
+}
+
+/* Compares the pictures: those of two drivers by the tolerance for that, unless the command line has limits.
+ */
+static bool judge_again(redrawer *r, redrawing *p, bool other, judgement *j, problem *why)
+{
+    mmd_error error = {0};
+    if (!other)
+        return judge_pictures(&r->judge, &p->was, &p->now, NULL, &p->scene, j, why);
+    uint32_t(*ids)[3] = mmd_alloc((size_t)p->now.width * p->now.height * sizeof *ids);
+    const mmd_label_plane labels = {p->now.width, p->now.height, (const uint32_t(*)[3])ids};
+    bool ok = ids || problem_out_of_memory(why);
+    ok = ok && (mmd_view_ids(r->view, p->stage.scene.stage, &p->stage.session.view, p->now.width,
+                             p->now.height, ids, &error) == MMD_OK ||
+                problem_from(why, &error));
+    ok = ok && judge_other_driver(&r->judge, &p->was, &p->now, &labels, &p->scene, j, why);
+    mmd_free(ids);
+    return ok;
+}
+
+/* Prints the result of a picture. */
+static void print_judgement(const redrawing *p, const judgement *j, bool other)
+{
+    char name[PATH_MAX];
+    mmd_text_clean(p->path, true, name, sizeof name);
+    printf("%s: %s%s", name, other && !j->equal ? "same scene, other rasteriser: " : "",
+           j->equal    ? "equal"
+           : j->passed ? "within the tolerance"
+                       : "different");
+    if (*j->why)
+        printf(": %s", j->why);
+    if (j->compared)
+        printf(" (%.4g %% of the pixels by more than %g levels, largest %u)", 100 * j->result.share_over,
+               j->threshold, j->result.levels[MMD_COMPARE_CHANNELS].largest);
+    putchar('\n');
+}
+
 /* Checks a picture and prints the result. Returns an exit code. */
 static int check_one(redrawer *r, const char *path)
 {
     redrawing p = {.path = path};
     judgement j = {0};
     problem why = {0};
-    bool ok = read_origin(r, &p, &why) && draw_again(r, &p, &why) && write_again(r, &p, &why) &&
-              judge_pictures(&r->judge, &p.was, &p.now, NULL, &p.scene, &j, &why);
-    if (ok) {
-        char name[PATH_MAX];
-        mmd_text_clean(path, true, name, sizeof name);
-        printf("%s: %s", name, j.equal ? "equal" : j.passed ? "within the tolerance" : "different");
-        if (*j.why)
-            printf(": %s", j.why);
-        if (j.compared)
-            printf(" (%.4g %% of the pixels by more than %g levels, largest %u)", 100 * j.result.share_over,
-                   p.scene.tolerance.threshold, j.result.levels[MMD_COMPARE_CHANNELS].largest);
-        putchar('\n');
-    } else {
+    bool ok = read_origin(r, &p, &why) && draw_again(r, &p, &why) && write_again(r, &p, &why);
+    const bool other = ok && !mmd_limits_any(&r->options->tolerance.limits) && is_of_other(&p);
+    ok = ok && judge_again(r, &p, other, &j, &why);
+    if (ok)
+        print_judgement(&p, &j, other);
+    else
         problem_report(&why);
-    }
     recipe_close(&p.stage);
     mmd_image_finish(&p.was);
     mmd_image_finish(&p.now);

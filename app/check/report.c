@@ -74,6 +74,10 @@ void describe_frame(const json_t *frame, mmd_buffer *text)
         mmd_write_format(text, "; first step that differs: %s", check_text(frame, "stage"));
     if (*check_text(frame, "detail"))
         mmd_write_format(text, " (%s)", check_text(frame, "detail"));
+    if (json_object_get(frame, "unrepeatable")) {
+        mmd_write_format(text, "; not repeatable: ");
+        describe_repeat(frame, text);
+    }
     if (changes && json_array_size(changes) == 0)
         mmd_write_format(text, "; no file and no setting has changed");
     for (size_t i = 0; i < json_array_size(changes); i++)
@@ -127,6 +131,12 @@ static void describe_note(const json_t *scene, mmd_buffer *text)
     mmd_write_u8(text, '\0');
 }
 
+/* Returns whether a scene without a baseline has failed. --repeat also tests suites that have none. */
+static bool needs_baselines(const json_t *whole)
+{
+    return !json_object_get(whole, "repeat");
+}
+
 /* --- Text on stdout --- */
 
 static const struct {
@@ -140,20 +150,24 @@ static const struct {
 };
 enum { STATUSES = sizeof statuses / sizeof *statuses };
 
-/* Counts scenes by status: {"passed":…,"failed":…,"no_baseline":…,"accepted":…,"errors":…,"warnings":…}. */
-static json_t *summarize(const json_t *results)
+/* Counts scenes by status: {"passed":…,"failed":…,"no_baseline":…,"accepted":…,"errors":…,"warnings":…}. With
+ * --repeat also "not_repeatable". */
+static json_t *summarize(const json_t *whole, const json_t *results)
 {
-    json_int_t counts[STATUSES] = {0}, warnings = 0;
+    json_int_t counts[STATUSES] = {0}, warnings = 0, unrepeatable = 0;
     json_t *summary = json_object();
     for (size_t i = 0; i < json_array_size(results); i++) {
         const json_t *scene = json_array_get(results, i);
         for (size_t k = 0; k < STATUSES; k++)
             counts[k] += strcmp(check_text(scene, "status"), statuses[k].status) == 0;
         warnings += (json_int_t)json_array_size(json_object_get(scene, "warnings"));
+        unrepeatable += json_is_false(json_object_get(scene, "repeatable"));
     }
     for (size_t k = 0; k < STATUSES; k++)
         json_object_set_new(summary, statuses[k].key, json_integer(counts[k]));
     json_object_set_new(summary, "warnings", json_integer(warnings));
+    if (json_object_get(whole, "repeat"))
+        json_object_set_new(summary, "not_repeatable", json_integer(unrepeatable));
     return summary;
 }
 
@@ -234,7 +248,7 @@ static size_t print_errors(const json_t *results, size_t first)
 }
 
 /* Prints the scenes that did not pass, and the summary. */
-static void print_results(const json_t *results)
+static void print_results(const json_t *whole, const json_t *results)
 {
     for (size_t i = 0, printed; i < json_array_size(results); i += printed) {
         const json_t *scene = json_array_get(results, i);
@@ -246,8 +260,9 @@ static void print_results(const json_t *results)
         else if (strcmp(status, "fail") == 0 && *check_text(scene, "message"))
             print_line("fail", check_text(scene, "name"), check_text(scene, "message"));
     }
-    json_t *summary = summarize(results);
+    const json_t *summary = json_object_get(whole, "summary");
     json_int_t warnings = json_integer_value(json_object_get(summary, "warnings"));
+    json_int_t rounds = json_integer_value(json_object_get(whole, "repeat"));
     printf("%zu scene%s", json_array_size(results), json_array_size(results) == 1 ? "" : "s");
     for (size_t k = 0, listed = 0; k < STATUSES; k++) {
         json_int_t count = json_integer_value(json_object_get(summary, statuses[k].key));
@@ -256,8 +271,10 @@ static void print_results(const json_t *results)
     }
     if (warnings)
         printf("; %lld warning%s", (long long)warnings, warnings == 1 ? "" : "s");
+    if (rounds)
+        printf("; %lld not repeatable in %lld rounds",
+               (long long)json_integer_value(json_object_get(summary, "not_repeatable")), (long long)rounds);
     putchar('\n');
-    json_decref(summary);
 }
 
 /* --- JUnit XML for CI systems: one test case per scene, with times only for --times, because they differ
@@ -309,14 +326,21 @@ static void put_buffer(FILE *out, mmd_buffer *text)
     mmd_buffer_finish(text);
 }
 
+/* Returns whether a frame of a scene that did not pass is one of the reasons. */
+static bool is_listed(const json_t *frame)
+{
+    const char *status = check_text(frame, "status");
+    return strcmp(status, "fail") == 0 || strcmp(status, "no baseline") == 0 ||
+           json_object_get(frame, "unrepeatable");
+}
+
 /* Writes the first FRAMES_LISTED frames that did not pass. The worst one is in the message. */
 static void put_frames(FILE *out, const json_t *frames)
 {
     size_t listed = 0, left = 0;
     for (size_t i = 0; i < json_array_size(frames); i++) {
         const json_t *frame = json_array_get(frames, i);
-        const char *status = check_text(frame, "status");
-        if (strcmp(status, "fail") != 0 && strcmp(status, "no baseline") != 0)
+        if (!is_listed(frame))
             continue;
         if (listed++ >= FRAMES_LISTED) {
             left++;
@@ -352,9 +376,53 @@ static void put_failure(FILE *out, const json_t *scene)
     fprintf(out, "</%s>\n", kind);
 }
 
-/* Writes what a scene has to say besides its failure: warnings, and what changed without failing. */
-static void put_remarks(FILE *out, const json_t *warnings, mmd_buffer *note)
+/* Returns whether a name of a file can stand in a line of its own. Merged results may be a stranger's. */
+static bool is_plain_name(const char *name)
 {
+    uint32_t control;
+    for (const char *at = name; *at; at++)
+        if (mmd_text_control(at, &control))
+            return false;
+    return *name && !strstr(name, "]]");
+}
+
+/* Writes the line that attaches a file of the report, if the object names one. */
+static void put_attachment(FILE *out, const char *folder, const json_t *object, const char *key)
+{
+    char path[PATH_MAX];
+    const char *name = check_text(object, key);
+    if (!is_plain_name(name) || !is_plain_name(folder))
+        return;
+    fputs("[[ATTACHMENT|", out);
+    put_escaped(out, path_join(path, folder, "%s", name));
+    fputs("]]\n", out);
+}
+
+/* Attaches the strip of a scene that did not pass, and the pictures of its first frames, in the way that
+ * Jenkins and GitLab read: a line for each, with the path as --report was given. GitLab shows the first one.
+ */
+static void put_attachments(FILE *out, const char *folder, const json_t *scene)
+{
+    static const char *const keys[] = {"baseline", "picture", "heat"};
+    const json_t *frames = json_object_get(scene, "frames");
+    size_t listed = 0;
+    putc('\n', out);
+    put_attachment(out, folder, scene, "thumb");
+    for (size_t i = 0; i < json_array_size(frames) && listed < FRAMES_LISTED; i++) {
+        const json_t *frame = json_array_get(frames, i);
+        if (!is_listed(frame))
+            continue;
+        listed++;
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            put_attachment(out, folder, frame, keys[k]);
+    }
+}
+
+/* Writes what a scene has to say besides its failure: warnings, what changed without failing, and the names
+ * of its pictures if it failed. */
+static void put_remarks(FILE *out, const char *folder, const json_t *scene, bool fine, mmd_buffer *note)
+{
+    const json_t *warnings = json_object_get(scene, "warnings");
     fputs("    <system-out>", out);
     for (size_t i = 0; i < json_array_size(warnings); i++) {
         fputs("warning: ", out);
@@ -366,31 +434,36 @@ static void put_remarks(FILE *out, const json_t *warnings, mmd_buffer *note)
         put_buffer(out, note);
         putc('\n', out);
     }
+    if (!fine)
+        put_attachments(out, folder, scene);
     fputs("</system-out>\n", out);
 }
 
 /* Writes the test case of a scene, with its failure, its warnings and its note. */
-static void put_case(FILE *out, const char *class_name, const json_t *scene)
+static void put_case(FILE *out, const char *folder, const json_t *whole, const json_t *scene)
 {
     const char *status = check_text(scene, "status");
     const json_t *warnings = json_object_get(scene, "warnings");
-    bool fine = strcmp(status, "pass") == 0 || strcmp(status, "accepted") == 0;
+    const bool skipped = strcmp(status, "no baseline") == 0 && !needs_baselines(whole);
+    const bool fine = strcmp(status, "pass") == 0 || strcmp(status, "accepted") == 0 || skipped;
     mmd_buffer note = {0};
     describe_note(scene, &note);
     fputs("  <testcase", out);
-    put_attribute(out, "classname", class_name);
+    put_attribute(out, "classname", check_text(whole, "suite"));
     put_attribute(out, "name", check_text(scene, "name"));
     if (json_object_get(scene, "seconds"))
         fprintf(out, " time=\"%.3f\"", json_number_value(json_object_get(scene, "seconds")));
-    if (fine && !warnings && !note.size) {
+    if (fine && !skipped && !warnings && !note.size) {
         fputs("/>\n", out);
         return;
     }
     fputs(">\n", out);
+    if (skipped)
+        fputs("    <skipped message=\"no baseline\"/>\n", out);
     if (!fine)
         put_failure(out, scene);
-    if (warnings || note.size)
-        put_remarks(out, warnings, &note);
+    if (!fine || warnings || note.size)
+        put_remarks(out, folder, scene, fine, &note);
     fputs("  </testcase>\n", out);
 }
 
@@ -403,14 +476,18 @@ static bool write_junit(const char *folder, const json_t *whole)
     const char *name = check_text(whole, "suite");
     if (!output_open(&out, path_join(path, folder, "junit.xml")))
         return false;
-    json_int_t failures = json_integer_value(json_object_get(summary, "failed")) +
-                          json_integer_value(json_object_get(summary, "no_baseline"));
+    const json_int_t missing = json_integer_value(json_object_get(summary, "no_baseline"));
+    const json_int_t failures =
+        json_integer_value(json_object_get(summary, "failed")) + (needs_baselines(whole) ? missing : 0);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite", out.stream);
     put_attribute(out.stream, "name", name);
-    fprintf(out.stream, " tests=\"%zu\" failures=\"%lld\" errors=\"%lld\">\n", json_array_size(scenes),
+    fprintf(out.stream, " tests=\"%zu\" failures=\"%lld\" errors=\"%lld\"", json_array_size(scenes),
             (long long)failures, (long long)json_integer_value(json_object_get(summary, "errors")));
+    if (!needs_baselines(whole))
+        fprintf(out.stream, " skipped=\"%lld\"", (long long)missing);
+    fputs(">\n", out.stream);
     for (size_t i = 0; i < json_array_size(scenes); i++)
-        put_case(out.stream, name, json_array_get(scenes, i));
+        put_case(out.stream, folder, whole, json_array_get(scenes, i));
     fputs("</testsuite>\n", out.stream);
     return output_commit(&out);
 }
@@ -542,7 +619,7 @@ static bool write_report(const char *folder, json_t *whole, problem *why)
 bool check_report(const check_options *options, const char *folder, json_t *whole, json_t *results, int *code,
                   problem *why)
 {
-    json_object_set_new(whole, "summary", summarize(results));
+    json_object_set_new(whole, "summary", summarize(whole, results));
     json_object_set(whole, "scenes", results);
     if ((folder && !write_report(folder, whole, why)) ||
         (options->summary && !check_write_summary(options, folder, whole, why)))
@@ -554,14 +631,14 @@ bool check_report(const check_options *options, const char *folder, json_t *whol
         putchar('\n');
         free(text);
     } else {
-        print_results(results);
+        print_results(whole, results);
     }
     /* A missing facility outweighs an unreadable input, which outweighs a difference. */
     for (size_t i = 0; i < json_array_size(results); i++) {
         const json_t *result = json_array_get(results, i);
         const char *status = check_text(result, "status");
         int one = EXIT_DONE;
-        if (strcmp(status, "fail") == 0 || strcmp(status, "no baseline") == 0)
+        if (strcmp(status, "fail") == 0 || (strcmp(status, "no baseline") == 0 && needs_baselines(whole)))
             one = EXIT_NO;
         else if (strcmp(status, "error") == 0)
             one = (int)json_integer_value(json_object_get(result, "code"));

@@ -4,6 +4,9 @@
  *
  * While a run with a report is incomplete, its results are stored in state.jsonl in the folder of the report, one
  * line per scene. The next run reuses the results whose key is still valid.
+ *
+ * With --repeat, new worker processes draw the scenes again in every round, which load and simulate them anew. Every
+ * second round begins with the last scene, so that what a scene leaves behind is noticed, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -108,7 +111,7 @@ static bool open_state(check_parent *c)
         return true;
     if (!open_state_file(c, path))
         return false;
-    if (!c->run->options->fresh)
+    if (!c->run->options->fresh && c->run->options->repeat == 1)
         read_state(c, path);
     size_t stored = json_object_size(c->stored);
     if (stored)
@@ -227,7 +230,8 @@ static void send_scene(check_parent *c, child *h)
 {
     if (!h->pid || !h->ready || h->scene != NO_SCENE || c->next == c->run->chosen_count)
         return;
-    h->scene = (long)c->next++;
+    const size_t ahead = c->next++;
+    h->scene = (long)(c->run->round % 2 ? ahead : c->run->chosen_count - 1 - ahead);
     const char *key = json_string_value(json_object_get(stored_result(c, h->scene), "key"));
     char line[96];
     int length =
@@ -240,7 +244,7 @@ static void send_scene(check_parent *c, child *h)
 /* Stores the result of a scene, also in the state file. */
 static void store_result(check_parent *c, child *h, json_t *result)
 {
-    if (c->state) {
+    if (c->state && c->run->options->repeat == 1) {
         json_dumpf(result, c->state, JSON_COMPACT);
         putc('\n', c->state);
         fflush(c->state);
@@ -376,32 +380,64 @@ static void run_workers(check_parent *c, struct pollfd *polls)
     }
 }
 
+/* Allocates what a round needs. False: out of memory. */
+static bool begin_round(check_parent *c, struct pollfd **polls)
+{
+    const size_t scenes = c->run->chosen_count;
+    const size_t jobs = c->run->options->jobs < scenes ? c->run->options->jobs : scenes;
+    *polls = mmd_alloc(jobs * sizeof **polls);
+    c->child_count = jobs;
+    c->children = mmd_alloc(jobs * sizeof *c->children);
+    c->results = mmd_alloc(scenes * sizeof *c->results);
+    if (!*polls || !c->children || !c->results)
+        return problem_out_of_memory(c->why);
+    memset(c->children, 0, jobs * sizeof *c->children);
+    memset(c->results, 0, scenes * sizeof *c->results);
+    return true;
+}
+
+/* Draws all scenes once more, and adds what differs to the results of the first round. */
+static void run_again(const check_run *run, uint32_t round, json_t *results, json_t *about, problem *why)
+{
+    check_run again = *run;
+    again.round = round;
+    again.first = results;
+    check_parent c = {.run = &again, .stored = json_object(), .about = about, .why = why};
+    struct pollfd *polls = NULL;
+    if (begin_round(&c, &polls))
+        run_workers(&c, polls);
+    for (size_t i = 0; c.results && i < run->chosen_count; i++) {
+        if (c.results[i])
+            repeat_join(json_array_get(results, i), c.results[i], round);
+        json_decref(c.results[i]);
+    }
+    json_decref(c.stored);
+    mmd_free(polls);
+    mmd_free(c.children);
+    mmd_free(c.results);
+}
+
 bool check_run_all(const check_run *run, json_t *results, json_t *about, problem *why)
 {
     char path[PATH_MAX];
-    size_t jobs = run->options->jobs < run->chosen_count ? run->options->jobs : run->chosen_count;
-    check_parent c = {.run = run, .child_count = jobs, .stored = json_object(), .about = about, .why = why};
-    struct pollfd *polls = mmd_alloc(jobs * sizeof *polls);
-    c.children = mmd_alloc(jobs * sizeof *c.children);
-    c.results = mmd_alloc(run->chosen_count * sizeof *c.results);
-    if (!polls || !c.children || !c.results) {
-        problem_out_of_memory(why);
-    } else {
-        memset(c.children, 0, jobs * sizeof *c.children);
-        memset(c.results, 0, run->chosen_count * sizeof *c.results);
-        if (open_state(&c))
-            run_workers(&c, polls);
-        if (c.state && why->code == EXIT_DONE && state_path(run, path))
-            unlink(path); /* while it is locked */
-        if (c.state)
-            fclose(c.state);
-        for (size_t i = 0; i < run->chosen_count; i++) {
-            if (!c.results[i])
-                continue;
-            json_object_del(c.results[i], "key");
-            json_array_append_new(results, c.results[i]);
-        }
+    check_parent c = {.run = run, .stored = json_object(), .about = about, .why = why};
+    struct pollfd *polls = NULL;
+    if (begin_round(&c, &polls) && open_state(&c))
+        run_workers(&c, polls);
+    for (size_t i = 0; c.results && i < run->chosen_count; i++) {
+        if (!c.results[i])
+            continue;
+        json_object_del(c.results[i], "key");
+        json_array_append_new(results, c.results[i]);
     }
+    for (uint32_t round = 2; round <= run->options->repeat && why->code == EXIT_DONE; round++)
+        run_again(run, round, results, about, why);
+    for (size_t i = 0; run->options->repeat > 1 && i < json_array_size(results); i++)
+        repeat_end(json_array_get(results, i));
+    if (c.state && why->code == EXIT_DONE && state_path(run, path))
+        unlink(path); /* while it is locked */
+    if (c.state)
+        fclose(c.state);
     json_decref(c.stored);
     mmd_free(polls);
     mmd_free(c.children);

@@ -18,6 +18,7 @@
 
 /* SUMMARY_MAX: bytes of the whole text. END_MAX: of what follows the table. CAUSE_MAX: of one description. */
 enum { SUMMARY_MAX = 64 << 10, END_MAX = 256, CAUSE_MAX = 1500 };
+enum { NO_BASELINE = 1 }; /* a rank */
 
 /* A row of the table: a frame, or a scene that could not be drawn. */
 typedef struct summary_row {
@@ -45,7 +46,7 @@ static int rank_of(const char *status)
 }
 
 /* Adds the rows of a scene: its frames that did not pass, or the scene itself if there are none. */
-static void add_rows(summary_rows *rows, const json_t *scene)
+static void add_rows(summary_rows *rows, const json_t *scene, bool needs_baselines)
 {
     const json_t *frames = json_object_get(scene, "frames");
     const int rank = rank_of(check_text(scene, "status"));
@@ -53,12 +54,14 @@ static void add_rows(summary_rows *rows, const json_t *scene)
     for (size_t i = 0; i < json_array_size(frames) && rank != 0; i++) {
         const json_t *frame = json_array_get(frames, i), *metrics = json_object_get(frame, "metrics");
         const double mean = metrics ? json_number_value(json_object_get(metrics, "mean")) : 256;
-        const int own = rank_of(check_text(frame, "status"));
+        int own = rank_of(check_text(frame, "status"));
+        if (own == NO_BASELINE && !needs_baselines)
+            own = -1;
         if (own >= 0)
             rows->items[rows->count] = (summary_row){scene, frame, own, mean, rows->count};
         rows->count += own >= 0;
     }
-    if (rows->count == first && rank >= 0) {
+    if (rows->count == first && rank >= 0 && (rank != NO_BASELINE || needs_baselines)) {
         rows->items[rows->count] = (summary_row){scene, NULL, rank, 256, rows->count};
         rows->count++;
     }
@@ -76,14 +79,15 @@ static int compare_rows(const void *a, const void *b)
 }
 
 /* Lists all rows, the worst first. False: out of memory. */
-static bool list_rows(const json_t *results, summary_rows *rows)
+static bool list_rows(const json_t *whole, summary_rows *rows)
 {
+    const json_t *results = json_object_get(whole, "scenes");
     size_t most = json_array_size(results);
     for (size_t i = 0; i < json_array_size(results); i++)
         most += json_array_size(json_object_get(json_array_get(results, i), "frames"));
     *rows = (summary_rows){mmd_alloc(most * sizeof *rows->items), 0};
     for (size_t i = 0; rows->items && i < json_array_size(results); i++)
-        add_rows(rows, json_array_get(results, i));
+        add_rows(rows, json_array_get(results, i), !json_object_get(whole, "repeat"));
     if (rows->items)
         qsort(rows->items, rows->count, sizeof *rows->items, compare_rows);
     return rows->items != NULL;
@@ -239,7 +243,7 @@ bool check_write_summary(const check_options *options, const char *report, const
     char folder[PATH_MAX];
     mmd_buffer out = {0};
     summary_rows rows;
-    if (!list_rows(scenes, &rows))
+    if (!list_rows(whole, &rows))
         return problem_out_of_memory(why);
     lead_to_report(options->summary, report, folder);
     mmd_write_format(&out, "**");
@@ -251,6 +255,10 @@ bool check_write_summary(const check_options *options, const char *report, const
         if (count)
             mmd_write_format(&out, "%s%lld %s", listed++ ? ", " : ": ", (long long)count, counts[i][1]);
     }
+    if (json_object_get(whole, "repeat"))
+        mmd_write_format(&out, "; %lld not repeatable in %lld rounds",
+                         (long long)json_integer_value(json_object_get(summary, "not_repeatable")),
+                         (long long)json_integer_value(json_object_get(whole, "repeat")));
     mmd_write_format(&out, "\n");
     put_table(&out, &rows, folder);
     mmd_free(rows.items);

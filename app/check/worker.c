@@ -620,6 +620,10 @@ static bool draw_frame(scene_work *s, double number, mmd_image *image)
                                  .fast = !accepting,
                                  .texts = &text,
                                  .text_count = origin ? 1 : 0};
+    /* Later rounds are compared with these hashes. */
+    json_t *hashes = s->worker->run->options->repeat > 1 ? hash_pipeline(s, image) : NULL;
+    if (hashes)
+        json_object_set_new(frame, "pipeline", hashes);
     bool ok =
         (accepting ? accept_frame(s, frame, number, image, &png) : check_frame(s, frame, number, image)) &&
         report_drawn(s, frame, number, image, &png);
@@ -817,6 +821,75 @@ done:
     json_decref(s.frames);
 }
 
+/* --- Later rounds of --repeat --- */
+
+/* Returns the frames of a scene in the first round. NULL: it could not be drawn. */
+static const json_t *first_frames(const check_run *run, size_t index)
+{
+    size_t low = 0, high = run->chosen_count;
+    while (low + 1 < high) {
+        const size_t middle = low + (high - low) / 2;
+        *(run->chosen[middle] <= index ? &low : &high) = middle;
+    }
+    const json_t *scene = json_array_get(run->first, low);
+    return strcmp(check_text(scene, "status"), "error") == 0 ? NULL : json_object_get(scene, "frames");
+}
+
+/* Draws a frame again, and adds it to those of the scene if a stage differs from the first round. */
+static bool draw_frame_again(scene_work *s, const json_t *first, mmd_image *image)
+{
+    const double number = json_number_value(json_object_get(first, "frame"));
+    const json_t *before = json_object_get(first, "pipeline");
+    char detail[512] = "";
+    mmd_error error = {0};
+    session_go(&s->stage.session, number);
+    if (mmd_view_picture(s->worker->view, s->stage.scene.stage, &s->stage.session.view, s->stage.size.width,
+                         s->stage.size.height, image, &error) != MMD_OK)
+        return problem_from(&s->why, &error);
+    json_t *now = before ? hash_pipeline(s, image) : NULL;
+    if (!now)
+        return s->why.code == EXIT_DONE;
+    const char *stage = pipeline_hashes_first(before, now, &s->stage, detail, sizeof detail);
+    if (*stage)
+        json_array_append_new(s->frames, json_pack("{sf ss so}", "frame", number, "stage", stage, "detail",
+                                                   clean_text(detail)));
+    json_decref(now);
+    return true;
+}
+
+/* Draws a scene again and compares its stages with those of the first round. Reads and writes neither
+ * baselines nor the report. Writes the reply. */
+static void draw_scene_again(worker *w, size_t index)
+{
+    scene_work s = {.worker = w, .scene = &w->run->suite->scenes[index], .frames = json_array()};
+    const json_t *first = first_frames(w->run, index);
+    mmd_error error = {0};
+    mmd_image image = {0};
+    start_clock(w, w->run->options->time_limit);
+    for (size_t i = 0; i < s.scene->recipe.frame_count; i++)
+        time_limit_aim(s.scene->recipe.frames[i]);
+    bool ok = !first || (recipe_open_from_store(&s.stage, &s.scene->recipe, &w->store, &error) == MMD_OK &&
+                         recipe_show(&s.stage, &error) == MMD_OK);
+    if (!ok)
+        problem_from(&s.why, &error);
+    for (size_t i = 0; ok && i < json_array_size(first); i++) {
+        ok = draw_frame_again(&s, json_array_get(first, i), &image);
+        fputs("P\n", w->out);
+        fflush(w->out);
+    }
+    json_t *result = json_pack("{sI ss ss sO}", "index", (json_int_t)index, "name", s.scene->name, "status",
+                               ok ? "pass" : "error", "frames", s.frames);
+    if (!ok)
+        json_object_set_new(result, "message", clean_text(s.why.text));
+    reply(w, 'R', result);
+    json_decref(result);
+    time_limit_stop();
+    mmd_image_finish(&image);
+    if (first)
+        recipe_close(&s.stage);
+    json_decref(s.frames);
+}
+
 bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why)
 {
     mmd_error error = {0};
@@ -856,7 +929,7 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
     json_decref(hello);
     while (ok && fgets(line, sizeof line, in))
         if (sscanf(line, "%zu %39s", &index, key) == 2 && index < run->suite->count)
-            draw_scene(&w, index, key);
+            run->round > 1 ? draw_scene_again(&w, index) : draw_scene(&w, index, key);
     provenance_memory_finish(&w.memory);
     store_finish(&w.store);
     judge_finish(&w.judge);

@@ -50,17 +50,26 @@ function numbers(m) {
 }
 
 const isOpen = (frame) => frame.status === "fail" || frame.status === "no baseline";
-const isNote = (frame) => frame.status === "pass" && frame.changes?.length > 0;
+const isNote = (frame) => frame.status === "pass" && (frame.changes?.length > 0 || !!frame.other_driver);
 
 // Lists why a frame is shown and what changed. Leaves out what the entry before it already says.
 function reasons(frame, before) {
   const lines = [];
   const same = (...keys) => before && keys.every((k) => JSON.stringify(before[k]) === JSON.stringify(frame[k]));
+  const other = frame.other_driver;
+  if (other && !same("other_driver"))
+    lines.push(make("div", { class: "stage" }, make("b", {}, other.same_scene ? "same scene, other rasteriser" : "other rasteriser"),
+      ` — baseline of ${other.driver}` + (other.beyond_edges ? `; beyond edges: ${numbers(other.beyond_edges)}` :
+        "beyond_edges" in other ? "; everything is near edges" : "")));
   if (frame.why && !same("why")) lines.push(make("div", {}, frame.why));
-  if (isNote(frame)) lines.push(make("div", { class: "soft" }, `note: ${frame.metrics ? "within the tolerance" : "the picture is equal"}, but`));
+  if (isNote(frame)) lines.push(make("div", { class: "soft" }, `note: ${frame.metrics ? "within the tolerance" : "the picture is equal"}${frame.changes?.length ? ", but" : ""}`));
   if (frame.stage && !same("stage", "detail"))
     lines.push(make("div", { class: "stage" }, "first step that differs: ", make("b", {}, frame.stage),
       frame.detail ? " — " + frame.detail : ""));
+  const repeat = frame.unrepeatable;
+  if (repeat && !same("unrepeatable"))
+    lines.push(make("div", { class: "stage" }, `not repeatable: round ${repeat.round} differs, first step that differs: `,
+      make("b", {}, repeat.stage), repeat.detail ? " — " + repeat.detail : ""));
   if (frame.material && !same("material"))
     lines.push(make("div", { class: "stage" }, "most of the difference: ", make("b", {}, frame.material)));
   if (!frame.changes || same("changes")) return lines;
@@ -83,7 +92,7 @@ function frameItem(scene, frame, before) {
 
 const FRAMES = 12;
 const difference = (frame) =>
-  (frame.status === "fail" ? 1000 : 0) + (frame.metrics ? frame.metrics.mean : frame.why ? 256 : isNote(frame) ? 0 : -1);
+  (frame.status === "fail" ? 1000 : frame.unrepeatable ? 500 : 0) + (frame.metrics ? frame.metrics.mean : frame.why ? 256 : isNote(frame) ? 0 : -1);
 const worstFirst = (frames) => [...frames].sort((a, b) => difference(b) - difference(a));
 
 // Shows frames without differences as a line of links.
@@ -98,9 +107,9 @@ function frameLinks(scene, frames) {
 
 // Lists the frames that differ or have a note, worst first, or all frames when there are none.
 function frameList(scene) {
-  const rows = scene.frames.filter((f) => f.status !== "pass" && f.status !== "accepted" || f.metrics || isNote(f));
+  const rows = scene.frames.filter((f) => f.status !== "pass" && f.status !== "accepted" || f.metrics || f.unrepeatable || isNote(f));
   const shown = rows.length ? worstFirst(rows) : scene.frames;
-  if (!shown.some((f) => f.why || f.metrics || isNote(f))) return [shown, frameLinks(scene, shown)];
+  if (!shown.some((f) => f.why || f.metrics || f.unrepeatable || isNote(f))) return [shown, frameLinks(scene, shown)];
   const items = make("ul", {}, ...shown.slice(0, FRAMES).map((frame, i) => frameItem(scene, frame, shown[i - 1])));
   const more = shown.length - FRAMES;
   if (more > 0) items.append(make("li", { class: "soft" }, `and ${count(more, "more frame")}, which ← and → reach too`));
@@ -118,7 +127,7 @@ function headline(scene, worst) {
 }
 
 // Returns whether the report has what --accept-from needs of a scene. A message beside warnings is that of a strict suite.
-const canAccept = (scene) => scene.status !== "error" && !(scene.message && scene.warnings) && scene.frames.some((f) => isOpen(f) && f.hashes);
+const canAccept = (scene) => scene.status !== "error" && scene.repeatable !== false && !(scene.message && scene.warnings) && scene.frames.some((f) => isOpen(f) && f.hashes);
 
 function tickBox(scene) {
   const box = make("input", { type: "checkbox", "aria-label": "accept " + scene.name });
@@ -157,6 +166,7 @@ function causesOf(scene) {
   const causes = new Set();
   for (const frame of scene.frames) {
     if (frame.stage) causes.add("first step: " + frame.stage);
+    if (frame.unrepeatable) causes.add("not repeatable: " + frame.unrepeatable.stage);
     if (frame.material) causes.add("material " + frame.material);
     for (const change of frame.changes ?? []) causes.add(change);
   }

@@ -104,6 +104,10 @@ static void kept_inputs_count_what_has_changed(void **state)
     /* A damaged file is as if there were none. */
     cli_shell("for f in suite/baselines/inputs/*; do echo damaged >$f; done");
     check(0, m.said[1], "suite/suite.json");
+    /* That of the motion is written anew, and that is said. */
+    check(0, ".contents: the file was damaged, and is written anew",
+          "suite/suite.json --accept --keep-inputs");
+    cli_shell("[ $(grep -l '^damaged' suite/baselines/inputs/* | wc -l) = 1 ]");
 
     /* Files that can refer to others are not kept, because their hash does not say what they hold. */
     cli_result result = cli_run("convert odori.pmx other.glb");

@@ -44,7 +44,11 @@ static bool exists(const char *name)
 static void assert_same_folders(const char *a, const char *b)
 {
     char command[512];
-    snprintf(command, sizeof command, "diff -r '%s' '%s' >&2", a, b);
+    /* What is attached is named from outside of the report. */
+    snprintf(command, sizeof command,
+             "sed -i 's,ATTACHMENT|%s/,ATTACHMENT|,' '%s/junit.xml'; sed -i 's,ATTACHMENT|%s/,ATTACHMENT|,' "
+             "'%s/junit.xml'; diff -r '%s' '%s' >&2",
+             a, a, b, b, a, b);
     cli_shell(command);
 }
 
@@ -604,7 +608,8 @@ static void names_do_not_break_xml(void **state)
     cli_write_text(
         "odd/suite.json",
         "{\"scenes\": [{\"name\": \"a\\ufffeb\\u202e<\", \"model\": \"dancer\", \"size\": [8, 8]}]}");
-    check(1, NULL, "odd/suite.json --report odd/r");
+    check(1, NULL, "odd/suite.json --report odd/r --summary odd/s.md");
+    cli_shell("! grep -q \"$(printf '\\342\\200\\256')\" odd/s.md odd/r/junit.xml");
     cli_shell("grep -q '\"a b &lt;\"' odd/r/junit.xml && ! grep -q \"$(printf '\\357\\277\\276')\" "
               "odd/r/junit.xml");
     cli_result result = cli_run("check odd/suite.json --json"); /* U+202E changes the direction of text */
@@ -636,6 +641,11 @@ static void reports_say_what_happened(void **state)
     json_decref(root);
     mmd_bytes junit = read_output("rep/r/junit.xml"), page = read_output("rep/r/index.html");
     cli_shell("grep -q 'tests=\"6\" failures=\"4\" errors=\"1\"' rep/r/junit.xml");
+    /* The pictures of failures are attached, each in a line of its own, and there they are. */
+    cli_shell("grep -o '^\\[\\[ATTACHMENT|.*\\]\\]$' rep/r/junit.xml | sed 's/.*|//; s/]]//' >attached; "
+              "grep -A1 -x 'rep/r/thumbs/dance.png' attached | grep -qx 'rep/r/pictures/dance/20.baseline.png' && "
+              "grep -qx rep/r/pictures/dance/20.heat.png attached && ! grep -q still attached && "
+              "[ $(wc -l <attached) = $(xargs -d '\\n' ls <attached | wc -l) ]");
     cli_shell("grep -q '<error message=' rep/r/junit.xml && ! grep -q 'http[s:]' rep/r/index.html");
     assert_true(junit.size > 500 && page.size > 5000);
     mmd_bytes_finish(&junit);

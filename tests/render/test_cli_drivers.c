@@ -195,6 +195,18 @@ static void pictures_of_the_same_scene_are_judged(void **state)
           "was.json --report r");
     cli_shell("grep -q 'note: frame 30: same scene, other rasteriser' r/junit.xml && "
               "grep -q '\"same_scene\": true' r/results.json");
+    /* So are pictures that are drawn again, unless the command line says how. */
+    check(0, "30.png: same scene, other rasteriser: within the tolerance (", "b/other/shadows-c/30.png");
+    check(1, "30.png: different: ", "b/other/shadows-c/30.png --tolerance max=0");
+    /* The page of the report says it. */
+    cli_need("chromium");
+    cli_shell(
+        "HOME=$PWD timeout 60 chromium --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage "
+        "--user-data-dir=$PWD/browser --virtual-time-budget=20000 --dump-dom file://$PWD/r/index.html "
+        ">dom.html "
+        "2>browser.log");
+    cli_shell(
+        "grep -q '<b>same scene, other rasteriser</b> — baseline of other; beyond edges: largest ' dom.html");
     cli_shell("for s in colour texture; do cp changed/*/$s-c/0.png b/other/$s-c; done");
     check(1, "8 scenes: 6 passed, 2 failed", "was.json --report r");
     check(1,
