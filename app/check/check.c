@@ -113,6 +113,12 @@ static bool set_times(void *target, const char *value, option_error *error)
     return ((check_options *)target)->times = true;
 }
 
+static bool set_sensitivity(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->sensitivity = true;
+}
+
 static bool set_strict(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -170,6 +176,8 @@ static const option suite_table[] = {
     {0, "summary", "FILE.md",
      "writes a table of the pictures that did not pass, the worst first, as Markdown", set_summary},
     {0, "times", NULL, "adds the seconds of each scene to junit.xml and results.json", set_times},
+    {0, "sensitivity", NULL,
+     "searches how small a change of a model each scene notices, without baselines", set_sensitivity},
     {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
     {0, "shard", "I/N", "draws only the I-th of N parts of the suite", set_shard},
     {0, "fresh", NULL, "starts again instead of continuing an interrupted run with this report", set_fresh},
@@ -448,6 +456,18 @@ static const char *without_drawing(const check_options *options)
                                  : NULL;
 }
 
+/* Returns an option that --sensitivity has no use for, or NULL. */
+static const char *without_baselines(const check_options *options)
+{
+    return options->accept        ? "--accept"
+           : options->accept_from ? "--accept-from"
+           : options->merge       ? "--merge"
+           : options->report      ? "--report"
+           : options->summary     ? "--summary"
+           : options->output      ? "-o"
+                                  : NULL;
+}
+
 /* Merges reports, checks pictures or checks a suite, whichever the arguments ask for. */
 static int check(const command_line *line, const check_options *options)
 {
@@ -457,6 +477,9 @@ static int check(const command_line *line, const check_options *options)
     if (options->accept_from && without_drawing(options))
         return options_usage(line, "--accept-from draws nothing, so it does not go with %s",
                              without_drawing(options));
+    if (options->sensitivity && without_baselines(options))
+        return options_usage(line, "--sensitivity compares with no baselines, so it does not go with %s",
+                             without_baselines(options));
     if (options->merge) {
         int code = EXIT_DONE;
         problem why = {0};
@@ -471,6 +494,8 @@ static int check(const command_line *line, const check_options *options)
     if (is_picture(options->files.items[0])) {
         if (options->accept_from)
             return options_usage(line, "--accept-from needs a suite, not a picture");
+        if (options->sensitivity)
+            return options_usage(line, "--sensitivity needs a suite, not a picture");
         if (options->output && options->files.count > 1)
             return options_usage(line, "-o works with one picture only");
         return check_pictures(options);
