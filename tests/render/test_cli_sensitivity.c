@@ -106,17 +106,6 @@ static void scenes_that_notice_nothing_are_told(void **state)
     cli_finish(&two);
 }
 
-static void damping_is_tried_with_physics(void **state)
-{
-    (void)state;
-    write_model("", 0, "", 0);
-    write_suite("{\"name\":\"s\",\"physics\":true}");
-    json_t *whole = cli_json("check suite.json --sensitivity --json");
-    assert_true(json_is_string(json_object_get(row_of(whole, 0, "damping"), "item")));
-    assert_true(step_of(whole, "texture") == 1);
-    json_decref(whole);
-}
-
 static void useless_options_are_refused(void **state)
 {
     (void)state;
@@ -128,7 +117,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_those_of_which_files_fail),
         cmocka_unit_test(scenes_that_notice_nothing_are_told),
-        cmocka_unit_test(damping_is_tried_with_physics),
         cmocka_unit_test(useless_options_are_refused),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
