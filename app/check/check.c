@@ -113,6 +113,12 @@ static bool set_times(void *target, const char *value, option_error *error)
     return ((check_options *)target)->times = true;
 }
 
+static bool set_sensitivity(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((check_options *)target)->sensitivity = true;
+}
+
 static bool set_strict(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -179,6 +185,8 @@ static const option suite_table[] = {
     {0, "summary", "FILE.md",
      "writes a table of the pictures that did not pass, the worst first, as Markdown", set_summary},
     {0, "times", NULL, "adds the seconds of each scene to junit.xml and results.json", set_times},
+    {0, "sensitivity", NULL, "searches how small a change of a model each scene notices, without baselines",
+     set_sensitivity},
     {0, "jobs", "N", "number of processes that draw; it never changes the results (1)", set_jobs},
     {0, "repeat", "N", "draws each scene N times, and names what is not the same every time", set_repeat},
     {0, "shard", "I/N", "draws only the I-th of N parts of the suite", set_shard},
@@ -464,7 +472,21 @@ static const char *without_drawing(const check_options *options)
 /* Returns whether the arguments ask for something that --repeat can do more than once. */
 static bool repeats(const check_options *options)
 {
-    return !options->accept && !options->accept_from && !options->merge && !is_picture(options->files.items[0]);
+    return !options->accept && !options->accept_from && !options->merge &&
+           !is_picture(options->files.items[0]);
+}
+
+/* Returns an option that --sensitivity has no use for, or NULL. */
+static const char *without_baselines(const check_options *options)
+{
+    return options->accept        ? "--accept"
+           : options->accept_from ? "--accept-from"
+           : options->merge       ? "--merge"
+           : options->report      ? "--report"
+           : options->summary     ? "--summary"
+           : options->output      ? "-o"
+           : options->repeat > 1  ? "--repeat"
+                                  : NULL;
 }
 
 /* Merges reports, checks pictures or checks a suite, whichever the arguments ask for. */
@@ -477,7 +499,11 @@ static int check(const command_line *line, const check_options *options)
         return options_usage(line, "--accept-from draws nothing, so it does not go with %s",
                              without_drawing(options));
     if (options->repeat > 1 && !repeats(options))
-        return options_usage(line, "--repeat needs a suite, and goes with neither --accept, --accept-from nor --merge");
+        return options_usage(
+            line, "--repeat needs a suite, and goes with neither --accept, --accept-from nor --merge");
+    if (options->sensitivity && without_baselines(options))
+        return options_usage(line, "--sensitivity compares with no baselines, so it does not go with %s",
+                             without_baselines(options));
     if (options->merge) {
         int code = EXIT_DONE;
         problem why = {0};
@@ -492,6 +518,8 @@ static int check(const command_line *line, const check_options *options)
     if (is_picture(options->files.items[0])) {
         if (options->accept_from)
             return options_usage(line, "--accept-from needs a suite, not a picture");
+        if (options->sensitivity)
+            return options_usage(line, "--sensitivity needs a suite, not a picture");
         if (options->output && options->files.count > 1)
             return options_usage(line, "-o works with one picture only");
         return check_pictures(options);
@@ -577,7 +605,8 @@ int check_main(int argc, char **argv)
             "A suite reads and writes only files below the nearest folder with .git above it, else below its "
             "own\n"
             "folder, and below those of --root. --time-limit is that of each scene or picture.\n"
-            "Where the OpenGL driver has no baseline, that of the nearest one (same vendor, then any) is taken, "
+            "Where the OpenGL driver has no baseline, that of the nearest one (same vendor, then any) is "
+            "taken, "
             "with\n"
             "the tolerance \"other_driver\".\n"
             "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",

@@ -1,5 +1,5 @@
-/* The entry points of the subcommands check and capture-kit. They take the arguments after the name and return the
- * exit code. */
+/* The entry points of the subcommands check and capture-kit. They take the arguments after the name and
+ * return the exit code. */
 #ifndef ODORI_CHECK_H
 #define ODORI_CHECK_H
 

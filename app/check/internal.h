@@ -17,6 +17,7 @@ typedef struct check_options {
     text_list roots;   /* folders that the suite may name files in, too */
     const char *report, *output, *baselines, *accept_from, *summary;
     bool accept, fresh, json, merge, strict, times;
+    bool sensitivity;        /* searches the smallest changes that scenes notice, instead of checking */
     bool keep_inputs;        /* with accept: stores what the models and motions hold beside the baselines */
     size_t max_models;       /* that a picture or a scene may have; 0: SCENE_MODELS_MOST */
     uint64_t texture_memory; /* MiB that it may ask for */
@@ -87,6 +88,19 @@ mmd_compare_options judge_options(const judge *j, const mmd_image *baseline, con
  * labels may not be NULL. */
 bool judge_other_driver(judge *j, const mmd_image *baseline, const mmd_image *drawn,
                         const mmd_label_plane *labels, const suite_scene *p, judgement *result, problem *why);
+
+/* A frame to judge: the scene is still at it, and in the view. */
+typedef struct judge_frame_input {
+    mmd_view *view;
+    const recipe_stage *stage;
+    const suite_scene *scene;
+    const mmd_image *baseline, *drawn;
+    bool other; /* the baseline is of another driver */
+} judge_frame_input;
+
+/* Judges a frame. Draws the ids of the scene if a mask or another driver needs the edges of models and
+ * materials. */
+bool judge_drawn(judge *j, const judge_frame_input *frame, judgement *result, problem *why);
 
 /* Returns the metrics of a judgement as a JSON object, or null when the pictures were not compared. */
 json_t *judgement_metrics(const judgement *result);
@@ -160,6 +174,16 @@ void repeat_end(json_t *scene);
 /* Describes a frame that is not repeatable: "round 2 differs, first step that differs: textures (miku)".
  * Writes nothing for another one. */
 void describe_repeat(const json_t *frame, mmd_buffer *text);
+
+/* --- The smallest changes that scenes notice: sensitivity.c --- */
+
+/*
+ * Searches for each kind of change the smallest one of a model of the scene that its tolerance notices,
+ * compared with the scene as it is. Returns a list for results.json, also when it fails and fills the
+ * problem. Sets noticed to whether there is any such change. The scene must not be open.
+ */
+json_t *check_sensitivity(const suite_scene *scene, mmd_view *view, recipe_store *store, judge *j,
+                          bool *noticed, problem *why);
 
 /* --- Running: run.c --- */
 

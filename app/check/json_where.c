@@ -1,5 +1,5 @@
-/* Walks over the text and skips whole values by their brackets and quotes. The text is assumed to be valid JSON,
- * so only its end is checked. */
+/* Walks over the text and skips whole values by their brackets and quotes. The text is assumed to be valid
+ * JSON, so only its end is checked. */
 #include "json_where.h"
 
 #include <stdbool.h>

@@ -15,8 +15,8 @@ typedef struct json_position {
 } json_position;
 
 /*
- * Returns the position of the key of a member or of an element, as far as the steps can be followed. Without steps it
- * is that of the whole value. text is valid JSON in UTF-8.
+ * Returns the position of the key of a member or of an element, as far as the steps can be followed. Without
+ * steps it is that of the whole value. text is valid JSON in UTF-8.
  */
 json_position json_where(const char *text, size_t size, const json_step *steps, size_t count);
 

@@ -7,6 +7,7 @@
 #include "base/parse.h"
 #include "files/picture.h"
 #include "internal.h"
+#include "mmd/memory.h"
 
 /* Difference in levels that counts as an edge in a picture without ids: half of that between MMD's outline
  * and skin. */
@@ -231,6 +232,32 @@ bool judge_other_driver(judge *j, const mmd_image *baseline, const mmd_image *dr
                         const mmd_label_plane *labels, const suite_scene *p, judgement *out, problem *why)
 {
     return !begin_judgement(j, baseline, drawn, out) || run_other(j, baseline, drawn, labels, p, out, why);
+}
+
+bool judge_drawn(judge *j, const judge_frame_input *f, judgement *out, problem *why)
+{
+    const suite_masks *masks = &f->scene->masks;
+    uint32_t(*ids)[3] = NULL;
+    mmd_error error = {0};
+    bool wanted = f->other, ok = true;
+    for (size_t i = 0; i < masks->count; i++)
+        wanted = wanted || masks->items[i].kind == SUITE_MASK_EDGES;
+    if (wanted) {
+        ids = mmd_alloc((size_t)f->drawn->width * f->drawn->height * sizeof *ids);
+        if (!ids)
+            ok = problem_out_of_memory(why);
+        else if (mmd_view_ids(f->view, f->stage->scene.stage, &f->stage->session.view, f->drawn->width,
+                              f->drawn->height, ids, &error) != MMD_OK)
+            ok = problem_from(why, &error);
+    }
+    const mmd_label_plane labels = {
+        .width = f->drawn->width, .height = f->drawn->height, .ids = (const uint32_t(*)[3])ids};
+    if (ok && f->other)
+        ok = judge_other_driver(j, f->baseline, f->drawn, &labels, f->scene, out, why);
+    else if (ok)
+        ok = judge_pictures(j, f->baseline, f->drawn, wanted ? &labels : NULL, f->scene, out, why);
+    mmd_free(ids);
+    return ok;
 }
 
 /* Returns a number with six significant digits, or null when it is not finite. */

@@ -85,8 +85,8 @@ static bool same(const json_t *a, const json_t *b, const char *key)
     return json_equal(json_object_get(a, key), json_object_get(b, key)) == 1;
 }
 
-/* Returns whether a shard drew anything. A shard without scenes has no driver in its report; that happens when
- * there are more shards than scenes. */
+/* Returns whether a shard drew anything. A shard without scenes has no driver in its report; that happens
+ * when there are more shards than scenes. */
 static bool drew(const json_t *root)
 {
     return json_object_get(root, "driver") != NULL;
@@ -107,11 +107,11 @@ static bool check_head(merged *m, const char *folder, const json_t *root, proble
         return (m->scenes && m->whole) || problem_out_of_memory(why);
     }
     if (!same(root, m->whole, "suite_hash") || !same(root, m->whole, "total"))
-        return fail_report(folder, "the report is of another suite, or the suite was changed between the reports",
-                           why);
+        return fail_report(
+            folder, "the report is of another suite, or the suite was changed between the reports", why);
     if ((drew(root) && drew(m->whole) && !same(root, m->whole, "driver")) || !same(root, m->whole, "odori"))
-        return fail_report(folder, "the pictures were drawn with another OpenGL driver or another version of odori",
-                           why);
+        return fail_report(
+            folder, "the pictures were drawn with another OpenGL driver or another version of odori", why);
     if (json_integer_value(json_object_get(root, "repeat")) !=
         json_integer_value(json_object_get(m->whole, "repeat")))
         return fail_report(folder, "the scenes were drawn in another number of rounds (--repeat)", why);
@@ -180,8 +180,8 @@ static bool add_report(merged *m, const char *folder, problem *why)
     mmd_bytes_finish(&bytes);
     if (!root)
         return fail_report(folder, syntax.text, why);
-    bool ok =
-        check_head(m, folder, root, why) && record_shard(m, folder, root, why) && import_scenes(m, folder, root, why);
+    bool ok = check_head(m, folder, root, why) && record_shard(m, folder, root, why) &&
+              import_scenes(m, folder, root, why);
     json_decref(root);
     return ok;
 }
@@ -201,10 +201,10 @@ static json_t *missing_scene(const merged *m, size_t index)
     char name[64], why[128] = "it is in none of the reports";
     snprintf(name, sizeof name, "scene %zu", index + 1);
     if (m->shards && !m->received[shard_of(m, index)])
-        snprintf(why, sizeof why, "it is in none of the reports: shard %zu/%zu is missing", shard_of(m, index) + 1,
-                 m->shards);
-    return json_pack("{sI ss ss ss s[] si ss}", "place", (json_int_t)index, "name", name, "folder", "", "status",
-                     "error", "frames", "code", EXIT_INPUT, "message", why);
+        snprintf(why, sizeof why, "it is in none of the reports: shard %zu/%zu is missing",
+                 shard_of(m, index) + 1, m->shards);
+    return json_pack("{sI ss ss ss s[] si ss}", "place", (json_int_t)index, "name", name, "folder", "",
+                     "status", "error", "frames", "code", EXIT_INPUT, "message", why);
 }
 
 /* Prints "shards 2, 5 of 8 are missing". */

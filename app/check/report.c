@@ -199,8 +199,8 @@ static void print_line(const char *kind, const char *name, const char *text)
 
 enum { WARNINGS_PRINTED = 4 };
 
-/* Prints the warnings of a scene, its frames that failed or have no baseline, and what changed without
- * failing. */
+/* Prints the warnings of a scene, what changes it notices, its frames that failed or have no baseline, and
+ * what changed without failing. */
 static void print_frames(const json_t *scene)
 {
     static const char *const kinds[] = {"fail", "no baseline"};
@@ -215,6 +215,9 @@ static void print_frames(const json_t *scene)
                  count - WARNINGS_PRINTED == 1 ? "" : "s");
         print_line("warning", name, more);
     }
+    const json_t *sensitivity = json_object_get(scene, "sensitivity");
+    for (size_t i = 0; i < json_array_size(sensitivity); i++)
+        print_line("notices", name, check_text(json_array_get(sensitivity, i), "text"));
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         mmd_buffer text = {0};
         describe_frames(scene, kinds[i], &text);

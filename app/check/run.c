@@ -1,12 +1,13 @@
 /*
- * The parent process of a check. It distributes scenes to worker processes and collects their results. It never opens
- * OpenGL and forks workers before anything else does, so a crash of the driver costs only one scene.
+ * The parent process of a check. It distributes scenes to worker processes and collects their results. It
+ * never opens OpenGL and forks workers before anything else does, so a crash of the driver costs only one
+ * scene.
  *
- * While a run with a report is incomplete, its results are stored in state.jsonl in the folder of the report, one
- * line per scene. The next run reuses the results whose key is still valid.
+ * While a run with a report is incomplete, its results are stored in state.jsonl in the folder of the report,
+ * one line per scene. The next run reuses the results whose key is still valid.
  *
- * With --repeat, new worker processes draw the scenes again in every round, which load and simulate them anew. Every
- * second round begins with the last scene, so that what a scene leaves behind is noticed, too.
+ * With --repeat, new worker processes draw the scenes again in every round, which load and simulate them
+ * anew. Every second round begins with the last scene, so that what a scene leaves behind is noticed, too.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@
 enum { READ_SIZE = 65536, NO_SCENE = -1 };
 
 typedef struct child {
-    pid_t pid; /* process id, or 0 when not running */
+    pid_t pid;         /* process id, or 0 when not running */
     int in, out, late; /* late: the pipe of the sentence about the time limit */
     bool ready;
     long scene;      /* index into run->chosen, or NO_SCENE */
@@ -115,7 +116,8 @@ static bool open_state(check_parent *c)
         read_state(c, path);
     size_t stored = json_object_size(c->stored);
     if (stored)
-        message("continuing an interrupted run: %zu scene%s done already", stored, stored == 1 ? " is" : "s are");
+        message("continuing an interrupted run: %zu scene%s done already", stored,
+                stored == 1 ? " is" : "s are");
     else if (ftruncate(fileno(c->state), 0) != 0)
         return problem_set(c->why, EXIT_FACILITY, "%s: cannot be written: %s", path, strerror(errno));
     if (stored)
@@ -162,7 +164,8 @@ static bool make_pipes(check_parent *c, int pipes[3][2])
         int code = errno;
         while (i-- > 0)
             close_pipe(pipes[i]);
-        return problem_set(c->why, EXIT_FACILITY, "no pipe to a drawing process can be created: %s", strerror(code));
+        return problem_set(c->why, EXIT_FACILITY, "no pipe to a drawing process can be created: %s",
+                           strerror(code));
     }
     return true;
 }
@@ -299,23 +302,24 @@ static size_t read_sentence(const child *h, char *text, size_t size)
     return got > 0 ? (size_t)got : 0;
 }
 
-/* Cleans up a worker whose output has ended. Its scene becomes an error. While scenes are left, a new worker replaces
- * it. */
+/* Cleans up a worker whose output has ended. Its scene becomes an error. While scenes are left, a new worker
+ * replaces it. */
 static void replace_worker(check_parent *c, child *h)
 {
     char text[256];
     size_t length = read_sentence(h, text, sizeof text);
     int status = end_worker(h);
-    bool greeted = h->ready || h->scene != NO_SCENE, late = WIFEXITED(status) && WEXITSTATUS(status) == CHECK_LATE;
+    bool greeted = h->ready || h->scene != NO_SCENE,
+         late = WIFEXITED(status) && WEXITSTATUS(status) == CHECK_LATE;
     if (WIFSIGNALED(status))
         snprintf(text, sizeof text, "the drawing process was ended by signal %d", WTERMSIG(status));
     else if (!late || !length)
         snprintf(text, sizeof text, "the drawing process ended before it was done");
     if (h->scene != NO_SCENE) {
         const suite_scene *p = scene_at(c, h->scene);
-        json_t *result = json_pack("{sI ss ss ss s[] ss}", "index", (json_int_t)c->run->chosen[h->scene], "name",
-                                   p->name, "folder", p->folder, "status", late ? "fail" : "error", "frames",
-                                   "message", text);
+        json_t *result =
+            json_pack("{sI ss ss ss s[] ss}", "index", (json_int_t)c->run->chosen[h->scene], "name", p->name,
+                      "folder", p->folder, "status", late ? "fail" : "error", "frames", "message", text);
         if (!late)
             json_object_set_new(result, "code", json_integer(EXIT_FACILITY));
         store_result(c, h, result);

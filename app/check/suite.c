@@ -1,6 +1,7 @@
 /*
- * Reads a suite. Tables list the fields of its JSON objects, and any other field is an error. A scene in the file
- * expands to many: every match of "models" is combined with every match of "motions", "poses" and "cameras".
+ * Reads a suite. Tables list the fields of its JSON objects, and any other field is an error. A scene in the
+ * file expands to many: every match of "models" is combined with every match of "motions", "poses" and
+ * "cameras".
  */
 #include "suite.h"
 
@@ -41,8 +42,8 @@ bool suite_fail(suite_reader *r, const char *format, ...)
         used += (size_t)wrote;
     }
     json_position position = json_where(r->text, r->size, r->steps, r->depth);
-    return problem_set(r->why, EXIT_INPUT, "%s:%u:%u: %s%s%s", r->suite->path, position.line, position.column, path,
-                       *path ? ": " : "", why);
+    return problem_set(r->why, EXIT_INPUT, "%s:%u:%u: %s%s%s", r->suite->path, position.line, position.column,
+                       path, *path ? ": " : "", why);
 }
 
 bool suite_no_memory(suite_reader *r)
@@ -89,8 +90,8 @@ void suite_picture_name(const suite_scene *scene, double frame, const char *endi
     snprintf(name, PATH_MAX, "pictures/%s/%s%s", scene->folder, number, ending);
 }
 
-void suite_baseline_path(const suite *s, const char *driver, const suite_scene *scene, double frame, const char *ending,
-                         char path[PATH_MAX])
+void suite_baseline_path(const suite *s, const char *driver, const suite_scene *scene, double frame,
+                         const char *ending, char path[PATH_MAX])
 {
     char name[40];
     suite_frame_name(frame, name, sizeof name);
@@ -626,7 +627,8 @@ static bool read_physics(suite_reader *r, const json_t *value, void *target)
         {"rate", read_rate, 0},       {"lever", read_lever, 0},
     };
     if (!json_is_boolean(value) && !json_is_object(value))
-        return suite_fail(r, "expected true, false, or an object with any of gravity, ground, world, rate and lever");
+        return suite_fail(
+            r, "expected true, false, or an object with any of gravity, ground, world, rate and lever");
     return give_physics(r, "physics", json_is_false(value) ? "off" : "on", target) &&
            (json_is_boolean(value) || read_object(r, value, fields, sizeof fields / sizeof *fields, target));
 }
@@ -724,8 +726,8 @@ static bool read_fields(suite_reader *r, const json_t *value, written_scene *sce
         {"model", "models"}, {"motion", "motions"}, {"pose", "poses"}, {"camera", "cameras"}};
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (json_object_get(value, pairs[i][0]) && json_object_get(value, pairs[i][1]))
-            return suite_fail(r, "%s (all in one scene) and %s (one scene for each) cannot be combined", pairs[i][0],
-                              pairs[i][1]);
+            return suite_fail(r, "%s (all in one scene) and %s (one scene for each) cannot be combined",
+                              pairs[i][0], pairs[i][1]);
     return read_object(r, value, scene_fields, sizeof scene_fields / sizeof *scene_fields, scene);
 }
 
@@ -808,8 +810,9 @@ static bool read_root(suite_reader *r, const json_t *root)
     return read_scenes(r, &read);
 }
 
-/* Returns the offset at which a syntax error begins. The library reports how far it has read and the unexpected
- * token, so the length of the token is subtracted. A byte that is not part of a token has not been read yet. */
+/* Returns the offset at which a syntax error begins. The library reports how far it has read and the
+ * unexpected token, so the length of the token is subtracted. A byte that is not part of a token has not been
+ * read yet. */
 static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
 {
     static const char *const unread[] = {"control character", "unexpected newline", "unable to decode"};
@@ -826,8 +829,8 @@ static size_t wrong_byte(const json_error_t *error, const mmd_bytes *bytes)
     return found ? position - length : position ? position - 1 : 0;
 }
 
-/* Fills the problem with the position and the reason of a syntax error. The columns that the library reports are
- * wrong after line feeds, and some of its messages name flags of its interface. */
+/* Fills the problem with the position and the reason of a syntax error. The columns that the library reports
+ * are wrong after line feeds, and some of its messages name flags of its interface. */
 static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_error_t *error, problem *result)
 {
     const char *why = error->text;
@@ -852,14 +855,15 @@ static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_err
     return problem_set(result, EXIT_INPUT, "%s:%u:%u: %s", s->path, position.line, position.column, why);
 }
 
-/* Tests whether a folder has an entry .git and is neither the root of the file system nor the home folder, where some
- * people keep their settings in a repository. */
+/* Tests whether a folder has an entry .git and is neither the root of the file system nor the home folder,
+ * where some people keep their settings in a repository. */
 static bool is_repository(const char *folder)
 {
     char given[PATH_MAX], home[PATH_MAX], git[PATH_MAX];
     struct stat about;
     bool is_home = user_folders_home(given) && realpath(given, home) && strcmp(folder, home) == 0;
-    return !is_home && folder[1] && snprintf(git, sizeof git, "%s/.git", folder) < PATH_MAX && lstat(git, &about) == 0;
+    return !is_home && folder[1] && snprintf(git, sizeof git, "%s/.git", folder) < PATH_MAX &&
+           lstat(git, &about) == 0;
 }
 
 /* Finds the folders in which the suite may read and write. */

@@ -1,6 +1,6 @@
 /*
- * A suite: the scenes that `odori check` draws. It is read from a JSON file (see suite.schema.json), in which a scene
- * with glob patterns expands to many scenes.
+ * A suite: the scenes that `odori check` draws. It is read from a JSON file (see suite.schema.json), in which
+ * a scene with glob patterns expands to many scenes.
  */
 #ifndef ODORI_SUITE_H
 #define ODORI_SUITE_H
@@ -80,24 +80,24 @@ typedef struct suite {
 } suite;
 
 /* Writes the path of a file that belongs to a baseline: "<baselines>/<driver>/dance/30.png". */
-void suite_baseline_path(const suite *s, const char *driver, const suite_scene *scene, double frame, const char *ending,
-                         char path[PATH_MAX]);
+void suite_baseline_path(const suite *s, const char *driver, const suite_scene *scene, double frame,
+                         const char *ending, char path[PATH_MAX]);
 
 /* A suite to read. */
 typedef struct suite_opening {
-    const char *path;       /* must outlive the suite */
-    const text_list *roots; /* folders that it may name files in, besides its repository */
-    const char *option;     /* option that adds one, for messages: "--root" */
-    const char *baselines;  /* folder of the baselines; NULL: the one that the suite names */
-    size_t max_models;      /* that a scene may have; 0: SCENE_MODELS_MOST */
+    const char *path;        /* must outlive the suite */
+    const text_list *roots;  /* folders that it may name files in, besides its repository */
+    const char *option;      /* option that adds one, for messages: "--root" */
+    const char *baselines;   /* folder of the baselines; NULL: the one that the suite names */
+    size_t max_models;       /* that a scene may have; 0: SCENE_MODELS_MOST */
     uint64_t texture_memory; /* MiB that a scene may ask for; less than the default: the default */
 } suite_opening;
 
 /*
- * Reads a suite. It may come from anybody, so all files that it names have to be, links resolved, below the nearest
- * folder with .git above it, else below its own folder, or below one of the roots. Neither the root of the file system
- * nor the home folder counts as such a repository. The suite must not be moved afterwards. False: the problem names the
- * line, the column and the field. suite_finish has to be called in any case.
+ * Reads a suite. It may come from anybody, so all files that it names have to be, links resolved, below the
+ * nearest folder with .git above it, else below its own folder, or below one of the roots. Neither the root
+ * of the file system nor the home folder counts as such a repository. The suite must not be moved afterwards.
+ * False: the problem names the line, the column and the field. suite_finish has to be called in any case.
  */
 bool suite_read(suite *s, const suite_opening *how, problem *why);
 void suite_finish(suite *s);

@@ -466,34 +466,17 @@ static bool report_difference(scene_work *s, json_t *frame, const mmd_image *bas
     return ok;
 }
 
-/* Judges a frame. Draws the ids of the scene if a mask or another driver needs the edges of models and
- * materials. */
+/* Judges a frame of the scene against a baseline. */
 static bool judge_frame(scene_work *s, const mmd_image *baseline, const mmd_image *drawn, judgement *j)
 {
-    const suite_masks *masks = &s->scene->masks;
-    uint32_t(*ids)[3] = NULL;
-    mmd_error error = {0};
-    const bool other = is_of_other(s);
-    bool wanted = other, ok = true;
-    for (size_t i = 0; i < masks->count; i++)
-        wanted = wanted || masks->items[i].kind == SUITE_MASK_EDGES;
-    if (wanted) {
-        ids = mmd_alloc((size_t)drawn->width * drawn->height * sizeof *ids);
-        if (!ids)
-            ok = problem_out_of_memory(&s->why);
-        else if (mmd_view_ids(s->worker->view, s->stage.scene.stage, &s->stage.session.view, drawn->width,
-                              drawn->height, ids, &error) != MMD_OK)
-            ok = problem_from(&s->why, &error);
-    }
-    const mmd_label_plane labels = {
-        .width = drawn->width, .height = drawn->height, .ids = (const uint32_t(*)[3])ids};
-    if (ok && other)
-        ok = judge_other_driver(&s->worker->judge, baseline, drawn, &labels, s->scene, j, &s->why);
-    else if (ok)
-        ok =
-            judge_pictures(&s->worker->judge, baseline, drawn, wanted ? &labels : NULL, s->scene, j, &s->why);
-    mmd_free(ids);
-    return ok;
+    return judge_drawn(&s->worker->judge,
+                       &(judge_frame_input){.view = s->worker->view,
+                                            .stage = &s->stage,
+                                            .scene = s->scene,
+                                            .baseline = baseline,
+                                            .drawn = drawn,
+                                            .other = is_of_other(s)},
+                       j, &s->why);
 }
 
 /* Judges whether a frame shows the same scene as its baseline of another driver: all steps before drawing are
@@ -890,6 +873,31 @@ static void draw_scene_again(worker *w, size_t index)
     json_decref(s.frames);
 }
 
+/* Searches how small changes a scene notices. Writes the reply. */
+static void try_scene(worker *w, size_t index)
+{
+    const suite_scene *scene = &w->run->suite->scenes[index];
+    problem why = {0};
+    bool noticed;
+    const double began = clock_seconds();
+    start_clock(w, w->run->options->time_limit);
+    json_t *list = check_sensitivity(scene, w->view, &w->store, &w->judge, &noticed, &why);
+    time_limit_stop();
+    const char *status = why.code != EXIT_DONE ? "error" : noticed ? "pass" : "fail";
+    json_t *result = json_pack("{sI ss ss ss s[] so}", "index", (json_int_t)index, "name", scene->name,
+                               "folder", scene->folder, "status", status, "frames", "sensitivity", list);
+    if (why.code != EXIT_DONE) {
+        json_object_set_new(result, "code", json_integer(why.code));
+        json_object_set_new(result, "message", clean_text(why.text));
+    } else if (!noticed) {
+        json_object_set_new(result, "message", json_string("it notices nothing"));
+    }
+    if (w->run->options->times)
+        json_object_set_new(result, "seconds", json_real(clock_seconds() - began));
+    reply(w, 'R', result);
+    json_decref(result);
+}
+
 bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why)
 {
     mmd_error error = {0};
@@ -927,9 +935,16 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
     time_limit_stop();
     reply(&w, 'H', hello);
     json_decref(hello);
-    while (ok && fgets(line, sizeof line, in))
-        if (sscanf(line, "%zu %39s", &index, key) == 2 && index < run->suite->count)
-            run->round > 1 ? draw_scene_again(&w, index) : draw_scene(&w, index, key);
+    while (ok && fgets(line, sizeof line, in)) {
+        if (sscanf(line, "%zu %39s", &index, key) != 2 || index >= run->suite->count)
+            continue;
+        if (run->options->sensitivity)
+            try_scene(&w, index);
+        else if (run->round > 1)
+            draw_scene_again(&w, index);
+        else
+            draw_scene(&w, index, key);
+    }
     provenance_memory_finish(&w.memory);
     store_finish(&w.store);
     judge_finish(&w.judge);
