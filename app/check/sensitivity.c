@@ -26,17 +26,17 @@ typedef enum change_kind {
 
 /* A kind of change: its largest number of steps, what a step is, and why a scene may not have it. */
 static const struct kind {
-    const char *name, *unit;
+    const char *name, *one, *unit; /* the unit of 1 and of other numbers */
     uint32_t most;
     double step;
     const char *absent; /* NULL: the kind is not mentioned where there is nothing of it */
 } kinds[CHANGE_KINDS] = {
-    {"texture", "levels", 128, 1, "no texture is visible"},
-    {"material", "levels", 128, 1, "no material is visible"},
-    {"morph", "% of its offsets", 100, 1, "no vertex morph is on"},
-    {"bone", "units", 10000, 0.001, "no bone is visible"},
-    {"weight", "% of its weights", 100, 1, "no bone with a parent is visible"},
-    {"damping", "", 500, 0.001, NULL},
+    {"texture", "level", "levels", 128, 1, "no texture is visible"},
+    {"material", "level", "levels", 128, 1, "no material is visible"},
+    {"morph", "% of its offsets", "% of its offsets", 100, 1, "no vertex morph is on"},
+    {"bone", "units", "units", 10000, 0.001, "no bone is visible"},
+    {"weight", "% of its weights", "% of its weights", 100, 1, "no bone with a parent is visible"},
+    {"damping", "", "", 500, 0.001, NULL},
 };
 
 /* What is changed: an item of a model. */
@@ -146,8 +146,26 @@ static bool change_bone(mmd_model *m, uint32_t index, float step, mmd_arena *are
     return bones != NULL;
 }
 
-/* Moves a share of the weight of a bone to its parent, of vertices that follow it alone, or to the other
- * bone, of those that follow two. */
+/* Moves a share of a bone's weight in a vertex that follows four to the one of the others that has most. */
+static void change_four(const int32_t bone[4], float weight[4], int32_t index, float share)
+{
+    int from = -1, to = -1;
+    for (int k = 0; k < 4; k++) {
+        if (weight[k] == 0)
+            continue;
+        if (bone[k] == index)
+            from = k;
+        else if (to < 0 || weight[k] > weight[to])
+            to = k;
+    }
+    if (from < 0 || to < 0)
+        return;
+    weight[to] += weight[from] * share;
+    weight[from] -= weight[from] * share;
+}
+
+/* Moves a share of the weight of a bone to its parent, of vertices that follow it alone, else to another bone
+ * that they follow. */
 static bool change_weight(mmd_model *m, uint32_t index, float step, mmd_arena *arena)
 {
     mmd_vertices *v = &m->vertices;
@@ -168,6 +186,8 @@ static bool change_weight(mmd_model *m, uint32_t index, float step, mmd_arena *a
                    bone[i][1] == (int32_t)index) {
             weight[i][0] += weight[i][1] * step / 100;
         } else {
+            if (deform[i] == MMD_DEFORM_BDEF4 || deform[i] == MMD_DEFORM_QDEF)
+                change_four(bone[i], weight[i], (int32_t)index, step / 100);
             continue;
         }
         weight[i][1] = 1 - weight[i][0];
@@ -460,11 +480,12 @@ static bool add_result(search *s, change_kind kind, json_t *list, bool *noticed)
     if (!t->stored) {
         snprintf(text, sizeof text, "%s: nothing (%s)", k->name, k->absent);
     } else {
+        const double told = (smallest ? smallest : k->most) * k->step;
         char item[512];
         mmd_text_clean(item_name(kind, t), false, item, sizeof item);
         json_object_set_new(row, "item", json_string(item));
         snprintf(text, sizeof text, "%s %s: %s%.9g%s%s", k->name, item, smallest ? "from " : "nothing up to ",
-                 (smallest ? smallest : k->most) * k->step, *k->unit ? " " : "", k->unit);
+                 told, *k->unit ? " " : "", told == 1 ? k->one : k->unit);
     }
     json_object_set_new(row, "step", smallest ? json_real(smallest * k->step) : json_null());
     json_object_set_new(row, "text", json_string(text));

@@ -8,7 +8,8 @@
 /* Returns the row of a kind of change of a scene, or NULL. */
 static const json_t *row_of(const json_t *whole, size_t scene, const char *kind)
 {
-    const json_t *list = json_object_get(json_array_get(json_object_get(whole, "scenes"), scene), "sensitivity");
+    const json_t *list =
+        json_object_get(json_array_get(json_object_get(whole, "scenes"), scene), "sensitivity");
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *row = json_array_get(list, i);
         if (strcmp(json_string_value(json_object_get(row, "kind")), kind) == 0)
@@ -98,7 +99,7 @@ static void scenes_that_notice_nothing_are_told(void **state)
                two = cli_run("check suite.json --sensitivity --jobs 2");
     assert_int_equal(one.code, 1);
     assert_string_equal(one.out, two.out);
-    assert_non_null(strstr(one.out, ": from 1 levels\n"));
+    assert_non_null(strstr(one.out, ": from 1 level\n"));
     assert_non_null(strstr(one.out, "fail  corner: it notices nothing\n"));
     assert_null(strstr(one.out, "damping"));
     assert_null(strstr(one.out, "fail  strict"));
@@ -106,10 +107,27 @@ static void scenes_that_notice_nothing_are_told(void **state)
     cli_finish(&two);
 }
 
+/* The dancer with physics shows something of every kind, and a strict tolerance notices each. */
+static void every_kind_is_tried(void **state)
+{
+    (void)state;
+    cli_write_text("suite.json",
+                   "{\"scenes\":[{\"name\":\"dance\",\"model\":\"dancer\",\"size\":[96,96],\"frames\":20,"
+                   "\"exec\":[\"morph.set 笑い 1\"],\"camera\":\"dancer\"}]}");
+    json_t *whole = cli_json("check suite.json --sensitivity --json");
+    static const char *const kinds[] = {"texture", "material", "morph", "bone", "weight", "damping"};
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        assert_non_null(json_object_get(row_of(whole, 0, kinds[i]), "item"));
+        assert_true(step_of(whole, kinds[i]) > 0);
+    }
+    json_decref(whole);
+}
+
 static void useless_options_are_refused(void **state)
 {
     (void)state;
     cli_expect(2, "--sensitivity compares with no baselines", "check suite.json --sensitivity --accept");
+    cli_expect(2, "--sensitivity compares with no baselines", "check suite.json --sensitivity --repeat 2");
 }
 
 int main(void)
@@ -117,6 +135,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(steps_are_those_of_which_files_fail),
         cmocka_unit_test(scenes_that_notice_nothing_are_told),
+        cmocka_unit_test(every_kind_is_tried),
         cmocka_unit_test(useless_options_are_refused),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
