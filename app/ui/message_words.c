@@ -130,7 +130,12 @@ static const struct {
     {"there is no such folder", "フォルダがありません"},
     {"unsaved edits of {1} could not be written to the recovery folder", "{1}の保存されていない編集を書き出せませんでした"},
     {"{1} was removed", "{1}は削除されました"},
-    /* app/edit */
+    /* app/edit: labels of undo and redo, then refusals */
+    {"open dance", "ダンスを開く"},
+    {"open model", "モデルを開く"},
+    {"remove model", "モデルを削除"},
+    {"rename model", "モデル名の変更"},
+    {"replace model", "モデルを差し替え"},
     {"keyframes cannot be set while mirrored; `{1} off` first", "左右反転中はキーを登録できません"},
     {"model {1} was removed; undo brings it back", "モデル{1}は削除されています。「元に戻す」で戻せます"},
     {"the selection cannot be edited in this way", "選択中のものにこの編集はできません"},

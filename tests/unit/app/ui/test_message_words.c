@@ -7,6 +7,7 @@ static void messages_are_told_in_japanese(void **state)
     (void)state;
     static const char *const rows[][2] = {
         {"everything is saved", "すべて保存済みです"},
+        {"open model", "モデルを開く"}, /* a label of undo */
         {"a: b.pmx: reloaded", "a: b.pmx：再読み込みしました"},
         {"miku: reloaded-5.png: picture of frame 5 written",
          "miku: reloaded-5.png：フレーム5の画像を保存しました"},
