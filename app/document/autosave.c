@@ -3,10 +3,13 @@
 #include "autosave.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -84,15 +87,28 @@ static bool find_note(const char *folder, const char *name, char path[PATH_MAX])
     return snprintf(path, PATH_MAX, "%s/.%s.of", folder, name) < PATH_MAX;
 }
 
-/* Deletes the oldest files beyond RECOVERED_MAX. */
+/* Returns whether a file is a draft of a player that still runs, this one included: such a player holds a
+ * lock on it, which the kernel releases when the player ends in any way. */
+static bool is_in_use(const char *path)
+{
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool in_use = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (file >= 0)
+        close(file);
+    return in_use;
+}
+
+/* Deletes the oldest files beyond RECOVERED_MAX, but no drafts of players that still run. */
 static void delete_old(const char *folder)
 {
     char *names[RECOVERED_MAX * 4], path[PATH_MAX];
     size_t count = list_names(folder, names);
     for (size_t i = 0; i < count; i++) {
-        if (i + RECOVERED_MAX < count && snprintf(path, sizeof path, "%s/%s", folder, names[i]) < PATH_MAX)
+        bool is_old = i + RECOVERED_MAX < count &&
+                      snprintf(path, sizeof path, "%s/%s", folder, names[i]) < PATH_MAX && !is_in_use(path);
+        if (is_old)
             unlink(path);
-        if (i + RECOVERED_MAX < count && find_note(folder, names[i], path))
+        if (is_old && find_note(folder, names[i], path))
             unlink(path);
         free(names[i]);
     }
@@ -104,7 +120,8 @@ size_t autosave_list(char paths[AUTOSAVE_LISTED][PATH_MAX])
     size_t listed = 0, count = preferences_find_state(FOLDER, folder) ? list_names(folder, names) : 0;
     for (size_t i = count; i > 0; i--) {
         if (listed < AUTOSAVE_LISTED)
-            listed += snprintf(paths[listed], PATH_MAX, "%s/%s", folder, names[i - 1]) < PATH_MAX;
+            listed += snprintf(paths[listed], PATH_MAX, "%s/%s", folder, names[i - 1]) < PATH_MAX &&
+                      !is_in_use(paths[listed]);
         free(names[i - 1]);
     }
     return listed;
@@ -124,6 +141,14 @@ static void name_file(const char *path, char *name, size_t size)
     snprintf(name, size, FOLDER "/%s %s", stamp, base);
 }
 
+/* Frees a draft's path and releases its lock. */
+static void forget_draft(autosave_drafts *d, size_t i)
+{
+    free(d->paths[i]);
+    if (d->locks[i] >= 0)
+        close(d->locks[i]);
+}
+
 /* Deletes drafts, from one on. */
 static void drop_drafts(autosave_drafts *d, size_t first, size_t end)
 {
@@ -133,9 +158,10 @@ static void drop_drafts(autosave_drafts *d, size_t first, size_t end)
         mmd_path_folder(d->paths[i], folder, sizeof folder);
         if (find_note(folder, mmd_path_name(d->paths[i]), note))
             unlink(note);
-        free(d->paths[i]);
+        forget_draft(d, i);
     }
     memmove(d->paths + first, d->paths + end, (d->count - end) * sizeof *d->paths);
+    memmove(d->locks + first, d->locks + end, (d->count - end) * sizeof *d->locks);
     d->count -= end - first;
 }
 
@@ -143,7 +169,7 @@ static void drop_drafts(autosave_drafts *d, size_t first, size_t end)
 static void leave_drafts(autosave_drafts *d)
 {
     for (size_t i = 0; i < d->count; i++)
-        free(d->paths[i]);
+        forget_draft(d, i);
     d->count = 0;
 }
 
@@ -204,12 +230,24 @@ typedef struct recovered {
     const char *ending;
 } recovered;
 
+/* Opens and locks a draft as is_in_use tests it. Returns its descriptor, or -1: the draft has no lock. */
+static int lock_draft(const char *path)
+{
+    int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file >= 0)
+        flock(file, LOCK_EX | LOCK_NB); /* some file systems have no locks */
+    return file;
+}
+
 /* Adds a draft that was written. */
 static void add_draft(autosave_drafts *d, const char *path, const recovered *what, const char *file)
 {
     write_note(path, what->model, file);
     d->paths[d->count] = strdup(path);
-    d->count += d->paths[d->count] != NULL;
+    if (d->paths[d->count]) {
+        d->locks[d->count] = lock_draft(path);
+        d->count++;
+    }
 }
 
 /* Writes a recovery file and reports it. Of edits to a file that was recovered itself, it is named after the

@@ -2,7 +2,8 @@
  * Recovery of unsaved edits. When the window closes or another scene replaces this one, edited motions and
  * poses that were not saved are written to $XDG_STATE_HOME/odori/recovered and reported. The last
  * RECOVERED_MAX files are retained. A hidden file beside each, ".NAME.of", says where it comes from. Until
- * then drafts of them are kept there, for the case that the program is killed or crashes.
+ * then drafts of them are kept there, for the case that the program is killed or crashes. While their player
+ * runs, no player offers or deletes them.
  */
 #ifndef ODORI_AUTOSAVE_H
 #define ODORI_AUTOSAVE_H
@@ -61,6 +62,7 @@ typedef struct autosave_drafts {
     bool writes;                    /* drafts are being written */
     bool fails;                     /* a file could not be written */
     char *paths[2 * RECOVERED_MAX]; /* the older ones first, which are deleted when the others are written */
+    int locks[2 * RECOVERED_MAX]; /* open files, locked so that other players leave the drafts alone; or -1 */
     size_t count, older;
 } autosave_drafts;
 

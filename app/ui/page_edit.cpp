@@ -2,6 +2,7 @@
 #include "ui_internal.h"
 
 #include "edit.h"
+#include "message_words.h"
 
 #include <cstdio>
 #include <cstring>
@@ -342,9 +343,12 @@ static void steps(odori_ui *ui, const ui_edit *edit)
 // Shows an undo or redo button with the label of the step, which is NULL when there is none.
 static void history_button(odori_ui *ui, ui_text title, const char *label, const char *command, float width)
 {
-    char text[128], shown[sizeof text];
+    char text[128], shown[sizeof text], japanese[61];
+    const bool is_told = label && ui->japanese && message_in_japanese(label, japanese, sizeof japanese);
     std::snprintf(text, sizeof text, "%s%s%.60s", ui_translate(ui, title), label ? ": " : "",
-                  label ? label : "");
+                  is_told ? japanese
+                  : label ? label
+                          : "");
     ui_elide(text, width - 2 * ImGui::GetStyle().FramePadding.x, shown, sizeof shown);
     ImGui::BeginDisabled(!label);
     ImGui::PushID(command);

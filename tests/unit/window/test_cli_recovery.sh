@@ -22,10 +22,18 @@ for i in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24
     : >"state/odori/recovered/2000-01-$i old.vmd"
 done
 
+# The oldest is a draft of another player that still runs: it holds a lock on it.
+flock -n "state/odori/recovered/2000-01-01 old.vmd" sh -c 'until [ -e ends ]; do sleep 0.1; done' &
+other=$!
+
 printf '%spause\n' "$edits" >edits.txt
 start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt
 wait_for "a star in the title" title_has '^dancer.pmx[*] - frame 12'
 stop
+[ -e "state/odori/recovered/2000-01-01 old.vmd" ] || fail "a draft of a player that still runs is deleted"
+rm "state/odori/recovered/2000-01-01 old.vmd"
+: >ends
+wait $other
 [ "$(kept vmd)" = 1 ] && [ "$(kept vpd)" = 1 ] || fail "what was not saved is not kept"
 [ "$(ls state/odori/recovered | wc -l)" = 20 ] || fail "old ones stay for ever"
 [ "$(grep -c 'unsaved edits were written to' log)" = 2 ] || fail "what is kept is not told"
@@ -56,10 +64,12 @@ rm -r state/odori/recovered
 printf '%spause\n' "$edits" >edits.txt
 start theirs/dancer.pmx --motion theirs/dance.vmd --physics off --exec edits.txt
 are_kept() { [ "$(kept vmd) $(kept vpd)" = "1 1" ]; }
-wait_for "drafts" are_kept
+is_locked() { are_kept && ! flock -n state/odori/recovered/*.vmd true; }
+wait_for "drafts" is_locked
 kill -9 "$player"
 wait "$player" 2>/dev/null || true
 player=
+flock -n state/odori/recovered/*.vmd true || fail "a draft of a player that was killed is locked"
 are_kept || fail "the drafts are gone"
 cmp "state/odori/recovered/$(ls state/odori/recovered | grep vmd)" saved.vmd || fail "other keys are kept"
 

@@ -7,12 +7,16 @@ static void messages_are_told_in_japanese(void **state)
     (void)state;
     static const char *const rows[][2] = {
         {"everything is saved", "すべて保存済みです"},
+        {"open model", "モデルを開く"}, /* a label of undo */
         {"a: b.pmx: reloaded", "a: b.pmx：再読み込みしました"},
         {"miku: reloaded-5.png: picture of frame 5 written",
          "miku: reloaded-5.png：フレーム5の画像を保存しました"},
         {"first.vmd is off: \"Motions\" on the page Models, or undo, switches it on again",
          "first.vmdをオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
         {"a.pmx: texture b.png: no such file", "a.pmx：テクスチャb.png：no such file"},
+        {"a.pmx: texture b.png: there is no such file", "a.pmx：テクスチャb.png：ファイルがありません"},
+        {"a: b.bmp: header at byte 0: no model: neither PMX nor PMD nor X",
+         "a: b.bmp: header at byte 0：モデルではありません（PMX・PMD・Xのいずれでもない）"},
         {"late.vmd: the first keyframes of 3 bones (from frame 20 on) hold from frame 0, where MMD starts at "
          "rest; key.rest adds keyframes at rest there",
          "late."
