@@ -26,6 +26,7 @@ static const struct {
     {"physics is slower than real time: playback slows down", "物理演算が間に合わないため、再生が遅くなります"},
     {"there is nothing to close; the key {1} quits", "閉じるものはありません。{1}キーで終了します"},
     {"{1} is number {2} of the playlist", "{1}をプレイリストの{2}曲目に追加しました"},
+    {"the own playlist cannot be written; its file stays as it is", "自分のプレイリストを書き込めません。ファイルは元のままです"},
     {"there is no playlist; give one with --playlist, open one, or add dances", "プレイリストがありません。開くか、ダンスを追加してください"},
     {"{1}: not opened: it is no model, stage, motion, pose, project or sound, and no picture saved by odori", "{1}：開けません。モデル・ステージ・モーション・ポーズ・プロジェクト・音声、またはodoriで保存した画像ではありません"},
     {"{1}: not opened: only pictures that odori saved lead back to a scene", "{1}：開けません。開ける画像は、odoriで保存したものだけです"},
