@@ -38,6 +38,8 @@ static const struct {
     {"{1} and older dances are off, with its camera: \"Motions\" on the page Models switches it on again, undo both", "{1}など以前のダンスをカメラと共にオフにしました。「モデル」の「モーション」で再びオンにできます"},
     {"{1} and older dances are off: \"Motions\" on the page Models, or undo, switches it on again", "{1}など以前のダンスをオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
     {"{1}: the first keyframes of {2} (from frame {3} on) hold from frame 0, where MMD starts at rest; key.rest adds keyframes at rest there", "{1}：最初のキーフレーム（フレーム{3}から）の値がフレーム0から続いています。MMDではフレーム0は初期姿勢です"},
+    {"simulating {1} s of motion to reach frame {2}, {3} s are done; without physics (--physics off) it is shown at once", "フレーム{2}までの物理演算を行っています（{1}秒のうち{3}秒まで完了）。物理演算をオフにすると、すぐに表示します"},
+    {"{1}: texture {2}: there is no such file", "{1}：テクスチャ{2}がありません"},
     {"{1}: texture {2}: {3}", "{1}：テクスチャ{2}：{3}"},
     {"{1}: {2} further textures are missing or not opened", "{1}：ほか{2}個のテクスチャがないか、開けません"},
     {"no motion has camera keyframes", "カメラのキーフレームがあるモーションはありません"},
