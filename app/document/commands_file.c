@@ -134,19 +134,51 @@ static bool playlist_open(odori_session *s, const command_arguments *a, char *er
     return playlist_open_file(s, a->word[0], error);
 }
 
-static bool playlist_take_away(odori_session *s, const command_arguments *a, char *error)
+/* Returns the playlist if it can be changed now and has entries with these numbers. */
+static odori_playlist *find_entries(const odori_session *s, const double *numbers, size_t count, char *error)
 {
     odori_playlist *list = has_playlist(s, error) ? free_playlist(s, error) : NULL;
-    double number = a->number[0];
+    for (size_t i = 0; list && i < count; i++)
+        if (numbers[i] != floor(numbers[i]) || numbers[i] < 0 || numbers[i] >= (double)list->count) {
+            refuse_with(error, "there is no entry %g of %zu; the first is 0", numbers[i], list->count);
+            return NULL;
+        }
+    return list;
+}
+
+/* Keeps a changed playlist. `removed` is the picture of an entry that was removed, or NULL. */
+static bool keep_playlist(odori_session *s, odori_playlist *list, const char *removed, char *error)
+{
+    bool saved = playlist_save_own(list, removed);
+    s->has_next &= list->count > 1;
+    if (!s->has_next && list->count)
+        list->at = list->count - 1; /* none plays, so the next one is the first */
+    s->changed = true;
+    return saved || refuse_with(error, "the own playlist cannot be written; its file stays as it is");
+}
+
+static bool playlist_take_away(odori_session *s, const command_arguments *a, char *error)
+{
+    odori_playlist *list = find_entries(s, a->number, 1, error);
     if (!list)
         return false;
-    if (number != floor(number) || number < 0 || number >= (double)list->count)
-        return refuse_with(error, "there is no entry %g of %zu; the first is 0", number, list->count);
-    playlist_remove(list, (size_t)number);
-    s->has_next &= list->count > 1;
-    playlist_save_own(list);
-    s->changed = true;
+    const char *picture = list->entries[(size_t)a->number[0]].scene.files.items[0].path;
+    bool is_own = list->is_own;
+    playlist_remove(list, (size_t)a->number[0]);
+    if (!keep_playlist(s, list, picture, error))
+        return false;
+    if (is_own)
+        playlist_delete_picture(picture);
     return true;
+}
+
+static bool playlist_reorder(odori_session *s, const command_arguments *a, char *error)
+{
+    odori_playlist *list = find_entries(s, a->number, 2, error);
+    if (!list)
+        return false;
+    playlist_move(list, (size_t)a->number[0], (size_t)a->number[1]);
+    return keep_playlist(s, list, NULL, error);
 }
 
 static bool pose_save(odori_session *s, const command_arguments *a, char *error)
@@ -321,6 +353,8 @@ static const command commands[] = {
      .replay = REPLAY_REFUSES},
     {"playlist.remove", "r", "NUMBER", "removes an entry; the first is 0 (play)", playlist_take_away,
      .replay = REPLAY_REFUSES},
+    {"playlist.move", "rr", "FROM TO", "moves an entry to another place of the list; the first is 0 (play)",
+     playlist_reorder, .replay = REPLAY_REFUSES},
     {"playlist.go", "r", "NUMBER", "plays an entry; the first is 0 (play)", playlist_go,
      .replay = REPLAY_REFUSES},
 };

@@ -189,17 +189,46 @@ static void write_entry(const char *picture, const char *sound, mmd_buffer *text
     mmd_write_format(text, "\n");
 }
 
-void playlist_save_own(const odori_playlist *list)
+/* Returns whether a list has an entry with a picture. */
+static bool has_picture(const odori_playlist *list, const char *picture)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->entries[i].scene.files.items[0].path, picture) == 0)
+            return true;
+    return false;
+}
+
+/* Follows what another player has written to the own playlist since. */
+static bool follow_own(odori_playlist *list, const odori_playlist *written, const char *removed)
+{
+    for (size_t i = list->count; i-- > 0;)
+        if (!has_picture(written, list->entries[i].scene.files.items[0].path))
+            playlist_remove(list, i);
+    for (size_t i = 0; i < written->count; i++) {
+        const char *picture = written->entries[i].scene.files.items[0].path;
+        if ((!removed || strcmp(picture, removed) != 0) && !has_picture(list, picture) &&
+            !playlist_add_picture(list, picture, written->entries[i].sound.path))
+            return false;
+    }
+    return true;
+}
+
+bool playlist_save_own(odori_playlist *list, const char *removed)
 {
     char path[PATH_MAX];
     mmd_buffer text = {0};
-    if (!list->is_own || !preferences_find_state(own_name, path))
-        return;
+    odori_playlist written;
+    if (!list->is_own)
+        return true;
+    if (!preferences_find_state(own_name, path) || playlist_read_own(&written, NULL) != MMD_OK)
+        return false;
+    bool saved = follow_own(list, &written, removed);
+    playlist_finish(&written);
     for (size_t i = 0; i < list->count; i++)
         write_entry(list->entries[i].scene.files.items[0].path, list->entries[i].sound.path, &text);
-    if (!text.failed)
-        output_write(path, text.data, text.size);
+    saved = saved && !text.failed && output_write(path, text.data, text.size);
     mmd_buffer_finish(&text);
+    return saved;
 }
 
 bool playlist_append_own(const char *picture, const char *sound)
@@ -240,16 +269,35 @@ bool playlist_add_picture(odori_playlist *list, const char *path, const char *so
 
 void playlist_remove(odori_playlist *list, size_t index)
 {
-    char folder[PATH_MAX];
-    const char *path = list->entries[index].scene.files.items[0].path;
-    if (list->is_own && preferences_find_state(PLAYLIST_FOLDER "/", folder) &&
-        strncmp(path, folder, strlen(folder)) == 0)
-        unlink(path);
     recipe_finish(&list->entries[index]);
     list->count--;
     memmove(&list->entries[index], &list->entries[index + 1], (list->count - index) * sizeof *list->entries);
     if (list->at >= index && list->at > 0)
         list->at--;
+    list->version++;
+}
+
+void playlist_delete_picture(const char *picture)
+{
+    char folder[PATH_MAX];
+    if (preferences_find_state(PLAYLIST_FOLDER "/", folder) && strncmp(picture, folder, strlen(folder)) == 0)
+        unlink(picture);
+}
+
+void playlist_move(odori_playlist *list, size_t from, size_t to)
+{
+    recipe moved = list->entries[from], *e = list->entries;
+    if (from < to)
+        memmove(&e[from], &e[from + 1], (to - from) * sizeof *e);
+    else
+        memmove(&e[to + 1], &e[to], (from - to) * sizeof *e);
+    e[to] = moved;
+    if (list->at == from)
+        list->at = to;
+    else if (from < list->at && list->at <= to)
+        list->at--;
+    else if (to <= list->at && list->at < from)
+        list->at++;
     list->version++;
 }
 

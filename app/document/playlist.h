@@ -48,8 +48,11 @@ void playlist_finish(odori_playlist *list);
  * and the list is not the own one then, so that it does not take the place of that file. */
 mmd_status playlist_read_own(odori_playlist *list, mmd_error *error);
 
-/* Writes it if the list is that one. */
-void playlist_save_own(const odori_playlist *list);
+/* Writes it if the list is that one. What another player has written meanwhile stays: entries that it added
+ * come behind the others, those that it removed are dropped here, too. `removed` is the picture of an entry
+ * that was just removed, or NULL. Returns false if the file cannot be read or written, which stays as it is.
+ */
+bool playlist_save_own(odori_playlist *list, const char *removed);
 
 /* Appends an entry to its file, whatever list is played, and whatever another player has written there.
  * Returns false if that cannot be written. */
@@ -58,8 +61,14 @@ bool playlist_append_own(const char *picture, const char *sound);
 /* Adds a picture with a sound, which may be NULL. Returns false when out of memory or the list is full. */
 bool playlist_add_picture(odori_playlist *list, const char *path, const char *sound);
 
-/* Removes an entry. The picture of an own one is deleted. */
+/* Removes an entry. */
 void playlist_remove(odori_playlist *list, size_t index);
+
+/* Deletes the picture of a removed entry if it is one of the state folder. */
+void playlist_delete_picture(const char *picture);
+
+/* Moves an entry to another index; those between move up or down. */
+void playlist_move(odori_playlist *list, size_t from, size_t to);
 
 enum { PLAYLIST_LABEL_MAX = 200 };
 

@@ -237,7 +237,7 @@ static void on_simulating(void *context, double frame, double goal)
     s->simulating_told = true;
     goal = fmax(goal, s->goal);
     mmd_log_message(&s->time_log, MMD_LOG_WARNING,
-                    "simulating %.0f s of motion to reach frame %.10g, %.0f s are done; without physics "
+                    "simulating %.0f s of motion to reach frame %.0f, %.0f s are done; without physics "
                     "(--physics off) it is shown at once",
                     goal / 30, goal, frame / 30);
 }

@@ -181,14 +181,9 @@ static void show_name(odori_ui *ui, const file_page *page, int number, const row
     const float side = look.pictures ? look.high : 0, room = ImGui::GetContentRegionAvail().x;
     bool enters = row->is_folder || row->kind == FILE_ARCHIVE;
     ImGui::PushID(number);
-    if (row->is_picked) // the colour under the pointer would hide it
-        ImGui::PushStyleColor(ImGuiCol_HeaderHovered, ImGui::GetStyleColorVec4(ImGuiCol_HeaderActive));
-    const bool clicked = ImGui::Selectable("##row", row->is_picked,
-                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick,
-                          ImVec2(0, look.high));
-    if (row->is_picked)
-        ImGui::PopStyleColor();
-    if (clicked) {
+    if (ui_row("##row", row->is_picked,
+               ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick,
+               ImVec2(0, look.high))) {
         if (ImGui::IsMouseDoubleClicked(0))
             ui_line(ui, "files.open %d", number);
         else

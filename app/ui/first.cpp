@@ -86,10 +86,13 @@ static float list_height(odori_ui *ui, const ui_scene *scene, const ui_display *
 
 void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
 {
-    float width = ui_px(ui, WIDTH), most = 0.94f * (float)display->width;
-    bool is_wide = (float)display->width >= ui_px(ui, WIDE);
+    const ui_rectangle &place = display->layout.picture; // beside the panels
+    float width = ui_px(ui, WIDTH), most = 0.94f * (float)place.width;
+    bool is_wide = (float)place.width >= ui_px(ui, WIDE);
+    if (display->layout.panels.width && width > most)
+        return; // it comes back when the panels are closed
     ImGui::SetNextWindowPos(
-        ImVec2(is_wide ? ui_px(ui, MARGIN) : 0.5f * (float)display->width, 0.5f * (float)display->height),
+        ImVec2(is_wide ? ui_px(ui, MARGIN) : 0.5f * (float)place.width, 0.5f * (float)place.height),
         ImGuiCond_Always, ImVec2(is_wide ? 0.0f : 0.5f, 0.5f));
     ImGui::SetNextWindowSize(ImVec2(width < most ? width : most, 0));
     ImGui::SetNextWindowBgAlpha(0.94f);

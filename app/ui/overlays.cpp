@@ -371,7 +371,7 @@ static void layer_row(odori_ui *ui, const ui_scene *scene, const mmd_view_layer 
     ImGui::SameLine();
     float room = ImGui::GetContentRegionAvail().x, right = ImGui::CalcTextSize(share).x;
     ImVec2 at = ImGui::GetCursorScreenPos();
-    if (ImGui::Selectable("##layer", chosen, 0, ImVec2(room, 0)))
+    if (ui_row("##layer", chosen, 0, ImVec2(room, 0)))
         ui->layer = number;
     ImDrawList *list = ImGui::GetWindowDrawList();
     char name[200];

@@ -261,7 +261,7 @@ static void frame_row(odori_ui *ui, const ui_scene *scene, const mmd_item &item)
     if (is_bone)
         bone_color(ui, scene, item.index);
     float begin = ImGui::GetCursorPosX();
-    if (ImGui::Selectable(ui_name(ui, name, english), is_selected(scene, item))) {
+    if (ui_row(ui_name(ui, name, english), is_selected(scene, item), 0, ImVec2(0, 0))) {
         ui_line(ui, "edit.%s /models/#%u/%s/#%u", ImGui::GetIO().KeyShift ? "add" : "select",
                 (unsigned)item.model, is_bone ? "bones" : "morphs", (unsigned)item.index);
         if (is_bone)

@@ -54,7 +54,7 @@ static void model_row(odori_ui *ui, const ui_scene *scene, size_t i)
         ui_line(ui, "model.visible %s %zu", visible ? "on" : "off", i);
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    bool picked = ImGui::Selectable("##title", chosen);
+    bool picked = ui_row("##title", chosen, 0, ImVec2(0, 0));
     if (ImGui::IsItemHovered())
         ImGui::SetTooltip("%zu: %s", i, m->title);
     char shown[256], file[256];
@@ -163,18 +163,37 @@ static void list_buttons(odori_ui *ui, const ui_scene *scene)
     ImGui::PopID();
 }
 
-// Shows an entry of the playlist, and a button that removes it.
+// Shows a button that moves an entry of the playlist up or down.
+static void dance_arrow(odori_ui *ui, const ui_scene *scene, size_t i, ImGuiDir direction)
+{
+    bool is_up = direction == ImGuiDir_Up;
+    ImGui::BeginDisabled(is_up ? i == 0 : i + 1 == scene->dance_count);
+    if (ImGui::ArrowButton(is_up ? "up" : "down", direction))
+        ui_line(ui, "playlist.move %zu %zu", i, is_up ? i - 1 : i + 1);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", ui_translate(ui, is_up ? TEXT_PLAYLIST_UP : TEXT_PLAYLIST_DOWN));
+    ImGui::EndDisabled();
+}
+
+// Shows an entry of the playlist, with buttons that move it up and down and one that removes it.
 static void dance_row(odori_ui *ui, const ui_scene *scene, size_t i)
 {
     char name[256];
-    float button = ImGui::GetFrameHeight(), room = ImGui::GetContentRegionAvail().x - button - ui_px(ui, 12);
+    float button = ImGui::GetFrameHeight(), buttons = 3 * button + 2 * ui_px(ui, 2),
+          room = ImGui::GetContentRegionAvail().x - buttons - ui_px(ui, 12);
     ImGui::PushID((int)i);
     ui_elide(scene->dances[i], room, name, sizeof name);
     ImGui::AlignTextToFramePadding();
-    if (ImGui::Selectable(name, i == scene->dance, 0, ImVec2(room, 0)))
+    if (ui_row(name, i == scene->dance, 0, ImVec2(room, 0)))
         ui_line(ui, "playlist.go %zu", i);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s", scene->dances[i]);
     ImGui::SameLine();
-    ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - button);
+    ImGui::SetCursorPosX(ImGui::GetWindowContentRegionMax().x - buttons);
+    dance_arrow(ui, scene, i, ImGuiDir_Up);
+    ImGui::SameLine(0, ui_px(ui, 2));
+    dance_arrow(ui, scene, i, ImGuiDir_Down);
+    ImGui::SameLine(0, ui_px(ui, 2));
     if (ImGui::Button("×", ImVec2(button, 0)))
         ui_line(ui, "playlist.remove %zu", i);
     if (ImGui::IsItemHovered())

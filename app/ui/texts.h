@@ -215,6 +215,8 @@
     TEXT(PLAYLIST_ADD, "Add what is shown", "表示中のダンスを追加")                                                                                \
     TEXT(PLAYLIST_NEXT, "Next (N)", "次の曲（N）")                                                                                                 \
     TEXT(PLAYLIST_REMOVE, "Remove from the playlist", "プレイリストから外す")                                                                      \
+    TEXT(PLAYLIST_UP, "Earlier in the playlist", "プレイリストの前へ移動")                                                                         \
+    TEXT(PLAYLIST_DOWN, "Later in the playlist", "プレイリストの後ろへ移動")                                                                       \
     TEXT(PLAYLIST_FADE, "Fade", "フェード")                                                                                                        \
     TEXT(FIRST_KEPT, "Edits that were not saved last time", "前回保存されなかった編集")                                                            \
     TEXT(FIRST_HINT,                                                                                                                               \

@@ -428,6 +428,16 @@ bool ui_checkbox(odori_ui *ui, ui_text title, bool *on)
     return clicked;
 }
 
+bool ui_row(const char *title, bool is_chosen, ImGuiSelectableFlags flags, const ImVec2 &size)
+{
+    if (is_chosen) // the colour under the pointer would hide it
+        ImGui::PushStyleColor(ImGuiCol_HeaderHovered, ImGui::GetStyleColorVec4(ImGuiCol_HeaderActive));
+    const bool clicked = ImGui::Selectable(title, is_chosen, flags, size);
+    if (is_chosen)
+        ImGui::PopStyleColor();
+    return clicked;
+}
+
 const char *ui_key_of(const ui_scene *scene, const char *command)
 {
     const char *key = scene->active_keys ? bindings_key_of(scene->active_keys, command) : nullptr;

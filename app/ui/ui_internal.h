@@ -149,6 +149,9 @@ void ui_elide(const char *text, float width, char *out, size_t size);
 void ui_elide_folder(const char *path, float width, char *out, size_t size);
 // Shows a checkbox whose title is shortened where it is wider than the rest of the line.
 bool ui_checkbox(odori_ui *ui, ui_text title, bool *on);
+
+// Shows a row that can be clicked, which is seen to be chosen also below the pointer. Returns whether it was.
+bool ui_row(const char *title, bool is_chosen, ImGuiSelectableFlags flags, const ImVec2 &size);
 // Shows a tooltip, with line breaks where the text is long.
 void ui_tooltip(const odori_ui *ui, const char *text);
 // Begins a list that fills the page but for `below` pixels. Where the panels are low, the list has a least

@@ -275,7 +275,8 @@ static void playlists_are_read_and_checked(void **state)
     /* A playlist opens like another file. */
     cli_shell("cp lists/list.txt lists/list.playlist");
     cli_write_text("next.txt",
-                   "file.open lists/list.playlist\nplaylist.next\nplaylist.remove 0\nplaylist.remove 0\n"
+                   "file.open lists/list.playlist\nplaylist.next\nplaylist.move 1 0\nplaylist.remove 0\n"
+                   "playlist.remove 0\n"
                    "playlist.next\n");
     cli_expect(2, "there is no playlist", "play odori.pmx --no-settings --exec next.txt");
     cli_write_text("next.txt", "playlist.open lists/bad-line.txt\n");
@@ -284,6 +285,8 @@ static void playlists_are_read_and_checked(void **state)
                "play odori.pmx --no-settings --exec next.txt");
     cli_write_text("next.txt", "playlist.add\n");
     cli_expect(2, "only be added in a window", "play odori.pmx --no-settings --exec next.txt");
+    cli_write_text("next.txt", "playlist.move 0 2\n");
+    cli_expect(2, "no entry 2 of 2", "play --no-settings --playlist lists/list.txt --exec next.txt");
     cli_write_text("next.txt", "playlist.go 2\n");
     cli_expect(2, "no entry 2 of 2", "play --no-settings --playlist lists/list.txt --exec next.txt");
     cli_write_text("lists/bad.txt", "../odori.pmx\nmissing.pmx\n");

@@ -91,11 +91,14 @@ static void the_own_playlist_is_kept(void **state)
     /* Only pictures of the state folder go with their entries. */
     playlist_remove(&list, 1);
     assert_int_equal(list.at, 0);
+    playlist_delete_picture(other);
     assert_int_equal(access(other, F_OK), 0);
+    assert_true(playlist_save_own(&list, other));
     playlist_remove(&list, 0);
+    playlist_delete_picture(picture);
     assert_int_not_equal(access(picture, F_OK), 0);
     assert_int_equal(list.count, 0);
-    playlist_save_own(&list);
+    assert_true(playlist_save_own(&list, picture));
     playlist_finish(&list);
     assert_int_equal(playlist_read_own(&list, NULL), MMD_OK);
     assert_true(list.is_own && list.count == 0);
@@ -104,7 +107,7 @@ static void the_own_playlist_is_kept(void **state)
     put(PLAYLIST_FOLDER ".txt", "a.png\n\"open");
     assert_int_equal(playlist_read_own(&list, NULL), MMD_ERROR_SYNTAX);
     assert_true(!list.is_own && list.count == 0);
-    playlist_save_own(&list);
+    assert_true(playlist_save_own(&list, NULL));
     assert_true(playlist_append_own("b.png", NULL));
     assert_file(PLAYLIST_FOLDER ".txt", "a.png\n\"open\n\"b.png\"\n");
     playlist_finish(&list);
@@ -125,9 +128,42 @@ static void other_playlists_are_left_alone(void **state)
     assert_string_equal(label, "miku - first dance");
     assert_true(playlist_add_picture(&list, "own.png", NULL));
     assert_int_equal(list.entries[1].scene.files.items[0].kind, INPUT_FILE);
-    playlist_save_own(&list);
+    assert_true(playlist_save_own(&list, NULL));
     assert_int_not_equal(access(at(PLAYLIST_FOLDER ".txt"), F_OK), 0);
     playlist_finish(&list);
+}
+
+/* What another player adds and removes meanwhile holds, in both, beside a change of the order. */
+static void two_players_share_the_own_playlist(void **state)
+{
+    odori_playlist list;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    (void)state;
+    put(PLAYLIST_FOLDER ".txt", "/a.png\n/b.png --audio /b.ogg\n/c.png\n/d.png\n");
+    assert_int_equal(playlist_read_own(&list, NULL), MMD_OK);
+    list.at = 0;
+    playlist_move(&list, 0, 2); /* b c a d */
+    assert_int_equal(list.at, 2);
+    playlist_move(&list, 3, 0); /* d b c a */
+    assert_int_equal(list.at, 3);
+    playlist_move(&list, 0, 3);
+    assert_int_equal(list.at, 2);
+    put(PLAYLIST_FOLDER ".txt", "/a.png\n/b.png --audio /b.ogg\n/d.png\n/e.png --audio \"/e 1.ogg\"\n");
+    assert_true(playlist_save_own(&list, NULL));
+    assert_file(PLAYLIST_FOLDER ".txt", "\"/b.png\" --audio \"/b.ogg\"\n\"/a.png\"\n\"/d.png\"\n"
+                                        "\"/e.png\" --audio \"/e 1.ogg\"\n");
+    assert_int_equal(list.count, 4);
+    assert_int_equal(list.at, 1);
+    assert_true(playlist_append_own("/f.png", NULL));
+    playlist_remove(&list, 2);
+    assert_true(playlist_save_own(&list, "/d.png"));
+    assert_int_equal(list.count, 4);
+    assert_string_equal(list.entries[3].scene.files.items[0].path, "/f.png");
+    put(PLAYLIST_FOLDER ".txt", "\"open");
+    assert_false(playlist_save_own(&list, NULL));
+    assert_file(PLAYLIST_FOLDER ".txt", "\"open");
+    playlist_finish(&list);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
 static void the_last_scene_is_known(void **state)
@@ -158,6 +194,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_own_playlist_is_kept, make_root, remove_root),
         cmocka_unit_test_setup_teardown(other_playlists_are_left_alone, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(two_players_share_the_own_playlist, make_root, remove_root),
         cmocka_unit_test_setup_teardown(the_last_scene_is_known, make_root, remove_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -14,9 +14,13 @@ static void messages_are_told_in_japanese(void **state)
         {"first.vmd is off: \"Motions\" on the page Models, or undo, switches it on again",
          "first.vmdをオフにしました。「モデル」の「モーション」か「元に戻す」で再びオンにできます"},
         {"a.pmx: texture b.png: no such file", "a.pmx：テクスチャb.png：no such file"},
-        {"a.pmx: texture b.png: there is no such file", "a.pmx：テクスチャb.png：ファイルがありません"},
         {"a: b.bmp: header at byte 0: no model: neither PMX nor PMD nor X",
          "a: b.bmp: header at byte 0：モデルではありません（PMX・PMD・Xのいずれでもない）"},
+        {"a.pmx: texture b.png: there is no such file", "a.pmx：テクスチャb.pngがありません"},
+        {"simulating 22 s of motion to reach frame 665, 10 s are done; without physics (--physics off) it is "
+         "shown at once",
+         "フレーム665までの物理演算を行っています（22秒のうち10秒まで完了）。物理演算をオフにすると、すぐに表"
+         "示します"},
         {"late.vmd: the first keyframes of 3 bones (from frame 20 on) hold from frame 0, where MMD starts at "
          "rest; key.rest adds keyframes at rest there",
          "late."
