@@ -52,7 +52,9 @@ class Place:
             file.write(text)
         command = ["sh", "-c", 'cd "$1" && shift && exec "$@"', "job", self.folder, *shell, script]
         if self.root:
-            command = ["chroot", self.root, *command]
+            # A container has /proc.
+            own = ["unshare", "--mount", "--pid", "--fork", f"--mount-proc={self.root}/proc"]
+            command = [*own, "chroot", self.root, *command]
         sys.stdout.flush()
         return subprocess.run(command, env={**self.base, **variables}, stdin=subprocess.DEVNULL, check=False).returncode
 
