@@ -33,6 +33,7 @@ typedef enum contents_id {
     CONTENTS_OFFSETS,  /* of morphs */
     CONTENTS_TRACKS,   /* of a motion; the first letter of a name is its kind (contents_track) */
     CONTENTS_KEYS,     /* of a track, those within a span of frames together */
+    CONTENTS_LINKS,    /* of IK, with their limits; pictures of earlier versions do not have them */
     CONTENTS_TABLES
 } contents_id;
 
@@ -88,6 +89,7 @@ enum {
     MATERIAL_EDGES,
     MATERIAL_CORNERS /* upper 16 bits: what triangles join; lower ones: vertices as a whole */
 };
+enum { BONE_LINK_LIMITS = 15 };
 enum { MORPH_KIND, MORPH_OFFSETS, MORPH_BY_NUMBER, MORPH_BY_PLACE };
 enum { GROUP_BONES, GROUP_VERTICES, GROUP_WEIGHTS, GROUP_PLACES };
 enum {

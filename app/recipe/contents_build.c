@@ -219,6 +219,41 @@ static void list_bone(contents *c, const mmd_model *model, uint32_t i)
     put_links(&w, model, b, is_ik);
 }
 
+/* Lists a link of an IK bone, by the names of both. */
+static bool list_link(contents *c, const mmd_model *model, const mmd_bone *b, uint32_t i, uint32_t row)
+{
+    static const float zeros[3] = {0};
+    const mmd_ik_link *link = &b->ik_links[i];
+    const char *name = bone_name(model, link->bone);
+    const size_t size = strlen(name) + strlen(b->name) + sizeof " of ";
+    char *text = mmd_arena_alloc(&c->arena, size, 1);
+    cell_writer w = row_of(c, CONTENTS_LINKS, row);
+    put(&w, link->has_limit);
+    put_floats(&w, link->has_limit ? link->lower : zeros, 3);
+    put_floats(&w, link->has_limit ? link->upper : zeros, 3);
+    if (!text)
+        return false;
+    snprintf(text, size, "%s of %s", name, b->name);
+    return contents_set_name(c, CONTENTS_LINKS, row, 0, text);
+}
+
+static uint32_t link_count(const mmd_bone *b)
+{
+    return b->flags & MMD_BONE_IK ? b->ik_link_count : 0;
+}
+
+static bool list_links(contents *c, const mmd_model *model)
+{
+    uint32_t count = 0, row = 0;
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        count += link_count(&model->bones[i]);
+    bool ok = contents_add_table(c, CONTENTS_LINKS, count);
+    for (uint32_t i = 0; i < model->bone_count; i++)
+        for (uint32_t k = 0; k < link_count(&model->bones[i]) && ok; k++)
+            ok = list_link(c, model, &model->bones[i], k, row++);
+    return ok;
+}
+
 static bool list_bones(contents *c, const mmd_model *model)
 {
     bool ok = contents_add_table(c, CONTENTS_BONES, model->bone_count);
@@ -531,8 +566,8 @@ bool contents_of_model(contents *c, const mmd_model *model, bool full)
     *c = (contents){0};
     c->whole = !model->physscene && !model->has_scale && model->origin != MMD_ORIGIN_GLTF;
     return list_textures(c, model) && list_materials(c, model) && list_bones(c, model) &&
-           list_morphs(c, model, full) && list_bodies(c, model) && list_joints(c, model) &&
-           list_soft_bodies(c, model) && list_groups(c, &model->vertices, &groups) &&
+           list_links(c, model) && list_morphs(c, model, full) && list_bodies(c, model) &&
+           list_joints(c, model) && list_soft_bodies(c, model) && list_groups(c, &model->vertices, &groups) &&
            (!full || list_vertices(c, model, &groups));
 }
 

@@ -218,12 +218,21 @@ bool comparison_knows(const comparison *c, contents_id table, uint32_t column)
     return contents_has(c->was, table, column) && contents_has(c->now, table, column);
 }
 
+/* Returns whether both sides list the links of IK. */
+static bool knows_links(const comparison *c)
+{
+    return c->was->tables[CONTENTS_LINKS].has_rows && c->now->tables[CONTENTS_LINKS].has_rows;
+}
+
 /* Returns the set of fields of two rows that differ, without those that sentences tell apart. */
 static uint32_t changed_fields(const comparison *c, contents_id table, uint32_t was, uint32_t now)
 {
+    const bool has_links = knows_links(c);
     uint32_t set = 0;
     for (uint32_t i = 0; i < CONTENTS_COLUMNS && contents_tables[table].columns[i].words; i++) {
         const contents_cell cell = contents_tables[table].columns[i].cell;
+        if (table == CONTENTS_BONES && i == BONE_LINK_LIMITS && has_links)
+            continue; /* told link by link */
         if (cell != CELL_VERTEX && cell != CELL_OFFSET && cell != CELL_SPAN &&
             comparison_knows(c, table, i) && !comparison_same_field(c, table, i, was, now))
             set |= 1u << i;
@@ -526,14 +535,10 @@ bool comparison_knows_rows(const comparison *c, contents_id table)
     return (was->has_rows || !was->count) && (now->has_rows || !now->count);
 }
 
-/* Compares a table of items field by field. Fields of morphs and tracks are told elsewhere. */
-void comparison_items(comparison *c, contents_id table)
+/* Tells which fields of the items differ that both sides have. */
+static void tell_changed_items(comparison *c, contents_id table)
 {
     const matching *m = &c->rows[table];
-    if (!comparison_knows_rows(c, table)) {
-        comparison_tell_table(c, table);
-        return;
-    }
     const bool by_hash = c->was->tables[table].rows || c->now->tables[table].rows;
     const uint32_t count = c->now->tables[table].count;
     uint32_t *sets = comparison_take(c, count, sizeof *sets), changed = 0;
@@ -556,6 +561,19 @@ void comparison_items(comparison *c, contents_id table)
             tell_item(c, table, m->came[i] - 1, i, sets[i]);
     for (uint32_t i = 0; i < CONTENTS_COLUMNS && !apart && contents_tables[table].columns[i].words; i++)
         tell_field(c, table, i, sets);
+}
+
+/* Compares a table of items field by field. Fields of morphs and tracks are told elsewhere. */
+void comparison_items(comparison *c, contents_id table)
+{
+    const matching *m = &c->rows[table];
+    if (!comparison_knows_rows(c, table)) {
+        comparison_tell_table(c, table);
+        return;
+    }
+    tell_changed_items(c, table);
+    if (c->failed)
+        return;
     comparison_tell_only(c, table, c->was, m->went, "removed");
     comparison_tell_only(c, table, c->now, m->came, "added");
     comparison_tell_renamed(c, table);
@@ -570,12 +588,15 @@ static void compare_models(comparison *c)
     static const contents_id rest[] = {CONTENTS_BODIES, CONTENTS_JOINTS, CONTENTS_SOFT_BODIES};
     for (int i = 0; i < CONTENTS_GROUPS; i++)
         match(c, (contents_id)i);
+    match(c, CONTENTS_LINKS);
     if (c->failed)
         return;
     comparison_items(c, CONTENTS_MATERIALS);
     comparison_mesh(c);
     if (!c->failed)
         comparison_items(c, CONTENTS_BONES);
+    if (!c->failed && knows_links(c)) /* those that are new or gone are told by their bones */
+        tell_changed_items(c, CONTENTS_LINKS);
     if (!c->failed)
         comparison_morphs(c);
     for (size_t i = 0; i < sizeof rest / sizeof *rest && !c->failed; i++)

@@ -27,6 +27,7 @@ static const char *const body_modes[] = {"follows the bone", "physics", "physics
                                          NULL};
 static const char *const joint_kinds[] = {
     "6DOF with springs", "6DOF", "point to point", "cone twist", "slider", "hinge", NULL};
+static const char *const link_limits[] = {"off", "on", NULL};
 
 #define NUMBERS(text, n, aspect)                                                                             \
     {                                                                                                        \
@@ -191,6 +192,12 @@ const contents_words contents_tables[CONTENTS_TABLES] = {
                        POSE,
                        {ITEM("track", CONTENTS_TRACKS, 1, POSE), WHOLE("frame", POSE), WHOLE("keys", POSE),
                         HASH("value", CELL_SHORT, POSE)}},
+    [CONTENTS_LINKS] = {"IK link",
+                        "IK links",
+                        false,
+                        POSE,
+                        {CHOICE("angle limits", link_limits, POSE), ANGLES("lower angle limit", 3),
+                         ANGLES("upper angle limit", 3)}},
 };
 
 uint32_t contents_place(contents_id table, uint32_t column)

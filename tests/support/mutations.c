@@ -379,6 +379,24 @@ static bool change_loops(mutated *m)
     return true;
 }
 
+static bool change_link_limit(mutated *m)
+{
+    static mmd_ik_link links[64];
+    for (uint32_t i = 0; i < m->model->bone_count; i++) {
+        mmd_bone *b = &m->model->bones[i];
+        for (uint32_t k = 0; b->flags & MMD_BONE_IK && k < b->ik_link_count && b->ik_link_count <= 64; k++) {
+            if (!b->ik_links[k].has_limit)
+                continue;
+            memcpy(links, b->ik_links, b->ik_link_count * sizeof *links);
+            links[k].lower[0] = -1.5707964f;
+            b->ik_links = links;
+            return say(m, "IK link %s of %s: lower angle limit ", m->model->bones[links[k].bone].name,
+                       b->name);
+        }
+    }
+    return false;
+}
+
 static bool change_append(mutated *m)
 {
     mmd_bone *b = find_bone(m, MMD_BONE_APPEND_ROTATION);
@@ -503,6 +521,7 @@ const mutation mutations[] = {
     {"materials in another order", false, reorder_materials},
     {"a bone moved", false, move_bone},
     {"IK loop count", false, change_loops},
+    {"an angle limit of an IK link", false, change_link_limit},
     {"append ratio", false, change_append},
     {"a bone added", false, add_bone},
     {"a bone removed", false, remove_bone},

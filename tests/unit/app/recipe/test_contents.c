@@ -336,6 +336,31 @@ static void items_of_one_name_are_told_apart(void **state)
     mmd_model_destroy(model);
 }
 
+/* Pictures of earlier versions list no links of IK: their bones tell that limits have changed. */
+static void limits_are_told_without_links(void **state)
+{
+    (void)state;
+    mutated m = {0};
+    contents was = {0}, now = {0};
+    read_model(ODORI_BINARY "/dancer/dancer.pmx", &m.model);
+    assert_true(contents_of_model(&was, m.model, true));
+    for (size_t i = 0; i < mutation_count; i++)
+        if (strcmp(mutations[i].what, "an angle limit of an IK link") == 0)
+            assert_true(mutations[i].make(&m));
+    assert_true(contents_of_model(&now, m.model, true));
+    const told with = compare(&was, &now);
+    assert_non_null(strstr(with.text, "IK link "));
+    assert_null(strstr(with.text, "angle limits of the IK links"));
+    was.tables[CONTENTS_LINKS] = (contents_table){0};
+    const told without = compare(&was, &now);
+    assert_non_null(strstr(without.text, "angle limits of the IK links"));
+    assert_null(strstr(without.text, "IK link "));
+    assert_int_equal(without.count, 1);
+    contents_finish(&was);
+    contents_finish(&now);
+    mmd_model_destroy(m.model);
+}
+
 /* Where no keys are known, neither their number nor their frames are told. */
 static void tracks_without_keys_tell_no_numbers(void **state)
 {
@@ -508,6 +533,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(vertices_are_known_by_what_they_are),
         cmocka_unit_test(exchanged_values_are_told),
         cmocka_unit_test(items_of_one_name_are_told_apart),
+        cmocka_unit_test(limits_are_told_without_links),
         cmocka_unit_test(tracks_without_keys_tell_no_numbers),
         cmocka_unit_test(memory_is_limited),
         cmocka_unit_test(references_follow_their_items),
