@@ -806,7 +806,7 @@ done:
 
 /* --- Later rounds of --repeat --- */
 
-/* Returns the frames of a scene in the first round. NULL: it could not be drawn. */
+/* Returns the frames of a scene in the first round. NULL: it could not be drawn, or not in time. */
 static const json_t *first_frames(const check_run *run, size_t index)
 {
     size_t low = 0, high = run->chosen_count;
@@ -815,7 +815,8 @@ static const json_t *first_frames(const check_run *run, size_t index)
         *(run->chosen[middle] <= index ? &low : &high) = middle;
     }
     const json_t *scene = json_array_get(run->first, low);
-    return strcmp(check_text(scene, "status"), "error") == 0 ? NULL : json_object_get(scene, "frames");
+    const json_t *frames = json_object_get(scene, "frames");
+    return json_array_size(frames) == 0 || strcmp(check_text(scene, "status"), "error") == 0 ? NULL : frames;
 }
 
 /* Draws a frame again, and adds it to those of the scene if a stage differs from the first round. */
