@@ -874,6 +874,15 @@ static void draw_scene_again(worker *w, size_t index)
     json_decref(s.frames);
 }
 
+/* Returns whether the search found an item to change. */
+static bool has_item(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_object_get(json_array_get(list, i), "item"))
+            return true;
+    return false;
+}
+
 /* Searches how small changes a scene notices. Writes the reply. */
 static void try_scene(worker *w, size_t index)
 {
@@ -891,7 +900,11 @@ static void try_scene(worker *w, size_t index)
         json_object_set_new(result, "code", json_integer(why.code));
         json_object_set_new(result, "message", clean_text(why.text));
     } else if (!noticed) {
-        json_object_set_new(result, "message", json_string("it notices nothing"));
+        json_object_set_new(result, "message",
+                            json_string(has_item(list)
+                                            ? "it notices nothing"
+                                            : "it shows nothing that can be changed (not models of "
+                                              "projects, nor glTF models with physics)"));
     }
     if (w->run->options->times)
         json_object_set_new(result, "seconds", json_real(clock_seconds() - began));
