@@ -806,7 +806,7 @@ done:
 
 /* --- Later rounds of --repeat --- */
 
-/* Returns the frames of a scene in the first round. NULL: it could not be drawn. */
+/* Returns the frames of a scene in the first round. NULL: it could not be drawn, or not in time. */
 static const json_t *first_frames(const check_run *run, size_t index)
 {
     size_t low = 0, high = run->chosen_count;
@@ -815,7 +815,8 @@ static const json_t *first_frames(const check_run *run, size_t index)
         *(run->chosen[middle] <= index ? &low : &high) = middle;
     }
     const json_t *scene = json_array_get(run->first, low);
-    return strcmp(check_text(scene, "status"), "error") == 0 ? NULL : json_object_get(scene, "frames");
+    const json_t *frames = json_object_get(scene, "frames");
+    return json_array_size(frames) == 0 || strcmp(check_text(scene, "status"), "error") == 0 ? NULL : frames;
 }
 
 /* Draws a frame again, and adds it to those of the scene if a stage differs from the first round. */
@@ -873,6 +874,15 @@ static void draw_scene_again(worker *w, size_t index)
     json_decref(s.frames);
 }
 
+/* Returns whether the search found an item to change. */
+static bool has_item(const json_t *list)
+{
+    for (size_t i = 0; i < json_array_size(list); i++)
+        if (json_object_get(json_array_get(list, i), "item"))
+            return true;
+    return false;
+}
+
 /* Searches how small changes a scene notices. Writes the reply. */
 static void try_scene(worker *w, size_t index)
 {
@@ -890,7 +900,11 @@ static void try_scene(worker *w, size_t index)
         json_object_set_new(result, "code", json_integer(why.code));
         json_object_set_new(result, "message", clean_text(why.text));
     } else if (!noticed) {
-        json_object_set_new(result, "message", json_string("it notices nothing"));
+        json_object_set_new(result, "message",
+                            json_string(has_item(list)
+                                            ? "it notices nothing"
+                                            : "it shows nothing that can be changed (not models of "
+                                              "projects, nor glTF models with physics)"));
     }
     if (w->run->options->times)
         json_object_set_new(result, "seconds", json_real(clock_seconds() - began));

@@ -105,6 +105,8 @@ static void scenes_that_notice_nothing_are_told(void **state)
     assert_null(strstr(one.out, "fail  strict"));
     cli_finish(&one);
     cli_finish(&two);
+    write_suite("{\"name\":\"away\",\"exec\":[\"model.visible off\"]}");
+    check(1, "--sensitivity", "fail  away: it shows nothing that can be changed");
 }
 
 /* The dancer with physics shows something of every kind, and a strict tolerance notices each. */

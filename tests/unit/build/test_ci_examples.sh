@@ -12,6 +12,7 @@ package=$(realpath "$1")
 root=${2:+$(realpath "$2")}
 outside=$(mktemp -d "$root/tmp/ci-examples.XXXXXX") # where the folder is for us, and for the commands
 folder=${outside#"$root"}
+branch='a"change' # git allows it, and so may be a tag of this name
 trap 'rm -rf "$outside"' EXIT
 trap 'exit 130' HUP INT TERM
 unset DISPLAY WAYLAND_DISPLAY 2>/dev/null || true
@@ -44,7 +45,7 @@ git_here() { git -C "$outside/project" -c user.name=Somebody -c user.email=someb
 commit() {
     git_here add -A
     git_here commit -q -m "$1"
-    git_here push -q origin HEAD:change
+    git_here push -q origin "HEAD:refs/heads/$branch"
 }
 
 # job CODE FILE JOB RUN [ARGUMENT...]: runs a job, which has to end with the code.
@@ -52,13 +53,13 @@ job() {
     wanted=$1 file=$2 name=$3 run=$4
     shift 4
     code=0
-    python3 "$source/tests/support/ci_job.py" "$source/examples/ci/$file" "$name" --run "$run" --branch change \
+    python3 "$source/tests/support/ci_job.py" "$source/examples/ci/$file" "$name" --run "$run" --branch "$branch" \
         --work "$folder/job" --origin "$folder/origin" --artifacts "$outside/artifacts" --package "$package" \
         ${root:+--root "$root"} ${programs:+--path "$programs"} "$@" >"$outside/log" 2>&1 || code=$?
     [ "$code" = "$wanted" ] || fail "job $name of run $run: exit code $code, expected $wanted"
 }
 said() { grep -qF -- "$1" "$outside/log" || fail "it is not said: $1"; }
-head_of_change() { git -C "$outside/origin" rev-parse change; }
+head_of_change() { git -C "$outside/origin" rev-parse "refs/heads/$branch"; }
 
 git init -q --bare "$outside/origin"
 mkdir "$outside/project"
@@ -70,24 +71,25 @@ cat >"$outside/project/suite.json" <<'SUITE'
  "scenes": [{"name": "robot", "model": "robot.gltf"}, {"name": "wheel", "model": "water_wheel.gltf"}]}
 SUITE
 commit "The project, without baselines"
+git_here push -q origin "HEAD:refs/tags/$branch"
 
 # check CODE RUN, accept CODE RUN SCENES RUN_OF_THE_REPORT: the two workflows of GitHub.
 check() { job "$1" github/pictures.yml pictures "$2"; }
 accept() {
     job "$1" github/accept-pictures.yml accept "$2" --value "inputs.only=$3" --value "inputs.run=$4" \
-        --value github.token=secret --value github.ref=refs/heads/change
+        --value github.token=secret --value "github.ref=refs/heads/$branch"
 }
 
 check 1 1
 summary=$outside/job/step-summary.md
 grep -q 'robot' "$summary" && grep -q 'wheel' "$summary" || fail "the summary lacks a scene without baseline"
 accept 0 2 "" 1
-said 'POST /repos/team/pictures/actions/workflows/pictures.yml/dispatches {"ref": "change"}'
+said 'POST /repos/team/pictures/actions/workflows/pictures.yml/dispatches {"ref": "a\"change"}'
 check 0 3
 [ "$(wc -l <"$summary")" -eq 1 ] || fail "the summary of a passed run is more than a line"
 
 # A changed colour is named. It is accepted for the scenes that were asked for, and only from the run that drew it.
-git_here pull -q origin change
+git_here pull -q origin "refs/heads/$branch"
 sed -i 's/0\.85,/0.15,/' "$outside/project/robot.gltf"
 commit "Another colour"
 before=$(head_of_change)
@@ -101,7 +103,7 @@ accept 1 6 "" 1      # drawn before the change
 said 'refused'
 [ "$(head_of_change)" = "$before" ] || fail "a refused report was pushed"
 accept 0 7 "rob* whee?" 4
-git_here pull -q origin change
+git_here pull -q origin "refs/heads/$branch"
 [ "$(git_here diff --name-only "$before" HEAD | grep -vc '^baselines/.*/robot/')" = 0 ] || fail "more was committed"
 check 0 8
 
@@ -118,9 +120,10 @@ grep -q '<failure' "$outside/artifacts/9/pictures/report/junit.xml" || fail "jun
 merge_request 0 accept 9
 merge_request 0 pictures 10
 merge_request 0 verdict 10
+mkdir "$outside/artifacts/10/pictures/public" # as if an earlier pipeline had left it
 merge_request 0 pages 10
 [ -s "$outside/artifacts/10/pages/public/index.html" ] || fail "no page"
-git_here pull -q origin change
+git_here pull -q origin "refs/heads/$branch"
 echo '{' >"$outside/project/suite.json"
 commit "A suite that cannot be read"
 merge_request 1 pictures 11
