@@ -230,24 +230,15 @@ typedef struct recovered {
     const char *ending;
 } recovered;
 
-/* Opens and locks a draft as is_in_use tests it. Returns its descriptor, or -1: the draft has no lock. */
-static int lock_draft(const char *path)
-{
-    int file = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (file >= 0)
-        flock(file, LOCK_EX | LOCK_NB); /* some file systems have no locks */
-    return file;
-}
-
 /* Adds a draft that was written. */
 static void add_draft(autosave_drafts *d, const char *path, const recovered *what, const char *file)
 {
-    write_note(path, what->model, file);
     d->paths[d->count] = strdup(path);
     if (d->paths[d->count]) {
-        d->locks[d->count] = lock_draft(path);
+        d->locks[d->count] = preferences_lock(path);
         d->count++;
     }
+    write_note(path, what->model, file);
 }
 
 /* Writes a recovery file and reports it. Of edits to a file that was recovered itself, it is named after the

@@ -178,6 +178,20 @@ mmd_status playlist_read_own(odori_playlist *list, mmd_error *error)
     return is_empty ? MMD_OK : status;
 }
 
+/* Locks the state folder, so that no other player changes the own playlist between reading and writing. */
+static int lock_own(void)
+{
+    char folder[PATH_MAX];
+    return preferences_find_state("", folder) ? preferences_lock(folder) : -1;
+}
+
+/* Releases it. */
+static void release_own(int lock)
+{
+    if (lock >= 0)
+        close(lock);
+}
+
 /* Appends the line of an entry. */
 static void write_entry(const char *picture, const char *sound, mmd_buffer *text)
 {
@@ -220,18 +234,24 @@ bool playlist_save_own(odori_playlist *list, const char *removed)
     odori_playlist written;
     if (!list->is_own)
         return true;
-    if (!preferences_find_state(own_name, path) || playlist_read_own(&written, NULL) != MMD_OK)
+    int lock = lock_own();
+    bool saved = preferences_find_state(own_name, path) && playlist_read_own(&written, NULL) == MMD_OK;
+    if (!saved) {
+        release_own(lock);
         return false;
-    bool saved = follow_own(list, &written, removed);
+    }
+    saved = follow_own(list, &written, removed);
     playlist_finish(&written);
     for (size_t i = 0; i < list->count; i++)
         write_entry(list->entries[i].scene.files.items[0].path, list->entries[i].sound.path, &text);
     saved = saved && !text.failed && output_write(path, text.data, text.size);
+    release_own(lock);
     mmd_buffer_finish(&text);
     return saved;
 }
 
-bool playlist_append_own(const char *picture, const char *sound)
+/* Appends an entry to the file of the own playlist, which is locked. */
+static bool append_own(const char *picture, const char *sound)
 {
     char path[PATH_MAX];
     mmd_bytes before = {0};
@@ -247,6 +267,14 @@ bool playlist_append_own(const char *picture, const char *sound)
     bool written = !text.failed && output_write(path, text.data, text.size);
     mmd_bytes_finish(&before);
     mmd_buffer_finish(&text);
+    return written;
+}
+
+bool playlist_append_own(const char *picture, const char *sound)
+{
+    int lock = lock_own();
+    bool written = append_own(picture, sound);
+    release_own(lock);
     return written;
 }
 

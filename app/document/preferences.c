@@ -9,7 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "audio.h"
@@ -110,6 +112,17 @@ static bool take_free(const char *stem, const char *ending, char path[PATH_MAX])
 bool preferences_find_state(const char *name, char path[PATH_MAX])
 {
     return find_file(FOLDER_OF_STATE, name, path);
+}
+
+int preferences_lock(const char *path)
+{
+    enum { TRIES = 1000 };
+    const struct timespec moment = {.tv_nsec = 1000000};
+    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    for (int i = 0; file >= 0 && i < TRIES && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+         i++)
+        nanosleep(&moment, NULL);
+    return file;
 }
 
 bool preferences_write_new(const char *stem, const char *ending, const mmd_buffer *bytes, char *path)

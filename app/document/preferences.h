@@ -62,6 +62,11 @@ void audio_memory_keep(audio_memory *m, odori_session *s);
  * at all. Writes its path to path (PATH_MAX bytes). Returns false when it cannot be written. */
 bool preferences_write_new(const char *stem, const char *ending, const mmd_buffer *bytes, char *path);
 
+/* Opens and locks a file, or a folder whose path ends with a slash, so that other players leave it alone.
+ * Waits for at most a second. Returns the descriptor to close, which ends the lock, or -1 if it cannot be
+ * opened. It can be without a lock: some file systems have none. */
+int preferences_lock(const char *path);
+
 /* Writes the path of a file or folder in the state folder. Returns false when there is no such folder. */
 bool preferences_find_state(const char *name, char path[PATH_MAX]);
 

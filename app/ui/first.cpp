@@ -60,26 +60,34 @@ static void show_known(odori_ui *ui, const ui_scene *scene, ImVec2 half)
     }
 }
 
+// Shows a button with its key, if it has room for that. Returns whether it was clicked.
+static bool keyed_button(odori_ui *ui, const ui_scene *scene, ui_text title, const char *command, ImVec2 size)
+{
+    const auto keyed = ui_with_key(ui, scene, title, command);
+    const bool fits = ImGui::CalcTextSize(keyed.text).x + 2 * ImGui::GetStyle().FramePadding.x <= size.x;
+    return ImGui::Button(fits ? keyed.text : ui_translate(ui, title), size);
+}
+
 // Shows what to do: go on with what is known, open files, or watch the bundled dance.
 static void show_buttons(odori_ui *ui, const ui_scene *scene)
 {
     float gap = ImGui::GetStyle().ItemSpacing.x, width = (ImGui::GetContentRegionAvail().x - gap) / 2;
     ImVec2 size(width, ui_px(ui, 40));
     show_known(ui, scene, size);
-    if (ImGui::Button(ui_with_key(ui, scene, TEXT_FIRST_OPEN, "file.choose").text, size))
+    if (keyed_button(ui, scene, TEXT_FIRST_OPEN, "file.choose", size))
         ui_line(ui, "file.choose");
     ImGui::SameLine();
-    if (ImGui::Button(ui_with_key(ui, scene, TEXT_FIRST_DANCE, "play.toggle").text, size))
+    if (keyed_button(ui, scene, TEXT_FIRST_DANCE, "play.toggle", size))
         ui_line(ui, "play");
 }
 
-// Returns the height of each list, so that the page fits into the window.
-static float list_height(odori_ui *ui, const ui_scene *scene, const ui_display *display)
+// Returns the height of each list, so that the page fits into its place.
+static float list_height(odori_ui *ui, const ui_scene *scene, const ui_rectangle &place)
 {
     bool is_known = scene->last || scene->dance_count;
     float lists = (float)((scene->kept_count > 0) + (scene->file_count > scene->files_beside));
     float rest = ui_px(ui, is_known ? REST_WITH_KNOWN : REST), title = ui_px(ui, LIST_TITLE);
-    float each = lists > 0 ? (0.96f * (float)display->height - rest) / lists - title : 0;
+    float each = lists > 0 ? (0.96f * (float)place.height - rest) / lists - title : 0;
     float least = 2 * ImGui::GetTextLineHeightWithSpacing(), most = ui_px(ui, HIGHEST_LIST);
     return each < least ? least : each > most ? most : each;
 }
@@ -119,7 +127,7 @@ void first_show(odori_ui *ui, const ui_scene *scene, const ui_display *display)
         ImGui::Spacing();
     }
     show_buttons(ui, scene);
-    float most_high = list_height(ui, scene, display);
+    float most_high = list_height(ui, scene, place);
     show_files(ui, TEXT_FIRST_KEPT, scene->kept, scene->kept_count, most_high);
     show_files(ui, TEXT_FILES_RECENT, scene->files + scene->files_beside,
                scene->file_count - scene->files_beside, most_high);

@@ -5,8 +5,8 @@
 
 enum { PARTS = 3, REASON_MAX = 512 };
 
-/* {1} to {3} stand for names and numbers, in English in this order. A test holds the English sentences against
- * the messages in the code. */
+/* {1} to {3} stand for names and numbers, in English in this order. A test holds the English sentences
+ * against the messages in the code. */
 /* clang-format off */
 static const struct {
     const char *english, *japanese;
@@ -106,7 +106,7 @@ static const struct {
     /* app/command */
     {"a field of view of {1} is not between 0 and 180 degrees", "視野角{1}は0～180度の範囲外です"},
     {"a quote is not closed", "引用符が閉じていません"},
-    {"a weight of {1} is not between 0 and 1", "ウェイト{1}は0～1の範囲外です"},
+    {"a weight of {1} is not between 0 and 1", "表情の値{1}は0～1の範囲外です"},
     {"an opacity of {1} is not between 0 and 1", "不透明度{1}は0～1の範囲外です"},
     {"nothing is above {1}", "{1}より上はありません"},
     {"the scene has no last frame: only physics moves it", "最終フレームがありません（物理演算だけで動いています）"},
@@ -134,11 +134,28 @@ static const struct {
     {"unsaved edits of {1} could not be written to the recovery folder", "{1}の保存されていない編集を書き出せませんでした"},
     {"{1} was removed", "{1}は削除されました"},
     /* app/edit: labels of undo and redo, then refusals */
+    {"bone", "ボーン"},
+    {"copy key", "キーフレームのコピー"},
+    {"key", "キーフレーム"},
+    {"key curve", "補間曲線"},
+    {"morph", "表情"},
+    {"move key", "キーフレームの移動"},
     {"open dance", "ダンスを開く"},
     {"open model", "モデルを開く"},
+    {"outside parent", "外部親"},
+    {"place", "配置"},
+    {"register key", "キーフレームの登録"},
+    {"remove key", "キーフレームの削除"},
     {"remove model", "モデルを削除"},
     {"rename model", "モデル名の変更"},
     {"replace model", "モデルを差し替え"},
+    {"reset", "初期化"},
+    {"rotate", "回転"},
+    {"rotate pivot", "回転の中心"},
+    {"scale", "拡大・縮小"},
+    {"scale pivot", "拡大・縮小の中心"},
+    {"set matrix", "変形"},
+    {"translate", "移動"},
     {"keyframes cannot be set while mirrored; `{1} off` first", "左右反転中はキーを登録できません"},
     {"model {1} was removed; undo brings it back", "モデル{1}は削除されています。「元に戻す」で戻せます"},
     {"the selection cannot be edited in this way", "選択中のものにこの編集はできません"},

@@ -112,6 +112,24 @@ wait_for "the model of the edit" title_has '^own.pmx'
 wait_for "its dance" title_has ' fps'
 stop
 
+# --- With many files, in a small window, the page fits into the picture beside the panels. ---
+for i in 01 02 03 04 05 06 07 08; do
+    : >"state/odori/recovered/2026-01-$i dance.vmd"
+    cp theirs/dancer.pmx "theirs/recent-$i.pmx"
+    echo "$folder/theirs/recent-$i.pmx" >>state/odori/recent
+done
+cp config/odori/settings.conf before.conf
+printf 'window.size 800 600\nmessages.toasts off\npanels.language en\n' >config/odori/settings.conf
+begin
+key Tab
+panels_are_there() { picture now.png && [ "$(convert now.png -crop 250x8+520+0 +repage -format '%[fx:mean < 0.3]' info:)" = 1 ]; }
+wait_for "the panels" panels_are_there
+settled now.png
+[ "$(convert now.png -crop 300x8+80+0 +repage -format '%[fx:mean > 0.7]' info:)" = 1 ] || fail "the page is too high"
+[ "$(convert now.png -crop 60x20+40+30 +repage -format '%[fx:mean < 0.3]' info:)" = 1 ] || fail "there is no page"
+stop
+cp before.conf config/odori/settings.conf
+
 # --- A file that cannot be opened is told on the page; without that option it is an error. ---
 printf rubbish >bad.pmx
 begin play --first-page bad.pmx

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "document/last.h"
@@ -166,6 +167,36 @@ static void two_players_share_the_own_playlist(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
+/* Players that add and move at the same time wait for each other. */
+static void no_player_overwrites_another(void **state)
+{
+    enum { ADDED = 100, PLAYERS = 3 };
+    odori_playlist list;
+    char name[32];
+    (void)state;
+    for (int p = 1; p < PLAYERS; p++)
+        if (fork() == 0) {
+            bool added = true;
+            for (int i = 0; i < ADDED; i++) {
+                snprintf(name, sizeof name, "/%d-%d.png", p, i);
+                added = playlist_append_own(name, NULL) && added;
+            }
+            _exit(added ? 0 : 1);
+        }
+    assert_int_equal(playlist_read_own(&list, NULL), MMD_OK);
+    for (int ended = 1; ended < PLAYERS;) {
+        int status = 0;
+        assert_true(playlist_save_own(&list, NULL));
+        while (waitpid(-1, &status, WNOHANG) > 0) {
+            assert_int_equal(status, 0);
+            ended++;
+        }
+    }
+    assert_true(playlist_save_own(&list, NULL));
+    assert_int_equal(list.count, ADDED * (PLAYERS - 1));
+    playlist_finish(&list);
+}
+
 static void the_last_scene_is_known(void **state)
 {
     last_scene last = {.name = "miku.pmx", .sound = "/music/a song.wav"}, found;
@@ -195,6 +226,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(the_own_playlist_is_kept, make_root, remove_root),
         cmocka_unit_test_setup_teardown(other_playlists_are_left_alone, make_root, remove_root),
         cmocka_unit_test_setup_teardown(two_players_share_the_own_playlist, make_root, remove_root),
+        cmocka_unit_test_setup_teardown(no_player_overwrites_another, make_root, remove_root),
         cmocka_unit_test_setup_teardown(the_last_scene_is_known, make_root, remove_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

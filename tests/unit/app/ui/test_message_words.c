@@ -85,6 +85,30 @@ static char *read_code(void)
     return code;
 }
 
+/* Undo and redo name their steps on the page Edit. The labels are those of tables of commands. */
+static void labels_of_undo_have_japanese(void **state)
+{
+    (void)state;
+    static const char *const begins[] = {"TABLE(\"", "mmd_command_table table = {.label = \"",
+                                         "_table = {.label = \"", "        .label = \""};
+    char *code = read_code(), label[100], out[100];
+    size_t labels = 0;
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        for (const char *at = code; (at = strstr(at, begins[i]));) {
+            at += strlen(begins[i]);
+            size_t length = strcspn(at, "\"");
+            const char *next = at + length + 1 + strspn(at + length + 1, ", \n");
+            if (strncmp(at + length, "\")", 2) != 0 && strncmp(next, ".set =", 6) != 0)
+                continue; /* no command */
+            snprintf(label, sizeof label, "%.*s", (int)length, at);
+            if (!message_in_japanese(label, out, sizeof out))
+                fail_msg("\"%s\" has no Japanese", label);
+            labels++;
+        }
+    free(code);
+    assert_true(labels > 20);
+}
+
 /* A message whose English has changed would silently stay English in Japanese panels. Messages are put
  * together from pieces, so each piece between names, numbers and punctuation is looked for. */
 static void english_sentences_are_those_of_the_code(void **state)
@@ -119,6 +143,7 @@ int main(void)
         cmocka_unit_test(messages_are_told_in_japanese),
         cmocka_unit_test(other_messages_stay),
         cmocka_unit_test(long_messages_are_cut),
+        cmocka_unit_test(labels_of_undo_have_japanese),
         cmocka_unit_test(english_sentences_are_those_of_the_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
