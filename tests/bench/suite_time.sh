@@ -23,7 +23,7 @@ write_suite() {
   case $1 in
   one) echo '{"name": "dance", "frames": "0:600:20"}' ;;
   frames) seq 0 20 600 | sed 's/.*/{"name": "frame-&", "frames": &},/; $s/,$//' ;;
-  views) seq 0 30 | sed 's/.*/{"name": "view-&", "frames": 600, "cameras": [{"name": "c", "target": [0, 10, 0], "distance": 45, "angle": [0, &0, 0]}]},/; $s/,$//' ;;
+  views) seq 0 10 300 | sed 's/.*/{"name": "view-&", "frames": 600, "cameras": [{"name": "c", "target": [0, 10, 0], "distance": 45, "angle": [0, &, 0]}]},/; $s/,$//' ;;
   esac
   echo ']}'
 }
