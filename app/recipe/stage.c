@@ -10,6 +10,7 @@
 #include "mmd/memory.h"
 #include "scene/crowd.h"
 #include "scene/framing.h"
+#include "simulation_key.h"
 
 /* --- Opening --- */
 
@@ -139,6 +140,19 @@ static bool know_models(recipe_stage *s)
     return s->models != NULL;
 }
 
+/* Goes on from what an earlier scene of equal contents simulated. */
+static void take_simulation(recipe_stage *s)
+{
+    mmd_buffer key = {0};
+    if (simulation_key_write(s, &key))
+        s->simulation = store_lend_simulation(s->store, (const char *)key.data);
+    mmd_buffer_finish(&key);
+    if (!s->simulation)
+        return;
+    mmd_stage_set_frame(s->scene.stage, 0);
+    s->session.simulated_to = mmd_stage_take_simulated(s->scene.stage, s->simulation->states);
+}
+
 mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store *store, mmd_error *error)
 {
     *s = (recipe_stage){.recipe = *r, .store = store};
@@ -158,11 +172,16 @@ mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store
     if (status != MMD_OK)
         return status;
     start_session(s, &how);
+    take_simulation(s);
     return recipe_begin(s, recipe_start_frame(s), error);
 }
 
 void recipe_close(recipe_stage *s)
 {
+    if (s->simulation) {
+        mmd_stage_return_simulated(s->scene.stage, s->simulation->states);
+        s->simulation->is_lent = false;
+    }
     if (s->has_session)
         session_finish(&s->session);
     for (size_t i = 0; s->models && i < s->scene.model_count; i++) {
