@@ -19,6 +19,7 @@
 
 #include "base/message.h"
 #include "base/paths.h"
+#include "deal.h"
 #include "internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
@@ -31,6 +32,7 @@ typedef struct child {
     int in, out, late; /* late: the pipe of the sentence about the time limit */
     bool ready;
     long scene;      /* index into run->chosen, or NO_SCENE */
+    size_t piece;    /* of the deal that it draws */
     mmd_buffer line; /* output that does not end in a line feed yet */
 } child;
 
@@ -40,7 +42,8 @@ typedef struct check_parent {
     size_t child_count;
     json_t *stored;   /* results of an interrupted run, by the name of the scene */
     json_t **results; /* indexed as run->chosen; NULL: not done */
-    size_t next, finished, pictures;
+    deal deal; /* scenes that were not sent yet */
+    size_t finished, pictures;
     FILE *state;
     json_t *about;
     progress bar;
@@ -225,9 +228,9 @@ static const json_t *stored_result(const check_parent *c, long index)
 /* Sends the next scene to a worker that is idle. */
 static void send_scene(check_parent *c, child *h)
 {
-    if (!h->pid || !h->ready || h->scene != NO_SCENE || c->next == c->run->chosen_count)
+    if (!h->pid || !h->ready || h->scene != NO_SCENE || !c->deal.left)
         return;
-    h->scene = (long)c->next++;
+    h->scene = (long)deal_next(&c->deal, &h->piece);
     const char *key = json_string_value(json_object_get(stored_result(c, h->scene), "key"));
     char line[96];
     int length =
@@ -320,7 +323,7 @@ static void replace_worker(check_parent *c, child *h)
         problem_set(c->why, EXIT_NO, "a drawing process opened OpenGL: %s", text);
     else if (!greeted)
         problem_set(c->why, EXIT_FACILITY, "a drawing process ended before it could open OpenGL");
-    else if (c->next < c->run->chosen_count)
+    else if (c->deal.left)
         start_worker(c, h);
 }
 
@@ -384,10 +387,11 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
     struct pollfd *polls = mmd_alloc(jobs * sizeof *polls);
     c.children = mmd_alloc(jobs * sizeof *c.children);
     c.results = mmd_alloc(run->chosen_count * sizeof *c.results);
-    if (!polls || !c.children || !c.results) {
+    if (!deal_init(&c.deal, run, jobs) || !polls || !c.children || !c.results) {
         problem_out_of_memory(why);
     } else {
-        memset(c.children, 0, jobs * sizeof *c.children);
+        for (size_t i = 0; i < jobs; i++)
+            c.children[i] = (child){.piece = DEAL_NO_PIECE};
         memset(c.results, 0, run->chosen_count * sizeof *c.results);
         if (open_state(&c))
             run_workers(&c, polls);
@@ -403,6 +407,7 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
         }
     }
     json_decref(c.stored);
+    deal_finish(&c.deal);
     mmd_free(polls);
     mmd_free(c.children);
     mmd_free(c.results);

@@ -209,8 +209,9 @@ double recipe_start_frame(const recipe_stage *s)
     return s->recipe.frame_count ? s->recipe.frames[0] : s->scene.settings.frame;
 }
 
-/* Runs command lines. lead: how many of them nobody wrote. */
-static mmd_status run_lines(odori_session *session, const char *lines, unsigned lead, mmd_error *error)
+/* Runs command lines. lead: how many of them nobody wrote. is_still: physics does not depend on them. */
+static mmd_status run_lines(odori_session *session, const char *lines, unsigned lead, bool is_still,
+                            mmd_error *error)
 {
     char refused[REFUSAL_MAX], section[32];
     const char *line = lines;
@@ -222,7 +223,7 @@ static mmd_status run_lines(odori_session *session, const char *lines, unsigned 
         }
         line += length + (line[length] == '\n');
     }
-    if (!*lines || commands_apply_from_start(session, refused))
+    if (!*lines || is_still || commands_apply_from_start(session, refused))
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_MEMORY, "exec", MMD_NO_OFFSET, "%s", refused);
 }
@@ -255,7 +256,7 @@ mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
     view_options_apply(&s->recipe.view, s->scene.stage);
     session_go(&s->session, s->session.frame);
     s->session.is_replayed = true;
-    status = run_lines(&s->session, s->recipe.exec, s->recipe.exec_lead, error);
+    status = run_lines(&s->session, s->recipe.exec, s->recipe.exec_lead, s->simulation != NULL, error);
     s->session.is_replayed = false;
     if (status != MMD_OK && s->recipe.picture)
         mmd_error_set_file(error, s->recipe.picture);

@@ -1,5 +1,5 @@
-/* `odori check`: scenes that simulate the same share it, and no picture, hash or warning depends on what was drawn
- * before it in the same process, on the order of the scenes, or on --jobs. */
+/* `odori check`: scenes that simulate the same share it, and no picture, hash or warning depends on what was
+ * drawn before it in the same process, on the order of the scenes, or on --jobs. */
 #include "cli.h"
 
 #include "mmd/format.h"
@@ -15,10 +15,9 @@ static void write_motion(const char *name, bool leaps, float turn)
     bool lossy, cut;
     static const mmd_curve straight = {20, 20, 107, 107};
     for (int i = 0; i < 6; i++)
-        keys[i] =
-            (mmd_bone_key){.translation = {0, 0, leaps && (i == 2 || i == 3) ? 2000.0f : 0.0f},
-                           .rotation = {0, sinf((float)(i % 2) * turn), 0, cosf((float)(i % 2) * turn)},
-                           .curve = {straight, straight, straight, straight}};
+        keys[i] = (mmd_bone_key){.translation = {0, 0, leaps && (i == 2 || i == 3) ? 2000.0f : 0.0f},
+                                 .rotation = {0, sinf((float)(i % 2) * turn), 0, cosf((float)(i % 2) * turn)},
+                                 .curve = {straight, straight, straight, straight}};
     mmd_bone_track track = {.count = 6, .frames = frames, .keys = keys};
     mmd_motion motion = {
         .bone_tracks = &track, .bone_track_count = 1, .bone_key_count = 6, .last_frame = 150};
@@ -83,9 +82,9 @@ static char *warnings_of(const char *report, const char *name)
     snprintf(path, sizeof path, "%s/%s/results.json", cli_folder(), report);
     json_t *root = json_load_file(path, 0, NULL);
     assert_non_null(root);
-    json_array_foreach(json_object_get(root, "scenes"), i, scene)
-        if (strcmp(json_string_value(json_object_get(scene, "name")), name) == 0)
-            text = json_dumps(json_object_get(scene, "warnings"), JSON_ENCODE_ANY);
+    json_array_foreach(json_object_get(root, "scenes"), i,
+                       scene) if (strcmp(json_string_value(json_object_get(scene, "name")), name) == 0) text =
+        json_dumps(json_object_get(scene, "warnings"), JSON_ENCODE_ANY);
     json_decref(root);
     return text;
 }
