@@ -40,7 +40,7 @@ static const named_scene scenes[] = {
     {"early", "\"frames\":[20,65,72]"},
     {"other-model", "\"model\":\"odori.pmx\",\"frames\":30"},
     {"camera", "\"exec\":[\"camera.orbit 20 0\"],\"frames\":150"},
-    {"bone", "\"exec\":[\"bone.rotate 頭 0 0 60\"],\"frames\":[122,150]"},
+    {"bone", "\"exec\":[\"bone.rotate 頭 0 0 60\"],\"frames\":150"},
     {"with-stage", "\"stage\":\"dancer.pmx\",\"frames\":125"},
     {"again", "\"frames\":150"},
 };
@@ -128,6 +128,22 @@ static void scenes_that_differ_share_nothing(void **state)
     }
 }
 
+/* Commands that physics depends on count from frame 0 on, as in "shot", which shares nothing. */
+static void commands_count_from_the_start(void **state)
+{
+    (void)state;
+    cli_write_text("bone.txt", "bone.rotate 頭 0 0 60\n");
+    cli_result shot =
+        cli_run("shot order/dancer.pmx --motion order/leap.vmd --physics on --size 96x72 --frame 150 "
+                "--exec bone.txt -o bone.png");
+    assert_int_equal(shot.code, 0);
+    cli_finish(&shot);
+    cli_result equal = cli_run("diff bone.png order/base/*/bone/150.png");
+    if (equal.code != 0)
+        fail_msg("diff: exit code %d: %s%s", equal.code, equal.out, equal.err);
+    cli_finish(&equal);
+}
+
 static void no_scene_depends_on_those_before(void **state)
 {
     (void)state;
@@ -149,6 +165,7 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(scenes_that_differ_share_nothing),
+        cmocka_unit_test(commands_count_from_the_start),
         cmocka_unit_test(no_scene_depends_on_those_before),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);
