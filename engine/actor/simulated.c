@@ -50,10 +50,11 @@ double mmd_stage_take_simulated(mmd_stage *stage, mmd_simulated *states)
 
 void mmd_stage_return_simulated(mmd_stage *stage, mmd_simulated *states)
 {
-    assert(stage && states && !states->state_size);
+    assert(stage && states);
     simulation *s = stage->physics;
     if (!s || !s->hands_on || !s->snapshots.count)
         return;
+    assert(!states->state_size);
     if (s->snapshots.steps[s->snapshots.count - 1] > s->told.to)
         return;
     *states = (mmd_simulated){.snapshots = s->snapshots, .state_size = s->state_size, .told = s->told};

@@ -278,8 +278,8 @@ void mmd_simulated_destroy(mmd_simulated *states);
  */
 double mmd_stage_take_simulated(mmd_stage *stage, mmd_simulated *states);
 
-/* Moves the stage's states into `states`, which is empty, unless something that physics depends on was
- * changed since mmd_stage_take_simulated. The stage can only be destroyed then. */
+/* Moves the stage's states back into those that it took, unless something that physics depends on was changed
+ * since. The stage can only be destroyed then. */
 void mmd_stage_return_simulated(mmd_stage *stage, mmd_simulated *states);
 
 /* Waits until no simulation runs on other threads. Call it before changing models, motions or poses other
