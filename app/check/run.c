@@ -23,6 +23,7 @@
 
 #include "base/message.h"
 #include "base/paths.h"
+#include "deal.h"
 #include "internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
@@ -35,6 +36,7 @@ typedef struct child {
     int in, out, late; /* late: the pipe of the sentence about the time limit */
     bool ready;
     long scene;      /* index into run->chosen, or NO_SCENE */
+    size_t piece;    /* of the deal that it draws */
     mmd_buffer line; /* output that does not end in a line feed yet */
 } child;
 
@@ -44,7 +46,8 @@ typedef struct check_parent {
     size_t child_count;
     json_t *stored;   /* results of an interrupted run, by the name of the scene */
     json_t **results; /* indexed as run->chosen; NULL: not done */
-    size_t next, finished, pictures;
+    deal deal;        /* scenes that were not sent yet */
+    size_t finished, pictures;
     FILE *state;
     json_t *about;
     progress bar;
@@ -231,10 +234,9 @@ static const json_t *stored_result(const check_parent *c, long index)
 /* Sends the next scene to a worker that is idle. */
 static void send_scene(check_parent *c, child *h)
 {
-    if (!h->pid || !h->ready || h->scene != NO_SCENE || c->next == c->run->chosen_count)
+    if (!h->pid || !h->ready || h->scene != NO_SCENE || !c->deal.left)
         return;
-    const size_t ahead = c->next++;
-    h->scene = (long)(c->run->round % 2 ? ahead : c->run->chosen_count - 1 - ahead);
+    h->scene = (long)deal_next(&c->deal, &h->piece);
     const char *key = json_string_value(json_object_get(stored_result(c, h->scene), "key"));
     char line[96];
     int length =
@@ -328,7 +330,7 @@ static void replace_worker(check_parent *c, child *h)
         problem_set(c->why, EXIT_NO, "a drawing process opened OpenGL: %s", text);
     else if (!greeted)
         problem_set(c->why, EXIT_FACILITY, "a drawing process ended before it could open OpenGL");
-    else if (c->next < c->run->chosen_count)
+    else if (c->deal.left)
         start_worker(c, h);
 }
 
@@ -393,9 +395,10 @@ static bool begin_round(check_parent *c, struct pollfd **polls)
     c->child_count = jobs;
     c->children = mmd_alloc(jobs * sizeof *c->children);
     c->results = mmd_alloc(scenes * sizeof *c->results);
-    if (!*polls || !c->children || !c->results)
+    if (!deal_init(&c->deal, c->run, jobs) || !*polls || !c->children || !c->results)
         return problem_out_of_memory(c->why);
-    memset(c->children, 0, jobs * sizeof *c->children);
+    for (size_t i = 0; i < jobs; i++)
+        c->children[i] = (child){.piece = DEAL_NO_PIECE};
     memset(c->results, 0, scenes * sizeof *c->results);
     return true;
 }
@@ -416,6 +419,7 @@ static void run_again(const check_run *run, uint32_t round, json_t *results, jso
         json_decref(c.results[i]);
     }
     json_decref(c.stored);
+    deal_finish(&c.deal);
     mmd_free(polls);
     mmd_free(c.children);
     mmd_free(c.results);
@@ -443,6 +447,7 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
     if (c.state)
         fclose(c.state);
     json_decref(c.stored);
+    deal_finish(&c.deal);
     mmd_free(polls);
     mmd_free(c.children);
     mmd_free(c.results);

@@ -280,11 +280,13 @@ static bool try_change(search *s, change_kind kind, uint32_t steps, bool *notice
     target *t = &s->targets[kind];
     const mmd_model was = *t->stored->model;
     mmd_source *const files = t->stored->location.source;
+    const uint64_t serial = t->stored->serial;
     mmd_arena arena = {0};
     changed_source changed;
     recipe_stage stage = {0};
     mmd_image image = {0};
     forget_drawn(s, t->stored);
+    t->stored->serial = ++s->store->serial; /* shares no simulation with the unchanged model */
     *noticed = false;
     bool ok = make_change(kind, t, steps, &changed, &arena) || problem_out_of_memory(s->why);
     ok = ok && open_stage(s, &stage);
@@ -297,6 +299,7 @@ static bool try_change(search *s, change_kind kind, uint32_t steps, bool *notice
     mmd_image_finish(&image);
     forget_drawn(s, t->stored);
     *t->stored->model = was;
+    t->stored->serial = serial;
     if (t->stored->location.source != files)
         mmd_source_destroy(t->stored->location.source);
     t->stored->location.source = files;

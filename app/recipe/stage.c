@@ -10,6 +10,7 @@
 #include "mmd/memory.h"
 #include "scene/crowd.h"
 #include "scene/framing.h"
+#include "simulation_key.h"
 
 /* --- Opening --- */
 
@@ -139,6 +140,19 @@ static bool know_models(recipe_stage *s)
     return s->models != NULL;
 }
 
+/* Goes on from what an earlier scene of equal contents simulated. */
+static void take_simulation(recipe_stage *s)
+{
+    mmd_buffer key = {0};
+    if (simulation_key_write(s, &key))
+        s->simulation = store_lend_simulation(s->store, (const char *)key.data);
+    mmd_buffer_finish(&key);
+    if (!s->simulation)
+        return;
+    mmd_stage_set_frame(s->scene.stage, 0);
+    s->session.simulated_to = mmd_stage_take_simulated(s->scene.stage, s->simulation->states);
+}
+
 mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store *store, mmd_error *error)
 {
     *s = (recipe_stage){.recipe = *r, .store = store};
@@ -158,11 +172,16 @@ mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store
     if (status != MMD_OK)
         return status;
     start_session(s, &how);
+    take_simulation(s);
     return recipe_begin(s, recipe_start_frame(s), error);
 }
 
 void recipe_close(recipe_stage *s)
 {
+    if (s->simulation) {
+        mmd_stage_return_simulated(s->scene.stage, s->simulation->states);
+        s->simulation->is_lent = false;
+    }
     if (s->has_session)
         session_finish(&s->session);
     for (size_t i = 0; s->models && i < s->scene.model_count; i++) {
@@ -190,8 +209,9 @@ double recipe_start_frame(const recipe_stage *s)
     return s->recipe.frame_count ? s->recipe.frames[0] : s->scene.settings.frame;
 }
 
-/* Runs command lines. lead: how many of them nobody wrote. */
-static mmd_status run_lines(odori_session *session, const char *lines, unsigned lead, mmd_error *error)
+/* Runs command lines. lead: how many of them nobody wrote. is_still: physics does not depend on them. */
+static mmd_status run_lines(odori_session *session, const char *lines, unsigned lead, bool is_still,
+                            mmd_error *error)
 {
     char refused[REFUSAL_MAX], section[32];
     const char *line = lines;
@@ -203,7 +223,7 @@ static mmd_status run_lines(odori_session *session, const char *lines, unsigned 
         }
         line += length + (line[length] == '\n');
     }
-    if (!*lines || commands_apply_from_start(session, refused))
+    if (!*lines || is_still || commands_apply_from_start(session, refused))
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_MEMORY, "exec", MMD_NO_OFFSET, "%s", refused);
 }
@@ -236,7 +256,7 @@ mmd_status recipe_begin(recipe_stage *s, double frame, mmd_error *error)
     view_options_apply(&s->recipe.view, s->scene.stage);
     session_go(&s->session, s->session.frame);
     s->session.is_replayed = true;
-    status = run_lines(&s->session, s->recipe.exec, s->recipe.exec_lead, error);
+    status = run_lines(&s->session, s->recipe.exec, s->recipe.exec_lead, s->simulation != NULL, error);
     s->session.is_replayed = false;
     if (status != MMD_OK && s->recipe.picture)
         mmd_error_set_file(error, s->recipe.picture);

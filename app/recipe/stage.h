@@ -35,12 +35,13 @@ typedef struct recipe_stage {
     char sound[PATH_MAX]; /* path of the sound that plays along; "" for none */
     bool has_session;
     /* For a stage opened from a store: */
-    recipe_store *store;    /* or NULL */
-    stored_model **models;  /* one for each model of the scene */
-    mmd_texture_memory textures; /* after recipe_show */
-    mmd_buffer attachments; /* warnings of accessories whose bone is missing, each NUL-terminated */
-    mmd_buffer resets;      /* warnings of bodies that physics reset, each NUL-terminated */
-    mmd_arena arena;        /* memory of models of projects */
+    recipe_store *store;           /* or NULL */
+    stored_simulation *simulation; /* that this stage goes on from and adds to; or NULL */
+    stored_model **models;         /* one for each model of the scene */
+    mmd_texture_memory textures;   /* after recipe_show */
+    mmd_buffer attachments;        /* warnings of accessories whose bone is missing, each NUL-terminated */
+    mmd_buffer resets;             /* warnings of bodies that physics reset, each NUL-terminated */
+    mmd_arena arena;               /* memory of models of projects */
 } recipe_stage;
 
 /*
@@ -59,7 +60,8 @@ mmd_status recipe_open_from_store(recipe_stage *s, const recipe *r, recipe_store
 
 void recipe_close(recipe_stage *s);
 
-/* Sets the look of the bundled scene, a pale background and a ground shadow, where the recipe has no options for them. */
+/* Sets the look of the bundled scene, a pale background and a ground shadow, where the recipe has no options
+ * for them. */
 void stage_look_pale(const recipe *r, mmd_view_options *view);
 
 /* Returns the frame at which the recipe's commands run. */

@@ -34,12 +34,21 @@ static void drop_motion(stored_motion *m)
     *m = (stored_motion){0};
 }
 
+static void drop_simulation(stored_simulation *s)
+{
+    mmd_simulated_destroy(s->states);
+    mmd_free(s->key.path);
+    *s = (stored_simulation){0};
+}
+
 void store_finish(recipe_store *store)
 {
     for (size_t i = 0; i < STORE_MODELS; i++)
         drop_model(store, &store->models[i]);
     for (size_t i = 0; i < STORE_MOTIONS; i++)
         drop_motion(&store->motions[i]);
+    for (size_t i = 0; i < STORE_SIMULATIONS; i++)
+        drop_simulation(&store->simulations[i]);
 }
 
 bool stored_model_hash(stored_model *m)
@@ -119,6 +128,7 @@ static mmd_status lend_model(void *user, const char *path, model_file *file, mmd
             return status;
         }
     }
+    m->serial = m->serial ? m->serial : ++store->serial;
     m->key.used = store->now;
     *file = (model_file){m->model, m->location, m->vac, m->document};
     return MMD_OK;
@@ -142,9 +152,38 @@ static mmd_status lend_motion(void *user, const char *path, mmd_motion **motion,
         }
         m->listed = contents_text_of_motion(m->motion, PROVENANCE_MOTION_CONTENTS);
     }
+    m->serial = m->serial ? m->serial : ++store->serial;
     m->key.used = store->now;
     *motion = m->motion;
     return MMD_OK;
+}
+
+stored_simulation *store_lend_simulation(recipe_store *store, const char *key)
+{
+    stored_simulation *found = NULL;
+    for (size_t i = 0; i < STORE_SIMULATIONS; i++) {
+        stored_simulation *s = &store->simulations[i];
+        if (holds(&s->key, key))
+            found = s;
+    }
+    for (size_t i = 0; i < STORE_SIMULATIONS && !(found && holds(&found->key, key)); i++) {
+        stored_simulation *s = &store->simulations[i];
+        if (!s->is_lent && (!found || s->key.used < found->key.used))
+            found = s;
+    }
+    if (!found || found->is_lent)
+        return NULL;
+    if (!holds(&found->key, key)) {
+        drop_simulation(found);
+        *found = (stored_simulation){.key.path = copy_text(key), .states = mmd_simulated_create()};
+    }
+    if (!found->key.path || !found->states) {
+        drop_simulation(found);
+        return NULL;
+    }
+    found->key.used = store->now;
+    found->is_lent = true;
+    return found;
 }
 
 scene_lender store_begin(recipe_store *store)

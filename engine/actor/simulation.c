@@ -272,6 +272,7 @@ void simulation_destroy(simulation *s)
     for (size_t i = 0; i < s->actor_count; i++)
         sim_actor_finish(&s->actors[i]);
     snapshots_finish(&s->snapshots);
+    mmd_free(s->told.items);
     for (uint32_t i = 0; s->ring && i < s->ring_size; i++) {
         mmd_free(s->ring[i].contacts);
         mmd_free(s->ring[i].trigger_events);

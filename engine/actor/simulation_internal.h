@@ -7,6 +7,7 @@
  *   simulation_soft.c   targets of pinned nodes; resets soft bodies that went astray
  *   simulation_step.c   one step of all worlds, from one state to the next; impulse morphs
  *   step_cache.c        scheduling of steps: the ring of states, snapshots, going back, running ahead
+ *   simulated.c         hands snapshots on to the next stage of equal contents
  *   follow_edits.c      moves simulated bodies along with edits at a standing frame
  *   parents.c           outside parents, on which poses depend
  *   own_scene.c         an actor's physics scene in another size, with placements by hand
@@ -191,6 +192,27 @@ typedef struct sim_cycle {
     int64_t period;        /* steps; 0: no repetition is known */
 } sim_cycle;
 
+/* A reset of a body or soft body that was reported: the first one since step 0. */
+typedef struct sim_told {
+    int64_t step;
+    uint32_t actor, index; /* index in the actor's scene */
+    bool is_soft;
+    uint8_t reason;
+} sim_told;
+
+/* All of them up to a step, in the order in which they were reported. */
+typedef struct sim_told_list {
+    sim_told *items;
+    size_t count, room;
+    int64_t to;
+} sim_told_list;
+
+struct mmd_simulated {
+    sim_snapshots snapshots;
+    size_t state_size; /* 0: there are none */
+    sim_told_list told;
+};
+
 struct simulation {
     mmd_physics_options options;
     const mmd_gravity_key *gravity_keys; /* those of the stage, or NULL */
@@ -219,6 +241,10 @@ struct simulation {
     int64_t counted_to;         /* resets of steps up to here were counted; replays do not count again */
     sim_snapshots snapshots;
     sim_cycle cycle;
+    bool hands_on; /* the snapshots and what was told go on to another stage: nothing was changed since step 0
+                    */
+    sim_told_list
+        told; /* resets that were reported; of those of a stage before, what is beyond `live`, too */
     mmd_pool *pool;
     mmd_worker *worker;
     atomic_bool stop; /* asks the worker to stop after the current step */
@@ -402,6 +428,17 @@ void simulation_settle(simulation *s);      /* s may be NULL */
 /* Reserves memory for snapshots up to a step. Returns false when out of memory; none are stored then. */
 bool snapshots_init(simulation *s, int64_t last_step);
 void snapshots_finish(sim_snapshots *snapshots);
+
+/* ---- simulated.c ---- */
+
+/* Keeps a report of reset bodies at a step, with their reasons by body and by soft body. */
+void simulated_keep_told(simulation *s, const sim_state *state, const mmd_reset_bodies *what);
+
+/* Reports the resets of the steps that a snapshot passed over, behind `from`. */
+void simulated_tell_passed(mmd_stage *stage, int64_t from);
+
+/* Forgets what may be handed on, after a change. */
+void simulated_forget(simulation *s);
 
 /* ---- simulation.c ---- */
 

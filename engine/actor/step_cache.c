@@ -190,6 +190,8 @@ static void skip_periods(simulation *s, int64_t low)
         return;
     int64_t step = s->live + (low - s->live) / c->period * c->period;
     sim_state *from = step_cache_state(s, s->live), *to = &s->ring[step % s->ring_size];
+    if (s->told.to >= s->live && s->told.to < step)
+        s->told.to = step; /* no body is reset in a period */
     if (to != from)
         memcpy(to->data, from->data, s->state_size);
     to->step = step;
@@ -288,6 +290,7 @@ static void report_actor(mmd_stage *stage, const sim_state *state, size_t index)
     if (!what.body_count && !what.soft_count)
         return;
     what.reason = guard_reason(what.body_count ? bodies[what.bodies[0]] : softs[what.softs[0]]);
+    simulated_keep_told(s, state, &what);
     if (stage->on_reset_bodies)
         stage->on_reset_bodies(stage->reset_bodies_context, &what);
 }
@@ -302,6 +305,8 @@ static void report_resets(mmd_stage *stage, const sim_state *state)
     for (size_t i = 0; state->reset_bodies_count && i < s->actor_count; i++)
         if (s->actors[i].has_world)
             report_actor(stage, state, i);
+    if (state->step == s->told.to + 1)
+        s->told.to = state->step;
 }
 
 /* Reports computed steps that are now reached, in order. */
@@ -360,10 +365,12 @@ void step_cache_reach(mmd_stage *stage, int64_t low, int64_t high)
         low < s->low) /* states that were moved along are not functions of the frame, so start again */
         step_cache_restart(s);
     if (!has_steps(s, low, high)) {
+        int64_t reported = s->resets_reported_to;
         if (s->live < 0 || low < s->first)
             seek_back(s, low);
         else
             jump(s, low);
+        simulated_tell_passed(stage, reported);
     }
     report_up_to(stage, high);
     while (s->live < high) {
@@ -398,6 +405,7 @@ void step_cache_reach_with_contacts(mmd_stage *stage)
 void step_cache_restart(simulation *s)
 {
     assert(s);
+    simulated_forget(s);
     snapshots_clear(s);
     forget_cycle(s);
     s->first = s->live = s->resets_reported_to = -1;
@@ -412,6 +420,7 @@ void step_cache_forget(simulation *s)
         step_cache_restart(s);
         return;
     }
+    simulated_forget(s);
     snapshots_clear(s);
     forget_cycle(s);
     s->live = s->high;

@@ -261,6 +261,27 @@ void mmd_stage_on_step(mmd_stage *stage, mmd_simulating_function *function, void
 /* Returns the number of contacts of the step that was computed last. The callback above may call it. */
 size_t mmd_stage_count_contacts(const mmd_stage *stage);
 
+/*
+ * What a stage simulated, for other stages that simulate the same: snapshots, and the resets of bodies up to
+ * them. Frames beyond a snapshot are computed from it, which gives the same bits, and resets before it are
+ * reported as if the stage had computed those steps.
+ */
+typedef struct mmd_simulated mmd_simulated;
+mmd_simulated *mmd_simulated_create(void); /* empty; NULL: out of memory */
+void mmd_simulated_destroy(mmd_simulated *states);
+
+/*
+ * Moves the states into a stage that was set to frame 0 and has simulated nothing else; states becomes empty.
+ * They must be those of a stage with the same models, motions, options and settings by hand, in the same
+ * order. Returns the frame up to which the stage has snapshots. Does nothing and returns 0 if physics is off,
+ * runs ahead or reports triggers.
+ */
+double mmd_stage_take_simulated(mmd_stage *stage, mmd_simulated *states);
+
+/* Moves the stage's states back into those that it took, unless something that physics depends on was changed
+ * since. The stage can only be destroyed then. */
+void mmd_stage_return_simulated(mmd_stage *stage, mmd_simulated *states);
+
 /* Waits until no simulation runs on other threads. Call it before changing models, motions or poses other
  * than through the functions of this header. */
 void mmd_stage_settle(mmd_stage *stage);

@@ -242,6 +242,36 @@ static void seeking_is_bounded_by_snapshots(void **state)
     sim_scene_finish(&scene);
 }
 
+/* A stage that takes what another one simulated computes less, and the same; after a change it hands on
+ * nothing. */
+static void states_go_on_to_another_stage(void **state)
+{
+    const subjects *all = *state;
+    mmd_physics_options options = sim_scene_options();
+    options.run_ahead = false;
+    for (size_t i = 0; i < all->count; i++) {
+        const subject *s = &all->list[i];
+        mmd_simulated *states = mmd_simulated_create();
+        const double known[] = {0, 300, 300, 600, 0};
+        const uint32_t last[] = {310, 290, 600, 40, 600};
+        assert_non_null(states);
+        for (size_t k = 0; k < sizeof last / sizeof *last; k++) {
+            sim_scene scene;
+            make_scene(&scene, s, &options);
+            mmd_stage_set_frame(scene.stage, 0);
+            assert_true(fabs(mmd_stage_take_simulated(scene.stage, states) - known[k]) < 1e-9);
+            sim_scene_expect(&scene, last[k], &s->played[last[k]], "taken");
+            if (k == 1)
+                assert_true(mmd_stage_physics_report(scene.stage).steps < 120);
+            if (k == 3)
+                mmd_stage_set_gravity(scene.stage, (float[3]){0, -9, 0});
+            mmd_stage_return_simulated(scene.stage, states);
+            sim_scene_finish(&scene);
+        }
+        mmd_simulated_destroy(states);
+    }
+}
+
 /* Replaying frames neither thins out nor drops their snapshots. */
 static void replaying_costs_no_snapshots(void **state)
 {
@@ -369,6 +399,7 @@ int main(void)
         cmocka_unit_test(running_ahead_changes_nothing),
         cmocka_unit_test(room_for_snapshots_changes_nothing),
         cmocka_unit_test(seeking_is_bounded_by_snapshots),
+        cmocka_unit_test(states_go_on_to_another_stage),
         cmocka_unit_test(replaying_costs_no_snapshots),
         cmocka_unit_test(a_later_motion_has_its_snapshots),
         cmocka_unit_test(a_loop_repeats_itself),
