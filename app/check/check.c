@@ -17,6 +17,7 @@
 #include "recipe/confine.h"
 #include "internal.h"
 #include "mmd/cursor.h"
+#include "mmd/text.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 
@@ -242,6 +243,32 @@ static bool override_suite(suite *s, const check_options *options, problem *why)
     return true;
 }
 
+static void list_option(json_t *list, const char *name, const char *value)
+{
+    char text[PATH_MAX + 64], clean[2 * sizeof text];
+    snprintf(text, sizeof text, "--%s=%s", name, value);
+    mmd_text_clean(text, false, clean, sizeof clean);
+    json_array_append_new(list, json_string(clean));
+}
+
+/* Lists the options that --accept-from has to have, too, for the report to be of the same suite. */
+static json_t *list_options(const check_options *options)
+{
+    json_t *list = json_array();
+    const text_list *exec = &options->common->exec;
+    if (options->strict)
+        json_array_append_new(list, json_string("--strict"));
+    for (size_t i = 0; i < options->settings.count; i++)
+        list_option(list, options->settings.items[i].name, options->settings.items[i].value);
+    for (size_t i = 0; i < exec->count; i++)
+        list_option(list, "exec", exec->items[i]);
+    for (size_t i = 0; i < options->roots.count; i++)
+        list_option(list, "root", options->roots.items[i]);
+    if (options->baselines)
+        list_option(list, "baselines", options->baselines);
+    return list;
+}
+
 /* Reports the results of a run: writes the report, prints to stdout, and sets the exit code. */
 static bool report_run(const check_run *run, json_t *about, json_t *results, int *code, problem *why)
 {
@@ -251,6 +278,7 @@ static bool report_run(const check_run *run, json_t *about, json_t *results, int
                               mmd_path_name(run->suite->path), "suite_hash", run->suite->content.text,
                               "total", (json_int_t)run->total);
     json_object_update(whole, about);
+    json_object_set_new(whole, "options", list_options(options));
     if (options->shards > 1) {
         snprintf(shard, sizeof shard, "%u/%u", options->shard, options->shards);
         json_object_set_new(whole, "shard", json_string(shard));

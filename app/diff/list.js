@@ -245,7 +245,7 @@ const patternOf = (name) => name.replace(/[\\*?[\]]/g, "\\$&");
 
 function commandLine() {
   const names = results.scenes.filter((scene) => list.ticked.has(scene)).map((scene) => patternOf(scene.raw));
-  return ["odori check", quoteFile($("suite-path").value), "--accept-from", quoteFile($("report-path").value),
+  return ["odori check", quoteFile($("suite-path").value), "--accept-from", quoteFile($("report-path").value), ...(results.options || []).map(quote),
     ...names.map((name) => (name.startsWith("-") ? "--only=" : "--only ") + quote(name))].join(" ");
 }
 

@@ -137,6 +137,12 @@ static void stale_reports_are_refused(void **state)
     }
     make_report();
     accept_from(3, "or the options were changed", "r --grid on");
+    /* The report lists the options that accepting needs; its page puts them into the command. */
+    check(1, "3 failed", "suite.json --strict --grid on --report g");
+    cli_shell("tr -d ' \\n' <g/results.json | grep -qF '\"options\":[\"--strict\",\"--grid=on\"]'");
+    accept_from(3, "or the options were changed", "g");
+    accept_from(0, "3 accepted", "g --strict --grid=on");
+    make_report();
     /* Scenes whose files are the same can be accepted. */
     cli_shell("cp $(ls base/*/b/0.png) $(ls base/*/c/7.5.png)");
     accept_from(0, "2 accepted, 1 not accepted, 0 passed", "r --only a --only b");

@@ -109,19 +109,22 @@ static void scenes_that_notice_nothing_are_told(void **state)
     check(1, "--sensitivity", "fail  away: it shows nothing that can be changed");
 }
 
-/* The dancer with physics shows something of every kind, and a strict tolerance notices each. */
+/* The dancer with physics shows something of every kind, and a strict tolerance notices each. Without
+ * commands scenes share what they simulated, but not with a changed model. */
 static void every_kind_is_tried(void **state)
 {
     (void)state;
     cli_write_text("suite.json",
-                   "{\"scenes\":[{\"name\":\"dance\",\"model\":\"dancer\",\"size\":[96,96],\"frames\":20,"
-                   "\"exec\":[\"morph.set 笑い 1\"],\"camera\":\"dancer\"}]}");
+                   "{\"defaults\":{\"model\":\"dancer\",\"camera\":\"dancer\",\"size\":[96,96],\"frames\":20}"
+                   ",\"scenes\":["
+                   "{\"name\":\"dance\",\"exec\":[\"morph.set 笑い 1\"]},{\"name\":\"shared\"}]}");
     json_t *whole = cli_json("check suite.json --sensitivity --json");
     static const char *const kinds[] = {"texture", "material", "morph", "bone", "weight", "damping"};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         assert_non_null(json_object_get(row_of(whole, 0, kinds[i]), "item"));
         assert_true(step_of(whole, kinds[i]) > 0);
     }
+    assert_true(json_number_value(json_object_get(row_of(whole, 1, "damping"), "step")) > 0);
     json_decref(whole);
 }
 
