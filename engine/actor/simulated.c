@@ -135,8 +135,10 @@ static void tell(mmd_stage *stage, const sim_told *first, const sim_told *behind
 void simulated_tell_passed(mmd_stage *stage, int64_t from)
 {
     const simulation *s = stage->physics;
+    if (!s->told.count)
+        return;
     const sim_told *t = s->told.items, *end = t + s->told.count;
-    while (s->told.count && t < end) {
+    while (t < end) {
         const sim_told *behind = t + 1;
         while (behind < end && behind->step == t->step && behind->actor == t->actor)
             behind++;
