@@ -17,7 +17,6 @@
 #include "recipe/confine.h"
 #include "internal.h"
 #include "mmd/cursor.h"
-#include "mmd/text.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 
@@ -245,10 +244,9 @@ static bool override_suite(suite *s, const check_options *options, problem *why)
 
 static void list_option(json_t *list, const char *name, const char *value)
 {
-    char text[PATH_MAX + 64], clean[2 * sizeof text];
+    char text[PATH_MAX + 64];
     snprintf(text, sizeof text, "--%s=%s", name, value);
-    mmd_text_clean(text, false, clean, sizeof clean);
-    json_array_append_new(list, json_string(clean));
+    json_array_append_new(list, clean_text(text));
 }
 
 /* Lists the options that --accept-from has to have, too, for the report to be of the same suite. */
@@ -634,8 +632,7 @@ int check_main(int argc, char **argv)
             "own\n"
             "folder, and below those of --root. --time-limit is that of each scene or picture.\n"
             "Where the OpenGL driver has no baseline, that of the nearest one (same vendor, then any) is "
-            "taken, "
-            "with\n"
+            "taken, with\n"
             "the tolerance \"other_driver\".\n"
             "Exit code 1: a picture differs or has no baseline. 3: a file of a scene cannot be read.",
         .groups = groups,

@@ -160,6 +160,9 @@ bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe
 enum { CHECK_LATE = 100 };
 void check_worker(const check_run *run, FILE *in, FILE *out, int late);
 
+/* Returns a sentence as a JSON string. It may contain names of files, which can have any bytes. */
+json_t *clean_text(const char *text);
+
 /* --- What is not repeatable: repeat.c --- */
 
 /* Adds to the result of a scene in the first round what a later round of it says: the frames that differ,
@@ -173,7 +176,7 @@ void repeat_end(json_t *scene);
 
 /* Describes a frame that is not repeatable: "round 2 differs, first step that differs: textures (miku)".
  * Writes nothing for another one. */
-void describe_repeat(const json_t *frame, mmd_buffer *text);
+void repeat_describe(const json_t *frame, mmd_buffer *text);
 
 /* --- The smallest changes that scenes notice: sensitivity.c --- */
 

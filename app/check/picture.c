@@ -136,24 +136,6 @@ static bool is_of_other(const redrawing *p)
     return other;
 }
 
-/* Compares the pictures: those of two drivers by the tolerance for that, unless the command line has limits.
- */
-static bool judge_again(redrawer *r, redrawing *p, bool other, judgement *j, problem *why)
-{
-    mmd_error error = {0};
-    if (!other)
-        return judge_pictures(&r->judge, &p->was, &p->now, NULL, &p->scene, j, why);
-    uint32_t(*ids)[3] = mmd_alloc((size_t)p->now.width * p->now.height * sizeof *ids);
-    const mmd_label_plane labels = {p->now.width, p->now.height, (const uint32_t(*)[3])ids};
-    bool ok = ids || problem_out_of_memory(why);
-    ok = ok && (mmd_view_ids(r->view, p->stage.scene.stage, &p->stage.session.view, p->now.width,
-                             p->now.height, ids, &error) == MMD_OK ||
-                problem_from(why, &error));
-    ok = ok && judge_other_driver(&r->judge, &p->was, &p->now, &labels, &p->scene, j, why);
-    mmd_free(ids);
-    return ok;
-}
-
 /* Prints the result of a picture. */
 static void print_judgement(const redrawing *p, const judgement *j, bool other)
 {
@@ -179,7 +161,14 @@ static int check_one(redrawer *r, const char *path)
     problem why = {0};
     bool ok = read_origin(r, &p, &why) && draw_again(r, &p, &why) && write_again(r, &p, &why);
     const bool other = ok && !mmd_limits_any(&r->options->tolerance.limits) && is_of_other(&p);
-    ok = ok && judge_again(r, &p, other, &j, &why);
+    ok = ok && judge_drawn(&r->judge,
+                           &(judge_frame_input){.view = r->view,
+                                                .stage = &p.stage,
+                                                .scene = &p.scene,
+                                                .baseline = &p.was,
+                                                .drawn = &p.now,
+                                                .other = other},
+                           &j, &why);
     if (ok)
         print_judgement(&p, &j, other);
     else

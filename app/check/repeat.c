@@ -35,7 +35,7 @@ void repeat_join(json_t *scene, const json_t *again, uint32_t round)
             json_pack("{si ss}", "round", (int)round, "message", check_text(again, "message")));
 }
 
-void describe_repeat(const json_t *frame, mmd_buffer *text)
+void repeat_describe(const json_t *frame, mmd_buffer *text)
 {
     const json_t *found = json_object_get(frame, "unrepeatable");
     if (!found)
@@ -66,7 +66,7 @@ static void describe_scene(const json_t *scene, mmd_buffer *text)
             mmd_write_format(text, "%zu of %zu frames, first %.9g: ", count, json_array_size(frames), number);
         else
             mmd_write_format(text, "frame %.9g: ", number);
-        describe_repeat(first, text);
+        repeat_describe(first, text);
     }
     if (whole)
         mmd_write_format(text, "%s in round %lld it could not be drawn: %s", first ? ";" : "not repeatable:",

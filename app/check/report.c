@@ -76,7 +76,7 @@ void describe_frame(const json_t *frame, mmd_buffer *text)
         mmd_write_format(text, " (%s)", check_text(frame, "detail"));
     if (json_object_get(frame, "unrepeatable")) {
         mmd_write_format(text, "; not repeatable: ");
-        describe_repeat(frame, text);
+        repeat_describe(frame, text);
     }
     if (changes && json_array_size(changes) == 0)
         mmd_write_format(text, "; no file and no setting has changed");

@@ -395,11 +395,12 @@ static bool begin_round(check_parent *c, struct pollfd **polls)
     c->child_count = jobs;
     c->children = mmd_alloc(jobs * sizeof *c->children);
     c->results = mmd_alloc(scenes * sizeof *c->results);
+    if (c->results)
+        memset(c->results, 0, scenes * sizeof *c->results);
     if (!deal_init(&c->deal, c->run, jobs) || !*polls || !c->children || !c->results)
         return problem_out_of_memory(c->why);
     for (size_t i = 0; i < jobs; i++)
         c->children[i] = (child){.piece = DEAL_NO_PIECE};
-    memset(c->results, 0, scenes * sizeof *c->results);
     return true;
 }
 

@@ -89,8 +89,7 @@ static void driver_name(const mmd_gpu_info *info, char *name, size_t capacity)
 
 /* --- Files --- */
 
-/* Returns a sentence as a JSON string. It may contain names of files, which can have any bytes. */
-static json_t *clean_text(const char *text)
+json_t *clean_text(const char *text)
 {
     char clean[4096];
     mmd_text_clean(text, false, clean, sizeof clean);

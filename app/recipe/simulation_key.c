@@ -1,26 +1,9 @@
 #include "simulation_key.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-/* Adds a short text. */
-static void add(mmd_buffer *key, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void add(mmd_buffer *key, const char *format, ...)
-{
-    char text[512];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (length > 0 && (size_t)length < sizeof text)
-        mmd_write_bytes(key, text, (size_t)length);
-    else
-        key->failed = true;
-}
-
-/* Tests whether all commands concern the camera alone. */
+/* Returns whether all commands concern the camera alone. */
 static bool only_camera(const char *lines)
 {
     for (const char *line = lines; *line;) {
@@ -38,8 +21,8 @@ static bool add_models(const recipe_stage *s, mmd_buffer *key)
         const scene_model *m = &s->scene.models[i];
         if (m->project || s->models[i]->is_of_project || m->is_empty)
             return false;
-        add(key, "model %" PRIu64 " %d%d%d%d %zu\n", s->models[i]->serial, m->is_copy, m->is_accessory,
-            m->is_backdrop, m->is_mirrored, m->role);
+        mmd_write_format(key, "model %" PRIu64 " %d%d%d%d %zu\n", s->models[i]->serial, m->is_copy,
+                         m->is_accessory, m->is_backdrop, m->is_mirrored, m->role);
     }
     return true;
 }
@@ -55,7 +38,8 @@ static bool add_motions(const recipe_stage *s, mmd_buffer *key)
             continue;
         if (!stored)
             return false;
-        add(key, "motion %" PRIu64 " %d %" PRId64 "\n", stored->serial, m->moves_models, m->target);
+        mmd_write_format(key, "motion %" PRIu64 " %d %" PRId64 "\n", stored->serial, m->moves_models,
+                         m->target);
     }
     return true;
 }
@@ -65,24 +49,24 @@ static void add_options(const scene_options *o, mmd_buffer *key)
 {
     for (size_t i = 0; i < o->own.count; i++) {
         const model_option *own = &o->own.items[i];
-        add(key, "option %d %zu %zu %a", (int)own->kind, own->file, own->model, own->delay);
+        mmd_write_format(key, "option %d %zu %zu %a", (int)own->kind, own->file, own->model, own->delay);
         for (int k = 0; k < 7; k++)
-            add(key, " %a", (double)own->placement[k]);
-        add(key, " ");
+            mmd_write_format(key, " %a", (double)own->placement[k]);
+        mmd_write_format(key, " ");
         if (own->kind == MODEL_HANG && own->bone)
             mmd_write_bytes(key, own->bone, strlen(own->bone));
-        add(key, "\n");
+        mmd_write_format(key, "\n");
     }
-    add(key, "crowd %" PRIu32 " %a pose %d%d\n", o->crowd.actors, o->crowd.delay, (int)o->pose.ik,
-        o->pose.ik_step_by_link);
+    mmd_write_format(key, "crowd %" PRIu32 " %a pose %d%d\n", o->crowd.actors, o->crowd.delay,
+                     (int)o->pose.ik, o->pose.ik_step_by_link);
 }
 
 static void add_physics(const mmd_physics_options *o, mmd_buffer *key)
 {
-    add(key, "physics %d %" PRIu32 " %" PRIu32 " %a %a %a %a %d %d %d %d %d %d %zu", (int)o->backend, o->rate,
-        o->iterations, (double)o->gravity[0], (double)o->gravity[1], (double)o->gravity[2],
-        (double)o->joint_erp, o->joint_lever, o->damping, o->exact_restitution, o->ground, o->shared_world,
-        o->joined_mode_2, o->cache_bytes);
+    mmd_write_format(key, "physics %d %" PRIu32 " %" PRIu32 " %a %a %a %a %d %d %d %d %d %d %zu",
+                     (int)o->backend, o->rate, o->iterations, (double)o->gravity[0], (double)o->gravity[1],
+                     (double)o->gravity[2], (double)o->joint_erp, o->joint_lever, o->damping,
+                     o->exact_restitution, o->ground, o->shared_world, o->joined_mode_2, o->cache_bytes);
     mmd_write_bytes(key, "", 1);
 }
 

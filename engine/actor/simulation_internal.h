@@ -241,10 +241,10 @@ struct simulation {
     int64_t counted_to;         /* resets of steps up to here were counted; replays do not count again */
     sim_snapshots snapshots;
     sim_cycle cycle;
-    bool hands_on; /* the snapshots and what was told go on to another stage: nothing was changed since step 0
+    bool hands_on; /* nothing was changed since step 0: another stage may take the snapshots and what was told
                     */
     sim_told_list
-        told; /* resets that were reported; of those of a stage before, what is beyond `live`, too */
+        told; /* resets that were reported, also by the stage before, of which some lie beyond `live` */
     mmd_pool *pool;
     mmd_worker *worker;
     atomic_bool stop; /* asks the worker to stop after the current step */
