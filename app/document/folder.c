@@ -12,7 +12,7 @@
 
 #include "base/file_uri.h"
 #include "base/user_folders.h"
-#include "files/archive.h"
+#include "mmd/archive.h"
 #include "files/locate.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
@@ -179,7 +179,7 @@ static bool is_last_folder(const folder_contents *c, const char *name, size_t le
 
 /* Adds a file of an archive, or the folder that it is in. `name` is what follows the listed folder. Files are
  * sorted by bytes, so all of one folder follow one another. Returns false when out of memory. */
-static bool add_of_archive(reading *r, const char *name, const archive_file *file)
+static bool add_of_archive(reading *r, const char *name, const mmd_archive_file *file)
 {
     size_t length = strcspn(name, "/");
     bool is_folder = name[length] == '/';
@@ -204,11 +204,11 @@ static mmd_status read_archive(reading *r, const char *path, const char *inner, 
 {
     size_t count, length = strlen(inner);
     folder_contents *c = r->contents;
-    mmd_status status = archive_open_shared(path, &c->archive, error);
+    mmd_status status = mmd_archive_open_shared(path, &c->archive, error);
     if (status != MMD_OK)
         return status;
     c->in_archive = true;
-    const archive_file *files = archive_files(c->archive, &count);
+    const mmd_archive_file *files = mmd_archive_files(c->archive, &count);
     for (size_t i = 0; i < count; i++) {
         const char *name = files[i].name;
         bool is_inside = length == 0 || (strncmp(name, inner, length) == 0 && name[length] == '/');
@@ -217,7 +217,7 @@ static mmd_status read_archive(reading *r, const char *path, const char *inner, 
     }
     if (length && c->count == 0)
         return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "the archive has no such folder");
-    c->left_out = archive_left_out(c->archive);
+    c->left_out = mmd_archive_left_out(c->archive);
     return MMD_OK;
 }
 
@@ -275,7 +275,7 @@ mmd_status folder_read(const char *path, const atomic_bool *cancelled, folder_co
 
 void folder_contents_finish(folder_contents *c)
 {
-    archive_close(c->archive);
+    mmd_archive_close(c->archive);
     mmd_free(c->entries);
     mmd_arena_finish(&c->arena);
     *c = (folder_contents){.count = 0};

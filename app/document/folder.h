@@ -36,14 +36,14 @@ typedef struct folder_contents {
     size_t left_out; /* entries that can be neither opened nor entered: pipes, devices, broken links */
     bool is_cut;     /* there are more than FOLDER_ENTRIES_MAX */
     bool in_archive;
-    struct archive_handle *archive; /* keeps the archive open while its list is shown; NULL: it is none */
+    struct mmd_archive *archive; /* keeps the archive open while its list is shown; NULL: it is none */
     mmd_arena arena;
 } folder_contents;
 
 /*
  * Reads a folder, an archive, or a folder in an archive ("miku.zip/tex"). `cancelled` may be NULL; once
  * it is set, reading ends early with MMD_ERROR_REFUSED. Fails with MMD_ERROR_NOT_FOUND, MMD_ERROR_IO, and the
- * errors of archive_open. Finish the contents in any case.
+ * errors of mmd_archive_open. Finish the contents in any case.
  */
 mmd_status folder_read(const char *path, const atomic_bool *cancelled, folder_contents *contents,
                        mmd_error *error);

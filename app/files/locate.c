@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "archive.h"
+#include "mmd/archive.h"
 #include "base/message.h"
 #include "file_kind.h"
 #include "mmd/format.h"
@@ -27,9 +27,9 @@ typedef struct location {
 
 static bool begins_as_archive(const char *path)
 {
-    uint8_t head[ARCHIVE_HEAD];
+    uint8_t head[MMD_ARCHIVE_HEAD];
     size_t size;
-    return mmd_file_read_head(path, head, sizeof head, &size, NULL) == MMD_OK && archive_is(head, size);
+    return mmd_file_read_head(path, head, sizeof head, &size, NULL) == MMD_OK && mmd_archive_is(head, size);
 }
 
 static location_kind location_kind_of(const char *path, bool *is_there)
@@ -69,9 +69,9 @@ static location find_location(const char *path)
 
 static mmd_status open_location(const location *s, const char *path, mmd_source **source, mmd_error *error)
 {
-    archive_handle *archive;
-    mmd_status status = archive_open_shared(s->outer, &archive, error);
-    *source = status == MMD_OK ? archive_source(archive) : NULL;
+    mmd_archive *archive;
+    mmd_status status = mmd_archive_open_shared(s->outer, &archive, error);
+    *source = status == MMD_OK ? mmd_source_archive(archive) : NULL;
     if (status == MMD_OK && !*source)
         status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory to read the archive");
     mmd_error_set_file(error, s->inner[0] ? path : s->outer);
@@ -244,14 +244,14 @@ static mmd_status list_folder(const char *path, locate_contents *c, mmd_error *e
 /* Lists an archive, or a folder in it; the path may end with slashes. */
 static mmd_status list_archive(const location *s, locate_contents *c, mmd_error *error)
 {
-    archive_handle *archive;
+    mmd_archive *archive;
     size_t count, length = strlen(s->inner);
-    mmd_status status = archive_open_shared(s->outer, &archive, error);
+    mmd_status status = mmd_archive_open_shared(s->outer, &archive, error);
     if (status != MMD_OK)
         return status;
     while (length > 0 && s->inner[length - 1] == '/')
         length--;
-    const archive_file *files = archive_files(archive, &count);
+    const mmd_archive_file *files = mmd_archive_files(archive, &count);
     for (size_t i = 0; i < count && status == MMD_OK; i++) {
         const char *name = files[i].name;
         if (length > 0 && (strncmp(name, s->inner, length) != 0 || name[length] != '/'))
@@ -259,9 +259,9 @@ static mmd_status list_archive(const location *s, locate_contents *c, mmd_error 
         if (!add_file(c, name + (length ? length + 1 : 0), files[i].size, files[i].encrypted))
             status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     }
-    c->left_out = archive_left_out(archive);
+    c->left_out = mmd_archive_left_out(archive);
     c->is_archive = true;
-    archive_close(archive);
+    mmd_archive_close(archive);
     return status;
 }
 

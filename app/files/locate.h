@@ -21,7 +21,7 @@ typedef enum locate_role {
     LOCATE_SOUND,
 } locate_role;
 
-/* Reads a whole file. Errors of mmd_file_read and archive_open; the error's file is set to path. */
+/* Reads a whole file. Errors of mmd_file_read and mmd_archive_open; the error's file is set to path. */
 mmd_status locate_read(const char *path, mmd_bytes *bytes, mmd_error *error);
 
 /* Finds the archive that path is, or leads into. Returns false if there is none. */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "archive.h"
+#include "mmd/archive.h"
 #include "locate.h"
 
 static mmd_status no_memory(mmd_error *error)
@@ -225,13 +225,13 @@ mmd_status model_file_read(const char *path, model_file *file, mmd_error *error)
     char chosen[PATH_MAX];
     mmd_bytes bytes = {0};
     *file = (model_file){0};
-    archives_hold();
+    mmd_archives_hold();
     mmd_status status = locate_choose(path, LOCATE_MODEL, chosen, error);
     if (status == MMD_OK)
         status = locate_read(chosen, &bytes, error);
     if (status == MMD_OK)
         status = model_file_parse(chosen, &bytes, file, error);
-    archives_release();
+    mmd_archives_release();
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(error, path);
     return status;

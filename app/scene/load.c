@@ -7,7 +7,7 @@
 
 #include "bundled.h"
 #include "crowd.h"
-#include "files/archive.h"
+#include "mmd/archive.h"
 #include "files/locate.h"
 #include "files/png_text.h"
 #include "media/audio_file.h"
@@ -471,9 +471,9 @@ static mmd_status load(odori_scene *s, const scene_options *options, const scene
                  .of_files = is_known ? (mmd_log){0} : *log,
                  .error = error};
     l.first = mmd_alloc((options->files.count + 1) * sizeof *l.first);
-    archives_hold();
+    mmd_archives_hold();
     mmd_status status = scene_init(s) && l.first ? load_all(&l) : mmd_error_memory(error);
-    archives_release();
+    mmd_archives_release();
     mmd_free(l.first);
     if (status == MMD_OK)
         warn_of_pairs(&l);

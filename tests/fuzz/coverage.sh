@@ -24,7 +24,7 @@ reader() {
     image) echo engine/image/bmp.c engine/image/broken.c engine/image/dds.c engine/image/dxt.c engine/image/image.c \
         engine/image/png_read.c engine/image/reduce.c engine/image/stb.c ;;
     keys) echo app/document/bindings.c ;;
-    pack) echo app/files/archive.c ;;
+    pack) echo engine/archive/*.c ;;
     playlist) echo app/document/playlist.c ;;
     pmd) echo engine/format/pmd_read.c engine/format/model_reader.c ;;
     pmm) echo engine/format/pmm/pmm_[cil]*.c ;;

@@ -1,5 +1,5 @@
 /* libFuzzer target for archives: names must stay inside, and sizes within the stated ones and the limits. */
-#include "files/archive.h"
+#include "mmd/archive.h"
 
 #include <string.h>
 
@@ -9,15 +9,15 @@ static void require_inside(const char *name)
 {
     char clean[MMD_PATH_MAX];
     REQUIRE(name[0] && strlen(name) < MMD_PATH_MAX);
-    REQUIRE(archive_name_clean(name, false, clean) && strcmp(clean, name) == 0);
+    REQUIRE(mmd_archive_name_clean(name, false, clean) && strcmp(clean, name) == 0);
 }
 
-static void read_all(archive_handle *archive)
+static void read_all(mmd_archive *archive)
 {
     enum { READ_MAX = 64 }; /* read only some of the files, for speed */
     size_t count;
-    const archive_file *files = archive_files(archive, &count);
-    REQUIRE(count <= ARCHIVE_ENTRIES_MAX);
+    const mmd_archive_file *files = mmd_archive_files(archive, &count);
+    REQUIRE(count <= MMD_ARCHIVE_ENTRIES_MAX);
     for (size_t i = 0; i < count; i++) {
         require_inside(files[i].name);
         REQUIRE(i == 0 || strcmp(files[i - 1].name, files[i].name) < 0);
@@ -25,8 +25,8 @@ static void read_all(archive_handle *archive)
     for (size_t i = 0; i < count && i < READ_MAX; i++) {
         mmd_bytes bytes;
         mmd_error error = {0};
-        mmd_status status = archive_read_file(archive, &files[i], &bytes, &error);
-        REQUIRE(status == MMD_OK ? bytes.size <= ARCHIVE_ENTRY_MAX : error.message[0] && !bytes.data);
+        mmd_status status = mmd_archive_read_file(archive, &files[i], &bytes, &error);
+        REQUIRE(status == MMD_OK ? bytes.size <= MMD_ARCHIVE_ENTRY_MAX : error.message[0] && !bytes.data);
         mmd_bytes_finish(&bytes);
     }
 }
@@ -40,13 +40,13 @@ static bool visit(void *user, const char *name, bool is_folder)
 }
 
 /* Lists the root and a folder, and reads by name, as textures are looked up. Closes the archive. */
-static void use_source(archive_handle *archive)
+static void use_source(mmd_archive *archive)
 {
     size_t count = 0;
     mmd_bytes bytes = {0};
     char path[MMD_PATH_MAX];
     uint32_t order[3] = {0, 1, 2};
-    mmd_source *source = archive_source(archive);
+    mmd_source *source = mmd_source_archive(archive);
     REQUIRE(source != NULL);
     mmd_source_list(source, "", visit, &count);
     mmd_source_list(source, "a", visit, &count);
@@ -60,13 +60,13 @@ static void use_source(archive_handle *archive)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    archive_handle *archive = NULL;
+    mmd_archive *archive = NULL;
     mmd_error error = {0};
-    if (archive_open_memory(size ? data : (const uint8_t *)"", size, &archive, &error) != MMD_OK) {
+    if (mmd_archive_open_memory(size ? data : (const uint8_t *)"", size, &archive, &error) != MMD_OK) {
         REQUIRE(!archive && error.message[0]);
         return 0;
     }
-    REQUIRE(archive_left_out(archive) <= ARCHIVE_ENTRIES_MAX);
+    REQUIRE(mmd_archive_left_out(archive) <= MMD_ARCHIVE_ENTRIES_MAX);
     read_all(archive);
     use_source(archive);
     return 0;

@@ -18,7 +18,9 @@ target_include_directories(openexr_core SYSTEM INTERFACE ${openexr_INCLUDE_DIRS}
 target_link_libraries(openexr_core INTERFACE "${openexr_core_library}")
 pkg_check_modules(jansson REQUIRED IMPORTED_TARGET GLOBAL jansson)
 pkg_check_modules(libxxhash REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(libarchive REQUIRED IMPORTED_TARGET libarchive)
+if(ODORI_ARCHIVES OR ODORI_TESTS OR ODORI_FUZZ) # tests make archives with it
+  pkg_check_modules(libarchive REQUIRED IMPORTED_TARGET GLOBAL libarchive)
+endif()
 pkg_check_modules(sndfile REQUIRED IMPORTED_TARGET sndfile)
 pkg_check_modules(openal REQUIRED IMPORTED_TARGET openal)
 pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui)

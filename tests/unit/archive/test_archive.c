@@ -4,7 +4,7 @@
 #include <pthread.h>
 
 #include "damage.h"
-#include "files/archive.h"
+#include "mmd/archive.h"
 
 /* --- Names --- */
 
@@ -36,16 +36,16 @@ static void names_stay_in_the_archive(void **state)
     char clean[MMD_PATH_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        bool kept = archive_name_clean(cases[i].name, false, clean);
+        bool kept = mmd_archive_name_clean(cases[i].name, false, clean);
         if (kept != (cases[i].clean != NULL) || (kept && strcmp(clean, cases[i].clean) != 0))
             fail_msg("%s: %s", cases[i].name, kept ? clean : "left out");
     }
     char longest[2 * MMD_PATH_MAX];
     memset(longest, 'a', sizeof longest);
     longest[MMD_PATH_MAX] = '\0';
-    assert_false(archive_name_clean(longest, false, clean));
+    assert_false(mmd_archive_name_clean(longest, false, clean));
     longest[MMD_PATH_MAX - 1] = '\0';
-    assert_true(archive_name_clean(longest, false, clean));
+    assert_true(mmd_archive_name_clean(longest, false, clean));
 }
 
 static void backslashes_within_characters_separate_nothing(void **state)
@@ -55,7 +55,7 @@ static void backslashes_within_characters_separate_nothing(void **state)
     /*
      * 表\ソ.bmp: the second bytes of both characters are backslashes.
      */
-    assert_true(archive_name_clean("\x95\x5c\\\x83\x5c.bmp", true, clean));
+    assert_true(mmd_archive_name_clean("\x95\x5c\\\x83\x5c.bmp", true, clean));
     assert_string_equal(clean, "表/ソ.bmp");
 }
 
@@ -66,26 +66,26 @@ static void utf8_is_told_from_other_bytes(void **state)
                                       "\xe8\xa1", "\xf4\x90\x80\x80", "\x80"};
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++)
-        assert_true(archive_name_is_utf8(good[i]));
+        assert_true(mmd_archive_name_is_utf8(good[i]));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
-        assert_false(archive_name_is_utf8(bad[i]));
+        assert_false(mmd_archive_name_is_utf8(bad[i]));
 }
 
 /* --- Reading --- */
 
-static archive_handle *open_bytes(const mmd_bytes *bytes)
+static mmd_archive *open_bytes(const mmd_bytes *bytes)
 {
-    archive_handle *archive = NULL;
+    mmd_archive *archive = NULL;
     mmd_error error = {0};
-    if (archive_open_memory(bytes->data, bytes->size, &archive, &error) != MMD_OK)
+    if (mmd_archive_open_memory(bytes->data, bytes->size, &archive, &error) != MMD_OK)
         fail_msg("%s: %s", error.section, error.message);
     return archive;
 }
 
-static void assert_names(const archive_handle *archive, const char *const *names, size_t count)
+static void assert_names(const mmd_archive *archive, const char *const *names, size_t count)
 {
     size_t there;
-    const archive_file *files = archive_files(archive, &there);
+    const mmd_archive_file *files = mmd_archive_files(archive, &there);
     assert_int_equal(there, count);
     for (size_t i = 0; i < count; i++)
         assert_string_equal(files[i].name, names[i]);
@@ -135,8 +135,8 @@ static void files_of_every_kind_are_read_in_any_order(void **state)
     for (int kind = 0; kind < MADE_KINDS; kind++) {
         uint64_t blocks = mmd_heap_blocks_in_use();
         mmd_bytes bytes = made_archive((made_kind)kind, files, 4, NULL);
-        assert_true(archive_is(bytes.data, bytes.size));
-        mmd_source *source = archive_source(open_bytes(&bytes));
+        assert_true(mmd_archive_is(bytes.data, bytes.size));
+        mmd_source *source = mmd_source_archive(open_bytes(&bytes));
         for (int round = 0; round < 2; round++) {
             assert_text(source, "readme.txt", "words");
             assert_content(source, "初音ミク\\TEX\\face.png", noise, NOISE);
@@ -166,7 +166,7 @@ static void folders_are_listed_once(void **state)
     const made_file files[] = {
         {"b/c/2", "", 0}, {"a", "", 0}, {"b.x", "", 0}, {"b/c/1", "", 0}, {"b/d", "", 0}};
     mmd_bytes bytes = made_archive(MADE_ZIP, files, 5, NULL);
-    mmd_source *source = archive_source(open_bytes(&bytes));
+    mmd_source *source = mmd_source_archive(open_bytes(&bytes));
     seen_entries root = {"", 100}, b = {"", 100}, first = {"", 1}, none = {"", 100};
     (void)state;
     assert_true(mmd_source_list(source, "", see, &root));
@@ -189,10 +189,10 @@ static void names_of_japanese_windows_are_read(void **state)
     const made_entry entries[] = {{.name = "\x95\x5c/\x83\x5c\x81\x5b\x83\x58.txt", .data = "x", .size = 1}};
     static const char *const names[] = {"表/ソース.txt"};
     mmd_bytes bytes = made_zip(entries, 1);
-    archive_handle *archive = open_bytes(&bytes);
+    mmd_archive *archive = open_bytes(&bytes);
     (void)state;
     assert_names(archive, names, 1);
-    archive_close(archive);
+    mmd_archive_close(archive);
     mmd_bytes_finish(&bytes);
 }
 
@@ -203,10 +203,10 @@ static void names_that_say_they_are_utf8_are(void **state)
                                   {.name = "plain", .data = "z", .size = 1}};
     static const char *const names[] = {"plain", "表/a", "表/ソ.txt"};
     mmd_bytes bytes = made_zip(entries, 3);
-    archive_handle *archive = open_bytes(&bytes);
+    mmd_archive *archive = open_bytes(&bytes);
     (void)state;
     assert_names(archive, names, 3);
-    archive_close(archive);
+    mmd_archive_close(archive);
     mmd_bytes_finish(&bytes);
 }
 
@@ -216,10 +216,10 @@ static void names_of_utf8_that_do_not_say_so_are_read(void **state)
     const made_entry entries[] = {{.name = "表/ソ.txt", .data = "x", .size = 1}};
     static const char *const names[] = {"表/ソ.txt"};
     mmd_bytes bytes = made_zip(entries, 1);
-    archive_handle *archive = open_bytes(&bytes);
+    mmd_archive *archive = open_bytes(&bytes);
     (void)state;
     assert_names(archive, names, 1);
-    archive_close(archive);
+    mmd_archive_close(archive);
     mmd_bytes_finish(&bytes);
 }
 
@@ -231,21 +231,21 @@ static void one_name_tells_of_the_others(void **state)
                                   {.name = "и.pmx", .utf8 = true, .data = "x", .size = 1}};
     static const char *const names[] = {"и.pmx", "表.txt", "ﾐｸ.pmx"};
     mmd_bytes bytes = made_zip(entries, 3);
-    archive_handle *archive = open_bytes(&bytes);
+    mmd_archive *archive = open_bytes(&bytes);
     (void)state;
     assert_names(archive, names, 3);
-    archive_close(archive);
+    mmd_archive_close(archive);
     mmd_bytes_finish(&bytes);
 }
 
 static mmd_source *open_shared(const char *name)
 {
     char path[1024];
-    archive_handle *archive = NULL;
+    mmd_archive *archive = NULL;
     mmd_error error = {0};
-    if (archive_open(shared_path(name, path, sizeof path), &archive, &error) != MMD_OK)
+    if (mmd_archive_open(shared_path(name, path, sizeof path), &archive, &error) != MMD_OK)
         fail_msg("%s: %s", name, error.message);
-    return archive_source(archive);
+    return mmd_source_archive(archive);
 }
 
 static void others_archives_are_read(void **state)
@@ -302,7 +302,7 @@ static void threads_read_at_once(void **state)
     }
     for (int kind = 0; kind < MADE_KINDS; kind++) {
         mmd_bytes bytes = made_archive((made_kind)kind, files, MEMBERS, NULL);
-        mmd_source *source = archive_source(open_bytes(&bytes));
+        mmd_source *source = mmd_source_archive(open_bytes(&bytes));
         for (int i = 0; i < THREADS; i++)
             assert_int_equal(pthread_create(&threads[i], NULL, read_many, source), 0);
         for (int i = 0; i < THREADS; i++) {
@@ -320,10 +320,10 @@ static void threads_read_at_once(void **state)
 
 static mmd_status open_status(const mmd_bytes *bytes, const char *text)
 {
-    archive_handle *archive = NULL;
+    mmd_archive *archive = NULL;
     mmd_error error = {0};
-    mmd_status status = archive_open_memory(bytes->data, bytes->size, &archive, &error);
-    archive_close(archive);
+    mmd_status status = mmd_archive_open_memory(bytes->data, bytes->size, &archive, &error);
+    mmd_archive_close(archive);
     if (status != MMD_OK && !strstr(error.message, text))
         fail_msg("no \"%s\" in: %s", text, error.message);
     return status;
@@ -337,11 +337,11 @@ static void names_that_leave_are_left_out(void **state)
                                   {.name = "a/../../b", .data = "x", .size = 1}};
     static const char *const names[] = {"abs", "win"};
     mmd_bytes bytes = made_zip(entries, 4);
-    archive_handle *archive = open_bytes(&bytes);
+    mmd_archive *archive = open_bytes(&bytes);
     (void)state;
     assert_names(archive, names, 2);
-    assert_int_equal(archive_left_out(archive), 2);
-    archive_close(archive);
+    assert_int_equal(mmd_archive_left_out(archive), 2);
+    mmd_archive_close(archive);
     mmd_bytes_finish(&bytes);
 }
 
@@ -351,7 +351,7 @@ static void of_doubles_the_last_counts(void **state)
                                   {.name = "b", .data = "other", .size = 5},
                                   {.name = "./a", .data = "last", .size = 4}};
     mmd_bytes bytes = made_zip(entries, 3);
-    mmd_source *source = archive_source(open_bytes(&bytes));
+    mmd_source *source = mmd_source_archive(open_bytes(&bytes));
     (void)state;
     assert_text(source, "a", "last");
     assert_text(source, "b", "other");
@@ -411,7 +411,7 @@ static void encrypted_files_are_told(void **state)
 {
     const made_file file = {"secret.pmx", "secret", 6};
     mmd_bytes bytes = made_archive(MADE_ZIP, &file, 1, "password"), read;
-    mmd_source *source = archive_source(open_bytes(&bytes));
+    mmd_source *source = mmd_source_archive(open_bytes(&bytes));
     mmd_error error = {0};
     (void)state;
     assert_int_equal(mmd_source_read(source, "secret.pmx", &read, &error), MMD_ERROR_UNSUPPORTED);
@@ -427,7 +427,7 @@ typedef struct damage_totals {
 static void try_damaged(const uint8_t *data, size_t size, void *user)
 {
     damage_totals *totals = user;
-    archive_handle *archive = NULL;
+    mmd_archive *archive = NULL;
     mmd_error error = {0};
     size_t count;
 #ifdef ODORI_TEST_SLOWLY
@@ -435,21 +435,21 @@ static void try_damaged(const uint8_t *data, size_t size, void *user)
         return;
 #endif
     totals->inputs++;
-    if (archive_open_memory(size ? data : (const uint8_t *)"", size, &archive, &error) != MMD_OK) {
+    if (mmd_archive_open_memory(size ? data : (const uint8_t *)"", size, &archive, &error) != MMD_OK) {
         assert_true(error.message[0] != '\0');
         totals->refused++;
         return;
     }
     totals->opened++;
-    const archive_file *files = archive_files(archive, &count);
+    const mmd_archive_file *files = mmd_archive_files(archive, &count);
     for (size_t i = 0; i < count; i++) {
         mmd_bytes bytes;
         error = (mmd_error){0};
-        if (archive_read_file(archive, &files[i], &bytes, &error) != MMD_OK)
+        if (mmd_archive_read_file(archive, &files[i], &bytes, &error) != MMD_OK)
             assert_true(error.message[0] != '\0');
         mmd_bytes_finish(&bytes);
     }
-    archive_close(archive);
+    mmd_archive_close(archive);
 }
 
 static void try_damages(const char *what, const mmd_bytes *bytes)

@@ -1,7 +1,7 @@
 /* File names in archives: their encodings, and paths that stay inside the archive. */
 #include <string.h>
 
-#include "archive.h"
+#include "mmd/archive.h"
 #include "mmd/text.h"
 
 /* Returns the length of the well-formed UTF-8 sequence at c (table 3-7 of the Unicode Standard); 0 if there
@@ -30,7 +30,7 @@ static size_t sequence_length(const unsigned char *c)
     return 0;
 }
 
-bool archive_name_is_utf8(const char *text)
+bool mmd_archive_name_is_utf8(const char *text)
 {
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
         size_t length = sequence_length(c);
@@ -86,7 +86,7 @@ static bool take_parts(const char *name, char clean[MMD_PATH_MAX])
     return clean[0] != '\0';
 }
 
-bool archive_name_clean(const char *name, bool cp932, char clean[MMD_PATH_MAX])
+bool mmd_archive_name_clean(const char *name, bool cp932, char clean[MMD_PATH_MAX])
 {
     enum { LONGEST = 4 * MMD_PATH_MAX };
     char decoded[LONGEST];

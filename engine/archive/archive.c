@@ -5,8 +5,6 @@
  * compressed tar is unpacked even to be listed. What does not fit into the cache is read in the order of the
  * archive (mmd_source_plan), so that unpacking many files takes one pass.
  */
-#include "archive.h"
-
 #include <archive.h>
 #include <archive_entry.h>
 #include <assert.h>
@@ -23,13 +21,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "mmd/archive.h"
 #include "mmd/image.h"
 #include "mmd/memory.h"
 
 enum {
     BLOCK = 1 << 16,
     NAME_MAX_RAW = 4 * MMD_PATH_MAX,
-    KEPT_ENTRY_MAX = ARCHIVE_KEPT_MAX / 4, /* larger files are not cached */
+    KEPT_ENTRY_MAX = MMD_ARCHIVE_KEPT_MAX / 4, /* larger files are not cached */
     MIB_SHIFT = 20,
     FIRST_CAPACITY = 1 << 20, /* limit of memory allocated because of the claimed size alone */
     RETRIES = 8,
@@ -47,12 +46,12 @@ typedef struct raw_entry {
     mmd_bytes kept; /* cached contents */
 } raw_entry;
 
-struct archive_handle {
+struct mmd_archive {
     /* Of a shared archive: the file's identity, number of users, and the next one in the list. */
     bool is_shared;
     struct stat identity;
     size_t users;
-    archive_handle *next_shared;
+    mmd_archive *next_shared;
     int file; /* index in the list of files, or -1 */
     const void *data;
     uint64_t size;
@@ -62,16 +61,16 @@ struct archive_handle {
     uint32_t raw_count, raw_capacity;
     uint64_t total;
     mmd_arena arena; /* memory of names */
-    archive_file *files;
+    mmd_archive_file *files;
     size_t count, left_out;
     uint32_t *file_of;     /* by header: 1 + index of its file; 0 for none */
     pthread_mutex_t mutex; /* protects the members below */
     struct archive *reader;
     uint32_t next; /* index of the next header */
-    archive_work work;
+    mmd_archive_work work;
 };
 
-/* Bytes that all archives of the process have cached, at most ARCHIVE_KEPT_MAX. */
+/* Bytes that all archives of the process have cached, at most MMD_ARCHIVE_KEPT_MAX. */
 static _Atomic uint64_t kept_bytes;
 
 /* --- Errors --- */
@@ -82,7 +81,7 @@ static mmd_status no_memory(mmd_error *error)
 }
 
 /* Sets an error at the entry and byte where the reader is. */
-static mmd_status fail(const archive_handle *a, mmd_error *error, mmd_status code, const char *format, ...)
+static mmd_status fail(const mmd_archive *a, mmd_error *error, mmd_status code, const char *format, ...)
 {
     char section[MMD_ERROR_SECTION_MAX];
     va_list arguments;
@@ -110,7 +109,7 @@ static bool says(const char *text, const char *const *words, size_t count)
     return false;
 }
 
-static mmd_status fail_by_library(const archive_handle *a, mmd_error *error)
+static mmd_status fail_by_library(const mmd_archive *a, mmd_error *error)
 {
     static const char *const encrypted[] = {"ncrypt", "assphrase"};
     static const char *const unknown[] = {"nsupported", "not supported", "unavailable"};
@@ -130,7 +129,7 @@ static mmd_status fail_by_library(const archive_handle *a, mmd_error *error)
 /* --- The library's reader --- */
 
 /* Sets this thread's locale during a call, because libarchive converts names to the locale's encoding. */
-static locale_t enter(const archive_handle *a)
+static locale_t enter(const mmd_archive *a)
 {
     return a->locale ? uselocale(a->locale) : (locale_t)0;
 }
@@ -141,7 +140,7 @@ static void leave(locale_t before)
         uselocale(before);
 }
 
-static void close_reader(archive_handle *a)
+static void close_reader(mmd_archive *a)
 {
     archive_read_free(a->reader); /* NULL is allowed */
     a->reader = NULL;
@@ -168,7 +167,7 @@ static struct archive *make_reader(const char *charset)
     return reader;
 }
 
-static mmd_status open_reader(archive_handle *a, const char *charset, mmd_error *error)
+static mmd_status open_reader(mmd_archive *a, const char *charset, mmd_error *error)
 {
     close_reader(a);
     a->work.passes++;
@@ -189,7 +188,7 @@ static mmd_status open_reader(archive_handle *a, const char *charset, mmd_error 
 }
 
 /* Reads the next header; *entry is NULL after the last one. */
-static mmd_status next_header(archive_handle *a, struct archive_entry **entry, mmd_error *error)
+static mmd_status next_header(mmd_archive *a, struct archive_entry **entry, mmd_error *error)
 {
     int result = ARCHIVE_RETRY;
     *entry = NULL;
@@ -208,8 +207,8 @@ static mmd_status next_header(archive_handle *a, struct archive_entry **entry, m
 
 /* --- Listing the contents --- */
 
-static bool reserve(const archive_handle *a, uint32_t index);
-static mmd_status keep_data(archive_handle *a, uint32_t index, mmd_error *error);
+static bool reserve(const mmd_archive *a, uint32_t index);
+static mmd_status keep_data(mmd_archive *a, uint32_t index, mmd_error *error);
 
 static bool is_ascii(const char *text)
 {
@@ -238,7 +237,7 @@ static bool is_file(struct archive_entry *entry)
            !archive_entry_symlink(entry);
 }
 
-static bool take_entry(archive_handle *a, struct archive_entry *entry)
+static bool take_entry(mmd_archive *a, struct archive_entry *entry)
 {
     raw_entry *raw = &a->raw[a->raw_count++];
     *raw = (raw_entry){.size = size_of(entry), .encrypted = archive_entry_is_encrypted(entry) != 0};
@@ -254,7 +253,7 @@ static bool take_entry(archive_handle *a, struct archive_entry *entry)
     return raw->name != NULL;
 }
 
-static bool make_room(archive_handle *a)
+static bool make_room(mmd_archive *a)
 {
     if (a->raw_count < a->raw_capacity)
         return true;
@@ -268,32 +267,34 @@ static bool make_room(archive_handle *a)
 }
 
 /* Checks the limits after every header, so that the data of entries that are too large are never read. */
-static mmd_status check_limits(const archive_handle *a, mmd_error *error)
+static mmd_status check_limits(const mmd_archive *a, mmd_error *error)
 {
-    if (a->raw_count > ARCHIVE_ENTRIES_MAX)
-        return fail(a, error, MMD_ERROR_LIMIT, "the archive has more than %d entries", ARCHIVE_ENTRIES_MAX);
-    if (a->total >> 30 >= ARCHIVE_TOTAL_MAX_GIB)
+    if (a->raw_count > MMD_ARCHIVE_ENTRIES_MAX)
+        return fail(a, error, MMD_ERROR_LIMIT, "the archive has more than %d entries",
+                    MMD_ARCHIVE_ENTRIES_MAX);
+    if (a->total >> 30 >= MMD_ARCHIVE_TOTAL_MAX_GIB)
         return fail(a, error, MMD_ERROR_LIMIT, "the files in the archive take more than %d GiB",
-                    ARCHIVE_TOTAL_MAX_GIB);
-    if (a->total > ARCHIVE_RATIO_FROM && a->total / ARCHIVE_RATIO_MAX > a->size)
+                    MMD_ARCHIVE_TOTAL_MAX_GIB);
+    if (a->total > MMD_ARCHIVE_RATIO_FROM && a->total / MMD_ARCHIVE_RATIO_MAX > a->size)
         return fail(a, error, MMD_ERROR_LIMIT, "the files in the archive are over %d times as large as it",
-                    ARCHIVE_RATIO_MAX);
-    if (a->total >> 30 >= ARCHIVE_LARGE_FROM_GIB && a->total / ARCHIVE_LARGE_RATIO_MAX > a->size)
+                    MMD_ARCHIVE_RATIO_MAX);
+    if (a->total >> 30 >= MMD_ARCHIVE_LARGE_FROM_GIB && a->total / MMD_ARCHIVE_LARGE_RATIO_MAX > a->size)
         return fail(a, error, MMD_ERROR_LIMIT,
                     "the files in the archive take more than %d GiB and are over %d times as large as it",
-                    ARCHIVE_LARGE_FROM_GIB, ARCHIVE_LARGE_RATIO_MAX);
+                    MMD_ARCHIVE_LARGE_FROM_GIB, MMD_ARCHIVE_LARGE_RATIO_MAX);
     return MMD_OK;
 }
 
 /* Returns the largest size that a file of the archive may have. */
-static uint64_t entry_max(const archive_handle *a)
+static uint64_t entry_max(const mmd_archive *a)
 {
-    uint64_t most = a->size < ARCHIVE_ENTRY_MAX / ARCHIVE_ENTRY_RATIO ? a->size * ARCHIVE_ENTRY_RATIO
-                                                                      : (uint64_t)ARCHIVE_ENTRY_MAX;
-    return most < ARCHIVE_ENTRY_FROM ? (uint64_t)ARCHIVE_ENTRY_FROM : most;
+    uint64_t most = a->size < MMD_ARCHIVE_ENTRY_MAX / MMD_ARCHIVE_ENTRY_RATIO
+                        ? a->size * MMD_ARCHIVE_ENTRY_RATIO
+                        : (uint64_t)MMD_ARCHIVE_ENTRY_MAX;
+    return most < MMD_ARCHIVE_ENTRY_FROM ? (uint64_t)MMD_ARCHIVE_ENTRY_FROM : most;
 }
 
-static mmd_status fail_too_large(const archive_handle *a, mmd_error *error)
+static mmd_status fail_too_large(const mmd_archive *a, mmd_error *error)
 {
     return fail(a, error, MMD_ERROR_LIMIT, "a file in the archive is larger than %llu MiB",
                 (unsigned long long)entry_max(a) >> MIB_SHIFT);
@@ -301,14 +302,14 @@ static mmd_status fail_too_large(const archive_handle *a, mmd_error *error)
 
 /* Adds to the cache what has to be unpacked even to be listed. Errors are reported when the file is
  * requested. */
-static void keep_listed(archive_handle *a)
+static void keep_listed(mmd_archive *a)
 {
     uint32_t index = a->next - 1;
     if (archive_filter_code(a->reader, 0) != ARCHIVE_FILTER_NONE && reserve(a, index))
         keep_data(a, index, NULL);
 }
 
-static mmd_status read_headers(archive_handle *a, mmd_error *error)
+static mmd_status read_headers(mmd_archive *a, mmd_error *error)
 {
     struct archive_entry *entry;
     mmd_status status = open_reader(a, NULL, error);
@@ -335,7 +336,7 @@ static mmd_status read_headers(archive_handle *a, mmd_error *error)
  * when names are read in another charset, while all others do. Latin-1 serves as that charset because it can
  * decode any bytes.
  */
-static void mark_utf8(archive_handle *a)
+static void mark_utf8(mmd_archive *a)
 {
     struct archive_entry *entry;
     if (open_reader(a, "ISO-8859-1", NULL) != MMD_OK)
@@ -353,23 +354,23 @@ static void mark_utf8(archive_handle *a)
 
 /* Tests whether all undeclared names of a zip are valid UTF-8. They were written by one program, so a single
  * invalid name means that none is UTF-8. */
-static bool all_legacy_are_utf8(const archive_handle *a)
+static bool all_legacy_are_utf8(const mmd_archive *a)
 {
     for (uint32_t i = 0; i < a->raw_count; i++)
-        if (a->raw[i].name && a->raw[i].is_legacy && !archive_name_is_utf8(a->raw[i].name))
+        if (a->raw[i].name && a->raw[i].is_legacy && !mmd_archive_name_is_utf8(a->raw[i].name))
             return false;
     return true;
 }
 
 static int compare_files(const void *a, const void *b)
 {
-    const archive_file *x = a, *y = b;
+    const mmd_archive_file *x = a, *y = b;
     int order = strcmp(x->name, y->name);
     return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
 /* Drops all but the last of several files with one name, as unpacking would. */
-static void drop_doubles(archive_handle *a)
+static void drop_doubles(mmd_archive *a)
 {
     size_t count = 0;
     for (size_t i = 0; i < a->count; i++) {
@@ -381,7 +382,7 @@ static void drop_doubles(archive_handle *a)
     a->count = count;
 }
 
-static mmd_status name_files(archive_handle *a, mmd_error *error)
+static mmd_status name_files(mmd_archive *a, mmd_error *error)
 {
     bool one_writer = a->is_zip && !all_legacy_are_utf8(a);
     for (uint32_t i = 0; i < a->raw_count; i++) {
@@ -389,8 +390,8 @@ static mmd_status name_files(archive_handle *a, mmd_error *error)
         const raw_entry *raw = &a->raw[i];
         if (!raw->name)
             continue;
-        bool cp932 = raw->is_legacy && (one_writer || !archive_name_is_utf8(raw->name));
-        if (!archive_name_clean(raw->name, cp932, clean)) {
+        bool cp932 = raw->is_legacy && (one_writer || !mmd_archive_name_is_utf8(raw->name));
+        if (!mmd_archive_name_clean(raw->name, cp932, clean)) {
             a->left_out++;
             continue;
         }
@@ -398,7 +399,7 @@ static mmd_status name_files(archive_handle *a, mmd_error *error)
         if (!name)
             return no_memory(error);
         a->files[a->count++] =
-            (archive_file){name, raw->size == SIZE_UNKNOWN ? 0 : raw->size, i, raw->encrypted};
+            (mmd_archive_file){name, raw->size == SIZE_UNKNOWN ? 0 : raw->size, i, raw->encrypted};
     }
     qsort(a->files, a->count, sizeof *a->files, compare_files);
     drop_doubles(a);
@@ -407,7 +408,7 @@ static mmd_status name_files(archive_handle *a, mmd_error *error)
     return MMD_OK;
 }
 
-static mmd_status list(archive_handle *a, mmd_error *error)
+static mmd_status list(mmd_archive *a, mmd_error *error)
 {
     mmd_status status = read_headers(a, error);
     if (status != MMD_OK)
@@ -422,7 +423,7 @@ static mmd_status list(archive_handle *a, mmd_error *error)
 /* --- Opening --- */
 
 /* Lists the archive and hands it on; closes it where that fails. */
-static mmd_status finish_opening(archive_handle *a, archive_handle **archive, mmd_error *error)
+static mmd_status finish_opening(mmd_archive *a, mmd_archive **archive, mmd_error *error)
 {
     a->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
     locale_t before = enter(a);
@@ -431,23 +432,23 @@ static mmd_status finish_opening(archive_handle *a, archive_handle **archive, mm
     if (status == MMD_OK)
         *archive = a;
     else
-        archive_close(a);
+        mmd_archive_close(a);
     return status;
 }
 
-static archive_handle *make_archive(void)
+static mmd_archive *make_archive(void)
 {
-    archive_handle *a = mmd_alloc(sizeof *a);
+    mmd_archive *a = mmd_alloc(sizeof *a);
     if (!a)
         return NULL;
-    *a = (archive_handle){.file = -1};
+    *a = (mmd_archive){.file = -1};
     if (pthread_mutex_init(&a->mutex, NULL) == 0)
         return a;
     mmd_free(a);
     return NULL;
 }
 
-static mmd_status open_file(archive_handle *a, const char *path, mmd_error *error)
+static mmd_status open_file(mmd_archive *a, const char *path, mmd_error *error)
 {
     struct stat about;
     int file;
@@ -461,24 +462,24 @@ static mmd_status open_file(archive_handle *a, const char *path, mmd_error *erro
     return MMD_OK;
 }
 
-mmd_status archive_open(const char *path, archive_handle **archive, mmd_error *error)
+mmd_status mmd_archive_open(const char *path, mmd_archive **archive, mmd_error *error)
 {
     *archive = NULL;
-    archive_handle *a = make_archive();
+    mmd_archive *a = make_archive();
     if (!a)
         return no_memory(error);
     mmd_status status = open_file(a, path, error);
     if (status == MMD_OK)
         return finish_opening(a, archive, error);
-    archive_close(a);
+    mmd_archive_close(a);
     return status;
 }
 
-mmd_status archive_open_memory(const void *data, size_t size, archive_handle **archive, mmd_error *error)
+mmd_status mmd_archive_open_memory(const void *data, size_t size, mmd_archive **archive, mmd_error *error)
 {
     assert(data);
     *archive = NULL;
-    archive_handle *a = make_archive();
+    mmd_archive *a = make_archive();
     if (!a)
         return no_memory(error);
     a->data = data;
@@ -486,7 +487,7 @@ mmd_status archive_open_memory(const void *data, size_t size, archive_handle **a
     return finish_opening(a, archive, error);
 }
 
-static void free_archive(archive_handle *a)
+static void free_archive(mmd_archive *a)
 {
     close_reader(a);
     for (uint32_t i = 0; i < a->raw_count; i++) {
@@ -508,7 +509,7 @@ static void free_archive(archive_handle *a)
 
 /* Archives that are open, so that a scene lists and unpacks each of them once. */
 static pthread_mutex_t shared_mutex = PTHREAD_MUTEX_INITIALIZER;
-static archive_handle *shared; /* list */
+static mmd_archive *shared; /* list */
 static size_t holds;
 
 static bool is_same_file(const struct stat *a, const struct stat *b)
@@ -519,10 +520,10 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
 }
 
 /* Removes the first archive that nobody uses from the list. Returns NULL if there is none. */
-static archive_handle *take_unused(void)
+static mmd_archive *take_unused(void)
 {
-    for (archive_handle **at = &shared; *at; at = &(*at)->next_shared) {
-        archive_handle *a = *at;
+    for (mmd_archive **at = &shared; *at; at = &(*at)->next_shared) {
+        mmd_archive *a = *at;
         if (a->users == 0) {
             *at = a->next_shared;
             return a;
@@ -533,7 +534,7 @@ static archive_handle *take_unused(void)
 
 static void free_unused(void)
 {
-    archive_handle *unused = NULL;
+    mmd_archive *unused = NULL;
     do {
         pthread_mutex_lock(&shared_mutex);
         unused = holds ? NULL : take_unused();
@@ -543,12 +544,12 @@ static void free_unused(void)
     } while (unused);
 }
 
-mmd_status archive_open_shared(const char *path, archive_handle **archive, mmd_error *error)
+mmd_status mmd_archive_open_shared(const char *path, mmd_archive **archive, mmd_error *error)
 {
     struct stat about;
     bool is_there = stat(path, &about) == 0;
     pthread_mutex_lock(&shared_mutex);
-    archive_handle *a = is_there ? shared : NULL;
+    mmd_archive *a = is_there ? shared : NULL;
     while (a && !is_same_file(&a->identity, &about))
         a = a->next_shared;
     if (a)
@@ -557,7 +558,7 @@ mmd_status archive_open_shared(const char *path, archive_handle **archive, mmd_e
     *archive = a;
     if (a)
         return MMD_OK;
-    mmd_status status = archive_open(path, archive, error);
+    mmd_status status = mmd_archive_open(path, archive, error);
     if (status != MMD_OK || fstat((*archive)->file, &about) != 0)
         return status;
     a = *archive;
@@ -571,7 +572,7 @@ mmd_status archive_open_shared(const char *path, archive_handle **archive, mmd_e
     return MMD_OK;
 }
 
-void archive_close(archive_handle *a)
+void mmd_archive_close(mmd_archive *a)
 {
     if (!a)
         return;
@@ -585,14 +586,14 @@ void archive_close(archive_handle *a)
     free_unused();
 }
 
-void archives_hold(void)
+void mmd_archives_hold(void)
 {
     pthread_mutex_lock(&shared_mutex);
     holds++;
     pthread_mutex_unlock(&shared_mutex);
 }
 
-void archives_release(void)
+void mmd_archives_release(void)
 {
     pthread_mutex_lock(&shared_mutex);
     assert(holds > 0);
@@ -601,26 +602,26 @@ void archives_release(void)
     free_unused();
 }
 
-uint64_t archives_kept(void)
+uint64_t mmd_archives_kept(void)
 {
     return atomic_load(&kept_bytes);
 }
 
-archive_work archive_get_work(archive_handle *a)
+mmd_archive_work mmd_archive_get_work(mmd_archive *a)
 {
     pthread_mutex_lock(&a->mutex);
-    archive_work work = a->work;
+    mmd_archive_work work = a->work;
     pthread_mutex_unlock(&a->mutex);
     return work;
 }
 
-const archive_file *archive_files(const archive_handle *a, size_t *count)
+const mmd_archive_file *mmd_archive_files(const mmd_archive *a, size_t *count)
 {
     *count = a->count;
     return a->files;
 }
 
-size_t archive_left_out(const archive_handle *a)
+size_t mmd_archive_left_out(const mmd_archive *a)
 {
     return a->left_out;
 }
@@ -628,7 +629,7 @@ size_t archive_left_out(const archive_handle *a)
 /* --- Reading a file --- */
 
 /* Returns the limit of bytes to read: the size in the archive, at most entry_max. */
-static uint64_t bytes_at_most(const archive_handle *a, uint32_t index)
+static uint64_t bytes_at_most(const mmd_archive *a, uint32_t index)
 {
     const raw_entry *raw = &a->raw[index];
     return raw->size < entry_max(a) ? raw->size : entry_max(a);
@@ -648,7 +649,7 @@ static bool grow(mmd_bytes *bytes, size_t *capacity, uint64_t most)
 }
 
 /* Reads the data of the current header. */
-static mmd_status read_data(archive_handle *a, uint32_t index, mmd_bytes *bytes, mmd_error *error)
+static mmd_status read_data(mmd_archive *a, uint32_t index, mmd_bytes *bytes, mmd_error *error)
 {
     const uint64_t most = bytes_at_most(a, index), said = a->raw[index].size;
     size_t capacity = 0;
@@ -692,20 +693,20 @@ static bool can_be_named(const char *name)
  * Returns whether a file that has to be unpacked anyway is cached, and sets aside its bytes in the cache.
  * Other files are unpacked again when they are read, so that the cache has an effect on time alone.
  */
-static bool reserve(const archive_handle *a, uint32_t index)
+static bool reserve(const mmd_archive *a, uint32_t index)
 {
     const raw_entry *raw = &a->raw[index];
     if (!a->is_stream || !raw->name || raw->encrypted || raw->kept.data || raw->size > KEPT_ENTRY_MAX ||
         !can_be_named(raw->name))
         return false;
-    if (atomic_fetch_add(&kept_bytes, raw->size) + raw->size <= ARCHIVE_KEPT_MAX)
+    if (atomic_fetch_add(&kept_bytes, raw->size) + raw->size <= MMD_ARCHIVE_KEPT_MAX)
         return true;
     atomic_fetch_sub(&kept_bytes, raw->size);
     return false;
 }
 
 /* Caches a file whose bytes are reserved. */
-static mmd_status keep_data(archive_handle *a, uint32_t index, mmd_error *error)
+static mmd_status keep_data(mmd_archive *a, uint32_t index, mmd_error *error)
 {
     mmd_bytes bytes = {0};
     mmd_status status = read_data(a, index, &bytes, error);
@@ -718,7 +719,7 @@ static mmd_status keep_data(archive_handle *a, uint32_t index, mmd_error *error)
     return MMD_OK;
 }
 
-static mmd_status go_to(archive_handle *a, uint32_t index, mmd_error *error)
+static mmd_status go_to(mmd_archive *a, uint32_t index, mmd_error *error)
 {
     struct archive_entry *entry;
     mmd_status status = MMD_OK;
@@ -747,7 +748,8 @@ static mmd_status copy_kept(const mmd_bytes *kept, mmd_bytes *bytes, mmd_error *
     return MMD_OK;
 }
 
-static mmd_status read_packed(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
+static mmd_status read_packed(mmd_archive *a, const mmd_archive_file *file, mmd_bytes *bytes,
+                              mmd_error *error)
 {
     const uint32_t index = file->index;
     if (file->encrypted)
@@ -765,7 +767,8 @@ static mmd_status read_packed(archive_handle *a, const archive_file *file, mmd_b
     return copy_kept(&a->raw[index].kept, bytes, error);
 }
 
-mmd_status archive_read_file(archive_handle *a, const archive_file *file, mmd_bytes *bytes, mmd_error *error)
+mmd_status mmd_archive_read_file(mmd_archive *a, const mmd_archive_file *file, mmd_bytes *bytes,
+                                 mmd_error *error)
 {
     *bytes = (mmd_bytes){0};
     pthread_mutex_lock(&a->mutex);
@@ -780,7 +783,7 @@ mmd_status archive_read_file(archive_handle *a, const archive_file *file, mmd_by
     return status;
 }
 
-bool archive_is(const void *head, size_t size)
+bool mmd_archive_is(const void *head, size_t size)
 {
     static const struct {
         const char *magic;

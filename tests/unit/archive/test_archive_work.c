@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "files/archive.h"
+#include "mmd/archive.h"
 #include "files/textures.h"
 #include "made_archive.h"
 
-enum { FILES = 5, LARGE = (ARCHIVE_KEPT_MAX / 4) + 1 };
+enum { FILES = 5, LARGE = (MMD_ARCHIVE_KEPT_MAX / 4) + 1 };
 
 static const char *const names[FILES] = {"a.png", "b.png", "c.png", "d.png", "e.png"};
 
@@ -28,11 +28,11 @@ static mmd_bytes make_reversed(size_t size)
     return bytes;
 }
 
-static archive_handle *open_bytes(const mmd_bytes *bytes)
+static mmd_archive *open_bytes(const mmd_bytes *bytes)
 {
-    archive_handle *archive = NULL;
+    mmd_archive *archive = NULL;
     mmd_error error = {0};
-    if (archive_open_memory(bytes->data, bytes->size, &archive, &error) != MMD_OK)
+    if (mmd_archive_open_memory(bytes->data, bytes->size, &archive, &error) != MMD_OK)
         fail_msg("%s", error.message);
     return archive;
 }
@@ -55,12 +55,12 @@ static void small_files_are_unpacked_once(void **state)
 {
     (void)state;
     mmd_bytes bytes = make_reversed(100000);
-    archive_handle *archive = open_bytes(&bytes);
-    mmd_source *source = archive_source(archive);
+    mmd_archive *archive = open_bytes(&bytes);
+    mmd_source *source = mmd_source_archive(archive);
     for (int round = 0; round < 3; round++)
         for (uint32_t i = 0; i < FILES; i++)
             read_one(source, i, 100000);
-    archive_work work = archive_get_work(archive);
+    mmd_archive_work work = mmd_archive_get_work(archive);
     assert_int_equal(work.passes, 1);
     assert_int_equal(work.reads, FILES);
     mmd_source_destroy(source);
@@ -72,15 +72,15 @@ static void large_files_are_unpacked_in_order(void **state)
 {
     (void)state;
     mmd_bytes bytes = make_reversed(LARGE);
-    archive_handle *archive = open_bytes(&bytes);
-    mmd_source *source = archive_source(archive);
+    mmd_archive *archive = open_bytes(&bytes);
+    mmd_source *source = mmd_source_archive(archive);
     uint32_t order[FILES];
     mmd_source_plan(source, names, FILES, order);
     for (uint32_t i = 0; i < FILES; i++)
         assert_int_equal(order[i], FILES - 1 - i);
     for (uint32_t i = 0; i < FILES; i++)
         read_one(source, order[i], LARGE);
-    archive_work work = archive_get_work(archive);
+    mmd_archive_work work = mmd_archive_get_work(archive);
     assert_int_equal(work.passes, 2); /* listing it, and reading it */
     assert_int_equal(work.reads, FILES);
     mmd_source_destroy(source);
@@ -91,20 +91,20 @@ static void large_files_are_unpacked_in_order(void **state)
 static void archives_share_one_cache(void **state)
 {
     (void)state;
-    enum { SIZE = ARCHIVE_KEPT_MAX / 8 };
+    enum { SIZE = MMD_ARCHIVE_KEPT_MAX / 8 };
     mmd_bytes bytes = make_reversed(SIZE);
-    assert_int_equal(archives_kept(), 0);
-    mmd_source *first = archive_source(open_bytes(&bytes));
-    assert_int_equal(archives_kept(), FILES * (uint64_t)SIZE);
-    mmd_source *second = archive_source(open_bytes(&bytes));
-    assert_int_equal(archives_kept(), ARCHIVE_KEPT_MAX);
+    assert_int_equal(mmd_archives_kept(), 0);
+    mmd_source *first = mmd_source_archive(open_bytes(&bytes));
+    assert_int_equal(mmd_archives_kept(), FILES * (uint64_t)SIZE);
+    mmd_source *second = mmd_source_archive(open_bytes(&bytes));
+    assert_int_equal(mmd_archives_kept(), MMD_ARCHIVE_KEPT_MAX);
     for (uint32_t i = 0; i < FILES; i++)
         read_one(second, i, SIZE);
-    assert_int_equal(archives_kept(), ARCHIVE_KEPT_MAX);
+    assert_int_equal(mmd_archives_kept(), MMD_ARCHIVE_KEPT_MAX);
     mmd_source_destroy(first);
-    assert_int_equal(archives_kept(), 3 * (uint64_t)SIZE);
+    assert_int_equal(mmd_archives_kept(), 3 * (uint64_t)SIZE);
     mmd_source_destroy(second);
-    assert_int_equal(archives_kept(), 0);
+    assert_int_equal(mmd_archives_kept(), 0);
     mmd_bytes_finish(&bytes);
 }
 
@@ -114,12 +114,12 @@ static void files_that_nothing_names_are_not_cached(void **state)
     const made_file files[] = {
         {"zeros", "12345", 5}, {"a.dat", "123", 3}, {"a.PNG", "1234567", 7}, {"m.pmx", "12", 2}};
     mmd_bytes bytes = made_archive(MADE_TAR_GZ, files, 4, NULL), read = {0};
-    mmd_source *source = archive_source(open_bytes(&bytes));
-    assert_int_equal(archives_kept(), 9);
+    mmd_source *source = mmd_source_archive(open_bytes(&bytes));
+    assert_int_equal(mmd_archives_kept(), 9);
     assert_int_equal(mmd_source_read(source, "zeros", &read, NULL), MMD_OK);
     assert_int_equal(read.size, 5);
     mmd_bytes_finish(&read);
-    assert_int_equal(archives_kept(), 9);
+    assert_int_equal(mmd_archives_kept(), 9);
     mmd_source_destroy(source);
     mmd_bytes_finish(&bytes);
 }
@@ -129,7 +129,7 @@ static void planned_names_may_be_missing(void **state)
     (void)state;
     static const char *const some[] = {"none.png", "a.png", NULL, "e.png"};
     mmd_bytes bytes = make_reversed(10);
-    mmd_source *source = archive_source(open_bytes(&bytes));
+    mmd_source *source = mmd_source_archive(open_bytes(&bytes));
     uint32_t order[4];
     mmd_source_plan(source, some, 4, order);
     assert_int_equal(order[0], 3);
@@ -173,11 +173,11 @@ static void write_reversed(size_t size)
     mmd_bytes_finish(&bytes);
 }
 
-static archive_handle *open_path(void)
+static mmd_archive *open_path(void)
 {
-    archive_handle *archive = NULL;
+    mmd_archive *archive = NULL;
     mmd_error error = {0};
-    if (archive_open_shared(path, &archive, &error) != MMD_OK)
+    if (mmd_archive_open_shared(path, &archive, &error) != MMD_OK)
         fail_msg("%s", error.message);
     return archive;
 }
@@ -187,25 +187,25 @@ static void archives_are_shared_while_they_are_used_or_held(void **state)
     (void)state;
     write_reversed(10);
     uint64_t blocks = mmd_heap_blocks_in_use();
-    archive_handle *first = open_path(), *second = open_path();
+    mmd_archive *first = open_path(), *second = open_path();
     assert_ptr_equal(first, second);
-    archive_close(first);
-    assert_int_equal(archive_get_work(second).passes, 1);
-    archive_close(second);
+    mmd_archive_close(first);
+    assert_int_equal(mmd_archive_get_work(second).passes, 1);
+    mmd_archive_close(second);
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
-    archives_hold();
+    mmd_archives_hold();
     first = open_path();
-    archive_close(first);
+    mmd_archive_close(first);
     second = open_path();
     assert_ptr_equal(first, second);
     write_reversed(11); /* a changed file is another archive */
-    archive_handle *changed = open_path();
+    mmd_archive *changed = open_path();
     assert_ptr_not_equal(changed, second);
     size_t count;
-    assert_int_equal(archive_files(changed, &count)->size, 11);
-    archive_close(second);
-    archive_close(changed);
-    archives_release();
+    assert_int_equal(mmd_archive_files(changed, &count)->size, 11);
+    mmd_archive_close(second);
+    mmd_archive_close(changed);
+    mmd_archives_release();
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
@@ -238,9 +238,9 @@ static void textures_are_read_in_the_order_of_the_archive(void **state)
 static void assert_limit(const made_entry *entries, size_t count, const char *text)
 {
     mmd_bytes zip = made_zip(entries, count);
-    archive_handle *archive = NULL;
+    mmd_archive *archive = NULL;
     mmd_error error = {0};
-    assert_int_equal(archive_open_memory(zip.data, zip.size, &archive, &error), MMD_ERROR_LIMIT);
+    assert_int_equal(mmd_archive_open_memory(zip.data, zip.size, &archive, &error), MMD_ERROR_LIMIT);
     if (!strstr(error.message, text))
         fail_msg("%s", error.message);
     mmd_bytes_finish(&zip);
@@ -266,7 +266,7 @@ static void unpacked_bytes_are_bounded_in_proportion(void **state)
     const made_entry one[] = {{.name = "a", .data = filler, .size = size},
                               {.name = "b", .data = "x", .size = 1, .size_said = 600 << 20}};
     mmd_bytes zip = made_zip(one, 2);
-    mmd_source *source = archive_source(open_bytes(&zip));
+    mmd_source *source = mmd_source_archive(open_bytes(&zip));
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     assert_int_equal(mmd_source_read(source, "b", &bytes, &error), MMD_ERROR_LIMIT);

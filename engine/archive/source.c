@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "archive.h"
+#include "mmd/archive.h"
 #include "mmd/memory.h"
 
 /* Finds the first file whose name is not less than this one (binary search). */
-static size_t first_from(const archive_file *files, size_t count, const char *name)
+static size_t first_from(const mmd_archive_file *files, size_t count, const char *name)
 {
     size_t low = 0, high = count;
     while (low < high) {
@@ -23,11 +23,11 @@ static size_t first_from(const archive_file *files, size_t count, const char *na
 static mmd_status source_read(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
 {
     size_t count;
-    const archive_file *files = archive_files(self, &count);
+    const mmd_archive_file *files = mmd_archive_files(self, &count);
     size_t at = first_from(files, count, name);
     if (at == count || strcmp(files[at].name, name) != 0)
         return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "the archive has no such file");
-    return archive_read_file(self, &files[at], bytes, error);
+    return mmd_archive_read_file(self, &files[at], bytes, error);
 }
 
 /* Lists a folder. Its files are adjacent in the sorted list, and so are those of each subfolder. */
@@ -35,7 +35,7 @@ static bool source_list(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {
     size_t count;
-    const archive_file *files = archive_files(self, &count);
+    const mmd_archive_file *files = mmd_archive_files(self, &count);
     char prefix[MMD_PATH_MAX + 2] = "", last[MMD_PATH_MAX] = "";
     if (folder[0])
         snprintf(prefix, sizeof prefix, "%.*s/", (int)MMD_PATH_MAX, folder);
@@ -61,7 +61,7 @@ static bool source_list(void *self, const char *folder,
 
 static void source_destroy(void *self)
 {
-    archive_close(self);
+    mmd_archive_close(self);
 }
 
 /* A file that is planned to be read. */
@@ -82,7 +82,7 @@ static int compare_planned(const void *a, const void *b)
 static void source_plan(void *self, const char *const *names, size_t count, uint32_t *order)
 {
     size_t there;
-    const archive_file *files = archive_files(self, &there);
+    const mmd_archive_file *files = mmd_archive_files(self, &there);
     planned *list = mmd_alloc((count + 1) * sizeof *list);
     for (size_t i = 0; list && i < count; i++) {
         size_t at = names[i] ? first_from(files, there, names[i]) : there;
@@ -96,13 +96,13 @@ static void source_plan(void *self, const char *const *names, size_t count, uint
     mmd_free(list);
 }
 
-mmd_source *archive_source(archive_handle *archive)
+mmd_source *mmd_source_archive(mmd_archive *archive)
 {
     static const mmd_source_ops ops = {source_read, source_list, source_destroy};
     mmd_source *source = mmd_source_create(&ops, archive);
     if (source)
         mmd_source_set_planner(source, source_plan);
     else
-        archive_close(archive);
+        mmd_archive_close(archive);
     return source;
 }
