@@ -105,13 +105,6 @@ bool path_resolve(const char *path, char resolved[PATH_MAX])
     return append_parts(resolved, path + strlen(there));
 }
 
-bool path_is_inside(const char *path, const char *folder)
-{
-    size_t length = strlen(folder);
-    return strncmp(path, folder, length) == 0 &&
-           (path[length] == '/' || path[length] == '\0' || (length && folder[length - 1] == '/'));
-}
-
 bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena)
 {
     char resolved[PATH_MAX];
@@ -126,7 +119,7 @@ bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY
     char resolved[PATH_MAX];
     bool known = path_resolve(path, resolved);
     for (size_t i = 0; known && i < scope->folders.count; i++)
-        if (path_is_inside(resolved, scope->folders.items[i]))
+        if (mmd_path_is_inside(resolved, scope->folders.items[i]))
             return true;
     snprintf(
         why, PATH_WHY_MAX,

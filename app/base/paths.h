@@ -27,9 +27,6 @@ char *path_join(char *text, const char *folder, const char *format, ...)
  */
 bool path_resolve(const char *path, char resolved[PATH_MAX]);
 
-/* Tests whether a resolved path is that of a resolved folder, or is below it. */
-bool path_is_inside(const char *path, const char *folder);
-
 /* The folders that the files which a stranger's file names have to be in, links resolved. */
 typedef struct path_scope {
     text_list folders;  /* resolved */

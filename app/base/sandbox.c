@@ -12,12 +12,12 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "mmd/assemble.h"
 #include "mmd/source.h"
 #include "output.h"
 #include "paths.h"
 #include "sandbox_helper.h"
 #include "sandbox_system.h"
-#include "user_folders.h"
 
 enum {
     SECRETS_MAX = 128,
@@ -25,7 +25,7 @@ enum {
 };
 
 typedef struct folder_ids {
-    user_folder items[SECRETS_MAX];
+    mmd_user_folder items[SECRETS_MAX];
     size_t count;
 } folder_ids;
 
@@ -34,7 +34,7 @@ static struct {
     bool begun;  /* files can be restricted */
     /* The home folder, and that of the account, where Mesa keeps its files whatever HOME says. "/": none */
     char home[PATH_MAX], account[PATH_MAX];
-    user_folders gathering;
+    mmd_user_folders gathering;
     folder_ids secret; /* the root, the home folders and those above them */
     folder_ids listed; /* those of them whose entries were added */
     bool has_warned;
@@ -201,7 +201,7 @@ static void allow_system(void)
 static void allow_settings(const char *home)
 {
     char path[PATH_MAX];
-    if (user_folders_settings(home, path))
+    if (mmd_user_folders_settings(home, path))
         allow(path, MAY_READ);
 }
 
@@ -218,7 +218,7 @@ static bool has_id(const folder_ids *ids, const struct stat *folder)
 static void add_id(folder_ids *ids, const struct stat *folder)
 {
     if (ids->count < SECRETS_MAX && !has_id(ids, folder))
-        ids->items[ids->count++] = (user_folder){folder->st_dev, folder->st_ino};
+        ids->items[ids->count++] = (mmd_user_folder){folder->st_dev, folder->st_ino};
 }
 
 /* Notes a folder and those above it, links resolved. */
@@ -247,9 +247,9 @@ bool sandbox_has_untried_driver(void)
 void sandbox_begin(bool draws)
 {
     list.wanted = true;
-    if (!user_folders_account(list.account))
+    if (!mmd_user_folders_account(list.account))
         strcpy(list.account, "/");
-    if (!user_folders_home(list.home))
+    if (!mmd_user_folders_home(list.home))
         strcpy(list.home, "/");
     list.begun = sandbox_system_begin();
     list.secret.count = list.listed.count = 0;
@@ -258,7 +258,7 @@ void sandbox_begin(bool draws)
     add_secret("/");
     add_secret(list.home);
     add_secret(list.account);
-    user_folders_find(&list.gathering);
+    mmd_user_folders_find(&list.gathering);
     allow_system();
     allow_settings(list.home);
     allow_settings(list.account);
@@ -378,7 +378,7 @@ void sandbox_read_beside(const char *path)
     if (!read_own_folder(path, folder))
         return;
     mmd_path_folder(folder, above, sizeof above);
-    if (!user_folders_has(&list.gathering, folder) && !user_folders_has(&list.gathering, above))
+    if (!mmd_user_folders_has(&list.gathering, folder) && !mmd_user_folders_has(&list.gathering, above))
         read_folder(above);
 }
 

@@ -395,7 +395,7 @@ static bool guard(const check_options *options, const suite *s, problem *why)
         return problem_set(why, EXIT_USAGE,
                            "--report: the path of the folder is longer than %d bytes, or leads nowhere",
                            CHECK_FOLDER_MAX - 1);
-    if (path_resolve(s->baselines, baselines) && path_is_inside(g.path, baselines))
+    if (path_resolve(s->baselines, baselines) && mmd_path_is_inside(g.path, baselines))
         return refuse(&g, "is inside the folder of the baselines,", s->baselines);
     bool ok = guard_file(&g, s->path);
     for (size_t i = 0; i < s->count && ok; i++) {

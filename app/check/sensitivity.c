@@ -218,7 +218,7 @@ static bool change_texture(target *t, uint32_t levels, changed_source *changed)
     if (!source)
         return false;
     t->stored->location.source = source;
-    return textures_find(&t->stored->location, t->stored->model->textures[t->index], changed->path, NULL) ==
+    return mmd_textures_find(&t->stored->location, t->stored->model->textures[t->index], changed->path, NULL) ==
            MMD_OK;
 }
 
@@ -371,7 +371,7 @@ static bool offer_items(search *s, const recipe_stage *stage, size_t actor, cons
     }
     for (uint32_t i = 0; i < m->texture_count; i++) {
         char path[MMD_PATH_MAX];
-        if (by_texture[i] > 0 && textures_find(&stored->location, m->textures[i], path, NULL) == MMD_OK)
+        if (by_texture[i] > 0 && mmd_textures_find(&stored->location, m->textures[i], path, NULL) == MMD_OK)
             offer(s, CHANGE_TEXTURE, stored, i, by_texture[i]);
     }
     mmd_free(by_texture);

@@ -18,7 +18,7 @@
 
 #include "base/message.h"
 #include "base/parse.h"
-#include "base/user_folders.h"
+#include "mmd/assemble.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 #include "suite_reader.h"
@@ -861,7 +861,7 @@ static bool is_repository(const char *folder)
 {
     char given[PATH_MAX], home[PATH_MAX], git[PATH_MAX];
     struct stat about;
-    bool is_home = user_folders_home(given) && realpath(given, home) && strcmp(folder, home) == 0;
+    bool is_home = mmd_user_folders_home(given) && realpath(given, home) && strcmp(folder, home) == 0;
     return !is_home && folder[1] && snprintf(git, sizeof git, "%s/.git", folder) < PATH_MAX &&
            lstat(git, &about) == 0;
 }

@@ -76,7 +76,7 @@ static bool motion_camera(odori_session *s, const command_arguments *a, char *er
         return refuse_with(error, "a file is being loaded; try again when it is done");
     for (size_t i = 0; i < s->scene->motion_count; i++) {
         const scene_motion *m = &s->scene->motions[i];
-        if (!motion_is_for_stage(m->motion))
+        if (!mmd_motion_is_for_stage(m->motion))
             continue;
         if (has_number ? (double)number == given : is_name(a->word[0], mmd_path_name(m->path))) {
             source = i;

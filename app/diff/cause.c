@@ -9,9 +9,9 @@
 #include "base/message.h"
 #include "base/parse.h"
 #include "files/hashes.h"
-#include "files/model_file.h"
 #include "files/png_text.h"
 #include "internal.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "recipe/provenance.h"
 
@@ -153,7 +153,7 @@ typedef struct making {
     const char *pictures[2];         /* A and B */
     const cause_table *tables[2];    /* of materials and of bones */
     char path[PATH_MAX], hash[sizeof((digest *)0)->text]; /* of the model, as in the picture */
-    model_file file;                                      /* without a model: it was not found */
+    mmd_model_file file;                                      /* without a model: it was not found */
 } making;
 
 static void add_change(void *user, unsigned aspects, const char *sentence)
@@ -170,8 +170,8 @@ static void add_change(void *user, unsigned aspects, const char *sentence)
 static void close_model(making *m)
 {
     if (m->file.model)
-        model_file_finish(&m->file);
-    m->file = (model_file){0};
+        mmd_model_file_finish(&m->file);
+    m->file = (mmd_model_file){0};
 }
 
 /* Reads the model at a path, relative to the current folder or to the picture, if it exists and has the hash. */
@@ -184,11 +184,12 @@ static void find_model(making *m, const char *given, const char *hash)
     mmd_path_folder(m->picture, folder, sizeof folder);
     snprintf(beside, sizeof beside, "%s/%s", folder, given);
     const char *const paths[] = {given, beside};
+    const mmd_log log = stderr_log(MMD_LOG_INFO);
     for (int i = 0; i < 2 && *given && !m->file.model; i++) {
         digest found = file_digest(paths[i]);
         if (*found.text && strcmp(found.text, hash) == 0 &&
-            model_file_read(paths[i], &m->file, NULL) != MMD_OK)
-            m->file = (model_file){0};
+            mmd_model_file_choose(paths[i], &log, &m->file, NULL) != MMD_OK)
+            m->file = (mmd_model_file){0};
     }
 }
 
@@ -220,15 +221,16 @@ static bool find_use(void *user, const provenance_texture *texture, provenance_u
 /* Lists what a model or motion holds. Returns false if it cannot be read. */
 static bool list_file(const char *path, contents *found)
 {
-    model_file file = {0};
+    mmd_model_file file = {0};
     mmd_motion *motion = NULL;
     bool ok = false;
-    if (motion_read_file(path, &motion, NULL) == MMD_OK) {
+    const mmd_log log = stderr_log(MMD_LOG_INFO);
+    if (mmd_motion_file_read(path, &motion, NULL) == MMD_OK) {
         ok = contents_of_motion(found, motion, true);
         mmd_motion_destroy(motion);
-    } else if (model_file_read(path, &file, NULL) == MMD_OK) {
+    } else if (mmd_model_file_choose(path, &log, &file, NULL) == MMD_OK) {
         ok = contents_of_model(found, file.model, true);
-        model_file_finish(&file);
+        mmd_model_file_finish(&file);
     }
     return ok;
 }

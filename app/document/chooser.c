@@ -8,7 +8,7 @@
 #include "bus.h"
 #include "document.h"
 #include "file_page.h"
-#include "files/locate.h"
+#include "mmd/assemble.h"
 #include "mmd/source.h"
 #include "open.h"
 
@@ -52,7 +52,7 @@ bool chooser_folder(const odori_session *s, char folder[PATH_MAX])
     const scene_model *m = main < s->scene->model_count ? &s->scene->models[main] : NULL;
     if (!m || document_of(s)->opener->dancer || strcmp(m->given, m->path) != 0)
         return false;
-    mmd_path_folder(locate_archive(m->path, archive) ? archive : m->path, beside, sizeof beside);
+    mmd_path_folder(mmd_locate_archive(m->path, archive) ? archive : m->path, beside, sizeof beside);
     return realpath(beside, folder) != NULL;
 }
 
@@ -145,20 +145,20 @@ static void open_chosen(odori_session *s, const portal_answer *answer)
 bool chooser_ask_for(odori_session *s, const chooser_aim *aim, char *error)
 {
     const bool japanese = session_in_japanese(s);
-    const unsigned models = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE;
-    const unsigned motions = 1u << FILE_MOTION | 1u << FILE_POSE;
-    const unsigned all = models | motions | 1u << FILE_PROJECT | 1u << FILE_SOUND | 1u << FILE_ARCHIVE;
+    const unsigned models = 1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY | 1u << MMD_NAME_INTERCHANGE;
+    const unsigned motions = 1u << MMD_NAME_MOTION | 1u << MMD_NAME_POSE;
+    const unsigned all = models | motions | 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_SOUND | 1u << MMD_NAME_ARCHIVE;
     const portal_filter filters[] = {
         {japanese ? "開けるファイル" : "Files that can be opened",
-         all | 1u << FILE_PICTURE | 1u << FILE_PLAYLIST},
+         all | 1u << MMD_NAME_PICTURE | 1u << MMD_NAME_PLAYLIST},
         {japanese ? "モデル・アクセサリ" : "Models and accessories", models},
         {japanese ? "モーション・ポーズ" : "Motions and poses", motions},
-        {japanese ? "プロジェクト" : "Projects", 1u << FILE_PROJECT},
-        {japanese ? "音声" : "Sounds", 1u << FILE_SOUND},
-        {japanese ? "アーカイブ" : "Archives", 1u << FILE_ARCHIVE},
+        {japanese ? "プロジェクト" : "Projects", 1u << MMD_NAME_PROJECT},
+        {japanese ? "音声" : "Sounds", 1u << MMD_NAME_SOUND},
+        {japanese ? "アーカイブ" : "Archives", 1u << MMD_NAME_ARCHIVE},
         {japanese ? "すべてのファイル" : "All files", 0},
     };
-    const portal_filter only_models = {filters[1].name, models | 1u << FILE_ARCHIVE};
+    const portal_filter only_models = {filters[1].name, models | 1u << MMD_NAME_ARCHIVE};
     portal_request request = {
         .multiple = true, .filters = filters, .filter_count = sizeof filters / sizeof *filters};
     if (aim->replaces)

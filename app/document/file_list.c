@@ -6,7 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "files/locate.h"
+#include "mmd/assemble.h"
 #include "preferences.h"
 
 /* Appends a path, if there is room. */
@@ -29,7 +29,7 @@ static bool visit(void *user, const char *entry, bool is_folder)
 {
     folder_search *l = user;
     char path[2 * PATH_MAX];
-    if (is_folder || !locate_is_model_name(entry) || strcmp(mmd_path_name(l->model), entry) == 0)
+    if (is_folder || mmd_name_kind_of(entry) != MMD_NAME_MODEL || strcmp(mmd_path_name(l->model), entry) == 0)
         return true;
     snprintf(path, sizeof path, "%s/%s", l->folder, entry);
     add(l->list, path);

@@ -6,29 +6,29 @@
 
 #include "base/message.h"
 #include "base/paths.h"
-#include "base/user_folders.h"
 #include "chooser.h"
 #include "document.h"
 #include "folder_list.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "open.h"
 #include "preferences.h"
 #include "thumbnails.h"
 
 /* Kinds that are shown unless all are asked for. */
-static const unsigned openable = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE |
-                                 1u << FILE_PROJECT | 1u << FILE_MOTION | 1u << FILE_POSE | 1u << FILE_SOUND |
-                                 1u << FILE_PICTURE | 1u << FILE_PLAYLIST | 1u << FILE_ARCHIVE;
+static const unsigned openable = 1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY | 1u << MMD_NAME_INTERCHANGE |
+                                 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_MOTION | 1u << MMD_NAME_POSE | 1u << MMD_NAME_SOUND |
+                                 1u << MMD_NAME_PICTURE | 1u << MMD_NAME_PLAYLIST | 1u << MMD_NAME_ARCHIVE;
 
 /* Kinds that can take the place of a model. */
 static const unsigned replacing =
-    1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE | 1u << FILE_ARCHIVE;
+    1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY | 1u << MMD_NAME_INTERCHANGE | 1u << MMD_NAME_ARCHIVE;
 
 /* Kinds of which `odori thumbnail` makes pictures, and those of which the desktop may have some. */
-static const unsigned pictured = 1u << FILE_MODEL | 1u << FILE_ACCESSORY | 1u << FILE_INTERCHANGE |
-                                 1u << FILE_PROJECT | 1u << FILE_MOTION | 1u << FILE_POSE |
-                                 1u << FILE_ARCHIVE;
-static const unsigned maybe_pictured = pictured | 1u << FILE_PICTURE;
+static const unsigned pictured = 1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY | 1u << MMD_NAME_INTERCHANGE |
+                                 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_MOTION | 1u << MMD_NAME_POSE |
+                                 1u << MMD_NAME_ARCHIVE;
+static const unsigned maybe_pictured = pictured | 1u << MMD_NAME_PICTURE;
 
 /* Seconds after which a process that makes a picture is killed. */
 #define PICTURE_PATIENCE 60.0
@@ -120,7 +120,7 @@ static bool wish_for(const folder_contents *contents, uint32_t number, thumbnail
 {
     const folder_entry *e = &contents->entries[number];
     if (e->is_folder || !(maybe_pictured & 1u << e->kind) ||
-        (contents->in_archive && e->kind == FILE_PICTURE))
+        (contents->in_archive && e->kind == MMD_NAME_PICTURE))
         return false;
     wish->number = number;
     wish->is_made = (pictured & 1u << e->kind) && !e->is_encrypted;
@@ -246,7 +246,7 @@ bool file_page_show(file_page *p, odori_session *s, const chooser_aim *aim, char
     p->aim = *aim;
     if (*p->folder)
         snprintf(folder, sizeof folder, "%s", p->folder);
-    else if (!chooser_folder(s, folder) && !user_folders_home(folder))
+    else if (!chooser_folder(s, folder) && !mmd_user_folders_home(folder))
         snprintf(folder, sizeof folder, "/");
     p->shown = true;
     return go(p, s, folder, error);
@@ -395,7 +395,7 @@ static bool files_open(odori_session *s, const command_arguments *a, char *error
         row = i;
     const file_row *r = &p->rows[row];
     bool enters = p->picked == 1 &&
-                  (r->is_folder || (a->count && r->kind == FILE_ARCHIVE && !view.contents->in_archive));
+                  (r->is_folder || (a->count && r->kind == MMD_NAME_ARCHIVE && !view.contents->in_archive));
     if (!enters)
         return open_picked(p, s, view.contents, error);
     return folder_entry_path(view.contents, &view.contents->entries[r->entry], path)

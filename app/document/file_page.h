@@ -12,7 +12,7 @@
 
 #include "chooser_aim.h"
 #include "edit/session.h"
-#include "files/file_kind.h"
+#include "mmd/assemble.h"
 #include "mmd/image.h"
 
 /* An entry that the filter lets through. */
@@ -20,7 +20,7 @@ typedef struct file_row {
     const char *label; /* UTF-8 */
     uint64_t size;     /* bytes */
     int64_t time;      /* seconds since 1970; 0: not known */
-    file_kind kind;
+    mmd_name_kind kind;
     bool is_folder, is_picked;
     uint32_t entry; /* in the folder */
 } file_row;

@@ -11,9 +11,8 @@
 #include <utf8proc.h>
 
 #include "base/file_uri.h"
-#include "base/user_folders.h"
+#include "mmd/assemble.h"
 #include "mmd/archive.h"
-#include "files/locate.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 
@@ -115,7 +114,7 @@ static folder_entry *add_entry(reading *r, const char *name, size_t length)
         r->capacity = capacity;
     }
     folder_entry *e = &c->entries[c->count];
-    *e = (folder_entry){.kind = FILE_OTHER};
+    *e = (folder_entry){.kind = MMD_NAME_OTHER};
     if (!set_names(c, e, name, length))
         return NULL;
     c->count++;
@@ -145,7 +144,7 @@ static bool add_of_disk(reading *r, DIR *folder, const char *name)
     if (!e)
         return false;
     e->is_folder = S_ISDIR(about.st_mode);
-    e->kind = e->is_folder ? FILE_OTHER : file_kind_of(name);
+    e->kind = e->is_folder ? MMD_NAME_OTHER : mmd_name_kind_of(name);
     e->size = e->is_folder || about.st_size < 0 ? 0 : (uint64_t)about.st_size;
     e->time = about.st_mtim.tv_sec;
     return true;
@@ -191,9 +190,9 @@ static bool add_of_archive(reading *r, const char *name, const mmd_archive_file 
     e->is_folder = is_folder;
     if (is_folder)
         return true;
-    e->kind = file_kind_of(name);
-    if (e->kind == FILE_ARCHIVE)
-        e->kind = FILE_OTHER; /* one in another cannot be opened */
+    e->kind = mmd_name_kind_of(name);
+    if (e->kind == MMD_NAME_ARCHIVE)
+        e->kind = MMD_NAME_OTHER; /* one in another cannot be opened */
     e->size = file->size;
     e->is_encrypted = file->encrypted;
     return true;
@@ -226,10 +225,10 @@ static void note_textures(folder_contents *c)
 {
     bool has_model = c->in_archive;
     for (size_t i = 0; i < c->count && !has_model; i++)
-        has_model = c->entries[i].kind == FILE_MODEL || c->entries[i].kind == FILE_ACCESSORY;
+        has_model = c->entries[i].kind == MMD_NAME_MODEL || c->entries[i].kind == MMD_NAME_ACCESSORY;
     for (size_t i = 0; i < c->count && has_model; i++)
-        if (c->entries[i].kind == FILE_PICTURE)
-            c->entries[i].kind = FILE_TEXTURE;
+        if (c->entries[i].kind == MMD_NAME_PICTURE)
+            c->entries[i].kind = MMD_NAME_TEXTURE;
 }
 
 /* Lists a folder of the file system, or the archive that the path is or leads into. */
@@ -240,7 +239,7 @@ static mmd_status read_any(reading *r, const char *path, mmd_error *error)
     bool is_there = stat(path, &about) == 0;
     if (is_there && S_ISDIR(about.st_mode))
         return read_disk(r, path, error);
-    if (locate_archive(path, archive)) {
+    if (mmd_locate_archive(path, archive)) {
         const char *inner = path + strlen(archive);
         return read_archive(r, archive, inner + strspn(inner, "/"), error);
     }
@@ -293,7 +292,7 @@ bool folder_entry_path(const folder_contents *c, const folder_entry *e, char pat
 static bool has_kind(const folder_entry *e, const folder_filter *filter)
 {
     return (filter->hidden || !e->is_hidden) &&
-           (filter->kinds == 0 || e->is_folder || e->kind == FILE_ARCHIVE || filter->kinds & 1u << e->kind);
+           (filter->kinds == 0 || e->is_folder || e->kind == MMD_NAME_ARCHIVE || filter->kinds & 1u << e->kind);
 }
 
 size_t folder_filter_apply(const folder_contents *c, const folder_filter *filter, uint32_t *shown)
@@ -359,7 +358,7 @@ static const char *begin_typed(const char *text, const char *folder, char path[P
     if (*text == '/')
         return text;
     if (*text == '~' && (text[1] == '/' || text[1] == '\0'))
-        return user_folders_home(path) ? text + 1 : NULL;
+        return mmd_user_folders_home(path) ? text + 1 : NULL;
     return snprintf(path, PATH_MAX, "%s/", folder) < PATH_MAX ? text : NULL;
 }
 

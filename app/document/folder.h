@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdatomic.h>
 
-#include "files/file_kind.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "mmd/status.h"
 
@@ -23,7 +23,7 @@ typedef struct folder_entry {
     bool is_folder;
     bool is_hidden;    /* its name begins with a dot */
     bool is_encrypted; /* a file of an archive that needs a password */
-    file_kind kind;    /* by its ending; FILE_OTHER for a folder, FILE_TEXTURE for a picture beside a model */
+    mmd_name_kind kind;    /* by its ending; MMD_NAME_OTHER for a folder, MMD_NAME_TEXTURE for a picture beside a model */
     uint64_t size;     /* bytes; 0 for a folder */
     int64_t time;      /* of the last change, seconds since 1970; 0: not known, as in archives */
 } folder_entry;
@@ -55,7 +55,7 @@ bool folder_entry_path(const folder_contents *contents, const folder_entry *entr
 /* Which entries are shown. Zeroed: all but hidden ones. */
 typedef struct folder_filter {
     const char *text; /* part of the name, in any case and Unicode form; NULL or "": any name */
-    unsigned kinds;   /* bits 1u << file_kind; 0: all. Folders and archives are always shown, to be entered */
+    unsigned kinds;   /* bits 1u << mmd_name_kind; 0: all. Folders and archives are always shown, to be entered */
     bool hidden;      /* hidden ones, too */
 } folder_filter;
 

@@ -20,9 +20,9 @@
 #include "edit/model_edit.h"
 #include "edit/remap.h"
 #include "edit/stage_edit.h"
-#include "files/locate.h"
 #include "files/png_text.h"
 #include "media/audio_file.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
 #include "last.h"
@@ -484,7 +484,7 @@ void open_keep_models(odori_session *s, size_t from)
 }
 
 /* Adds a model to the scene, after its upload to the GPU has succeeded. */
-static bool put_model(odori_session *s, const char *path, const model_file *file, char *error)
+static bool put_model(odori_session *s, const char *path, const mmd_model_file *file, char *error)
 {
     mmd_error why = {0};
     odori_screen *screen = document_of(s)->opener->screen;
@@ -492,7 +492,7 @@ static bool put_model(odori_session *s, const char *path, const model_file *file
                                      mmd_path_name(path)};
     if (screen && !screen_add_models(screen->view, s->scene, true, &added, &screen->textures, &why)) {
         mmd_view_remove_model(screen->view, file->model); /* it may have been uploaded before */
-        model_file_finish(&(model_file){file->model, file->textures, file->vac, file->document});
+        mmd_model_file_finish(&(mmd_model_file){file->model, file->textures, file->vac, file->document});
         return refuse_error(error, &why, path);
     }
     if (screen)
@@ -510,7 +510,7 @@ static bool put_model(odori_session *s, const char *path, const model_file *file
 }
 
 /* Adds a model to the scene and places it. */
-static bool add_model(odori_session *s, const char *path, const model_file *file, char *error)
+static bool add_model(odori_session *s, const char *path, const mmd_model_file *file, char *error)
 {
     size_t index = s->scene->model_count, before = s->selected;
     if (!put_model(s, path, file, error))
@@ -534,9 +534,9 @@ static bool add_model(odori_session *s, const char *path, const model_file *file
  * interchange file. */
 static bool open_model(odori_session *s, const char *path, const mmd_bytes *bytes, char *error)
 {
-    model_file file;
+    mmd_model_file file;
     mmd_error why = {0};
-    if (model_file_parse(path, bytes, &file, &why) != MMD_OK)
+    if (mmd_model_file_parse(path, bytes, &file, &why) != MMD_OK)
         return why.code == MMD_ERROR_MAGIC
                    ? refuse(error, path,
                             "not opened: it is no model, stage, motion, pose, project or sound, and no "
@@ -548,12 +548,12 @@ static bool open_model(odori_session *s, const char *path, const mmd_bytes *byte
     const bundled *dancer = document_of(s)->opener->dancer;
     const char *const motions[2] = {file.document ? NULL : dancer->dance,
                                     file.document ? NULL : dancer->camera};
-    model_file_finish(&file);
+    mmd_model_file_finish(&file);
     return replace_dancer(s, path, motions, error);
 }
 
 /* Tests whether a file can replace a model: motions move both or neither. */
-static bool can_replace(const odori_session *s, size_t model, const model_file *file, const char *path,
+static bool can_replace(const odori_session *s, size_t model, const mmd_model_file *file, const char *path,
                         char *error)
 {
     bool is_accessory = file->model->origin == MMD_ORIGIN_X;
@@ -567,11 +567,12 @@ static bool can_replace(const odori_session *s, size_t model, const model_file *
 mmd_status open_read_replacement(const char *path, open_replacement *by, mmd_error *error)
 {
     mmd_bytes bytes = {0};
-    mmd_status status = locate_choose(path, LOCATE_MODEL, by->path, error);
+    const mmd_log log = stderr_log(MMD_LOG_INFO);
+    mmd_status status = mmd_locate_choose(path, MMD_LOCATE_MODEL, &log, by->path, error);
     if (status == MMD_OK)
-        status = locate_read(by->path, &bytes, error);
+        status = mmd_locate_read(by->path, &bytes, error);
     if (status == MMD_OK)
-        status = model_file_parse(by->path, &bytes, &by->file, error);
+        status = mmd_model_file_parse(by->path, &bytes, &by->file, error);
     mmd_bytes_finish(&bytes);
     return status;
 }
@@ -579,13 +580,13 @@ mmd_status open_read_replacement(const char *path, open_replacement *by, mmd_err
 bool open_put_in_place_of(odori_session *s, size_t model, const char *path, open_replacement *by, char *error)
 {
     size_t index = s->scene->model_count;
-    const model_file file = by->file;
+    const mmd_model_file file = by->file;
     if (!scene_is_present(s->scene, model))
         return refuse(error, path, "the model that it should replace was removed meanwhile");
     selection_cancel_drag(s);
     if (!can_replace(s, model, &file, path, error))
         return false;
-    by->file = (model_file){0};
+    by->file = (mmd_model_file){0};
     if (!put_model(s, by->path, &file, error))
         return false;
     document_of(s)->opener->dancer = NULL;
@@ -617,7 +618,7 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
     if (open_read_replacement(path, &by, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     bool done = open_put_in_place_of(s, model, path, &by, error);
-    model_file_finish(&by.file);
+    mmd_model_file_finish(&by.file);
     return done;
 }
 
@@ -675,9 +676,9 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
 {
     size_t last, dancer = mover_of(s, motion);
     const char *lack = NULL;
-    if (!motion_is_for_models(motion) && !motion_is_for_stage(motion))
+    if (!mmd_motion_is_for_models(motion) && !mmd_motion_is_for_stage(motion))
         lack = "the motion has no keyframes of models, camera or light";
-    else if (motion_is_for_models(motion) && dancer == s->scene->model_count)
+    else if (mmd_motion_is_for_models(motion) && dancer == s->scene->model_count)
         lack = "no model is loaded that it could move";
     if (lack) {
         mmd_motion_destroy(motion);
@@ -685,7 +686,7 @@ static bool add_motion(odori_session *s, const char *path, mmd_motion *motion, c
     }
     motion_report_cut(path, motion, &document_of(s)->opener->log);
     bool moves_camera = motion->camera_key_count > 0,
-         is_dance = motion_is_for_models(motion) && dancer < s->scene->model_count &&
+         is_dance = mmd_motion_is_for_models(motion) && dancer < s->scene->model_count &&
                     !s->scene->models[dancer].is_backdrop && !s->scene->models[dancer].is_accessory;
     bool moves_all = is_dance && !s->has_chosen && count_bodies(s->scene, &last) > 1;
     if (!scene_add_motion(s->scene, &(scene_motion){.path = path, .motion = motion},
@@ -714,7 +715,7 @@ static bool open_motion(odori_session *s, const char *path, const mmd_bytes *byt
 {
     mmd_motion *motion;
     mmd_error why = {0};
-    if (motion_read_bytes(bytes, &motion, &why) != MMD_OK)
+    if (mmd_motion_file_parse(bytes, &motion, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     return add_motion(s, path, motion, error);
 }
@@ -772,7 +773,7 @@ static bool open_recovered(odori_session *s, const char *path, const char *model
     if (at < s->scene->model_count) {
         s->selected = at;
         s->has_chosen = true;
-    } else if (locate_read(model, &file, &why) != MMD_OK) {
+    } else if (mmd_locate_read(model, &file, &why) != MMD_OK) {
         return refuse_error(error, &why, model);
     } else {
         bool opened = open_model(s, model, &file, error);
@@ -794,7 +795,7 @@ static bool open_one(odori_session *s, const char *path, char *error)
     mmd_bytes bytes = {0};
     mmd_error why = {0};
     autosave_origin origin;
-    if (locate_read(path, &bytes, &why) != MMD_OK)
+    if (mmd_locate_read(path, &bytes, &why) != MMD_OK)
         return refuse_error(error, &why, path);
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
     if (is_plain_picture(&bytes))
@@ -803,7 +804,7 @@ static bool open_one(odori_session *s, const char *path, char *error)
         opened = open_scene(s, path, error);
     else if (kind != MMD_FILE_VMD && kind != MMD_FILE_VPD)
         opened = open_model(s, path, &bytes, error);
-    else if (autosave_find_origin(path, &origin) && *origin.model && locate_is_file(origin.model))
+    else if (autosave_find_origin(path, &origin) && *origin.model && mmd_locate_is_file(origin.model))
         opened = open_recovered(s, path, origin.model, &bytes, error);
     else
         opened = open_motion(s, path, &bytes, error);
@@ -846,7 +847,8 @@ static void add_paths(opening *o, const char *path)
     const char **paths;
     mmd_error error = {0};
     char why[REFUSAL_MAX];
-    if (locate_sort(path, &o->arena, &paths, &count, &error) != MMD_OK) {
+    const mmd_log log = stderr_log(MMD_LOG_INFO);
+    if (mmd_locate_sort(path, &log, &o->arena, &paths, &count, &error) != MMD_OK) {
         refuse_error(why, &error, path);
         fail(o, why);
         return;
@@ -891,7 +893,7 @@ static void open_all(opening *o)
 static bool is_playlist(const char *path)
 {
     const char *dot = strrchr(path, '.');
-    return dot && strcasecmp(dot, ".playlist") == 0 && locate_is_file(path);
+    return dot && strcasecmp(dot, ".playlist") == 0 && mmd_locate_is_file(path);
 }
 
 bool open_files(odori_session *s, const char *const *paths, size_t count, char *error)

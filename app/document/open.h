@@ -2,7 +2,7 @@
  * Opens files while the player runs: those dropped on its window, or named by the command `file.open`.
  * Models, accessories and motions are added to the scene. A project, or a picture with provenance
  * (provenance.h), replaces it. An audio file plays from the position of the scene. Of an archive or folder,
- * all files with a role are opened (locate_sort). A file that cannot be opened changes nothing.
+ * all files with a role are opened (mmd_locate_sort). A file that cannot be opened changes nothing.
  */
 #ifndef ODORI_OPEN_H
 #define ODORI_OPEN_H
@@ -64,7 +64,7 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
 /* A file that was read to replace a model. */
 typedef struct open_replacement {
     char path[PATH_MAX]; /* of the file itself, which may be in an archive or a folder */
-    model_file file;
+    mmd_model_file file;
 } open_replacement;
 
 /* Are the two halves of open_in_place_of: reading, on any thread, into a zeroed structure; and the step. The

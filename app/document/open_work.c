@@ -92,7 +92,7 @@ typedef struct open_job {
     odori_session session;
     bool has_scene; /* scene and session are initialised */
     open_result result;
-    texture_location location;   /* of JOB_TEXTURES */
+    mmd_texture_location location;   /* of JOB_TEXTURES */
     open_replacement by;         /* of JOB_MODEL */
     mmd_texture_memory textures; /* of all loads */
     job_load *loads;
@@ -122,7 +122,7 @@ static void job_destroy(open_job *j)
     scene_finish(&j->scene);
     audio_file_close(j->result.sound);
     mmd_source_destroy(j->location.source);
-    model_file_finish(&j->by.file);
+    mmd_model_file_finish(&j->by.file);
     mmd_buffer_finish(&j->lines);
     text_list_finish(&j->paths);
     mmd_arena_finish(&j->arena);
@@ -259,7 +259,7 @@ static bool job_open_scene(open_job *j)
 /* --- Textures, on the job's thread --- */
 
 /* Creates the upload of a model. */
-static bool add_load(open_job *j, const mmd_model *model, const texture_location *location, const char *path)
+static bool add_load(open_job *j, const mmd_model *model, const mmd_texture_location *location, const char *path)
 {
     mmd_error why = {0};
     mmd_view_load *load;
@@ -368,11 +368,11 @@ static bool is_whole(const open_job *j, const mmd_model *model, const char *path
 {
     char name[MMD_PATH_MAX];
     for (uint32_t i = 0; i < model->texture_count; i++) {
-        if (textures_find(&j->location, model->textures[i], name, NULL) != MMD_OK)
+        if (mmd_textures_find(&j->location, model->textures[i], name, NULL) != MMD_OK)
             continue;
         size_t length = strlen(name), whole = strlen(path);
         if (whole >= length && strcmp(path + whole - length, name) == 0)
-            return textures_decode(&j->location, name, why);
+            return mmd_textures_decode(&j->location, name, why);
     }
     return true;
 }
@@ -382,7 +382,7 @@ static bool read_textures(open_job *j)
 {
     size_t whole = 0;
     const scene_model *m = &j->live->models[j->model];
-    j->location = textures_beside(m->path, NAMED_PICTURES);
+    j->location = mmd_textures_beside(m->path, MMD_NAMED_PICTURES);
     for (size_t i = 0; j->location.source && i < j->paths.count; i++) {
         mmd_error why = {0};
         if (is_whole(j, m->model, j->paths.items[i], &why))

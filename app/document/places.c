@@ -9,9 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/user_folders.h"
-#include "files/locate.h"
 #include "folder.h"
+#include "mmd/assemble.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 #include "preferences.h"
@@ -21,8 +20,8 @@ static bool is_there(const char *path)
 {
     struct stat about;
     char archive[PATH_MAX];
-    return stat(path, &about) == 0 ? S_ISDIR(about.st_mode) || locate_archive(path, archive)
-                                   : locate_archive(path, archive);
+    return stat(path, &about) == 0 ? S_ISDIR(about.st_mode) || mmd_locate_archive(path, archive)
+                                   : mmd_locate_archive(path, archive);
 }
 
 static bool has_path(const places *found, const char *path)
@@ -91,10 +90,10 @@ static void add_own(places *found)
     } known[] = {{PLACE_DESKTOP, "DESKTOP"}, {PLACE_DOCUMENTS, "DOCUMENTS"}, {PLACE_DOWNLOADS, "DOWNLOAD"},
                  {PLACE_MUSIC, "MUSIC"},     {PLACE_PICTURES, "PICTURES"},   {PLACE_VIDEOS, "VIDEOS"}};
     char path[PATH_MAX];
-    if (user_folders_home(path))
+    if (mmd_user_folders_home(path))
         add(found, PLACE_HOME, path);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (user_folder_find(known[i].name, path))
+        if (mmd_user_folder_find(known[i].name, path))
             add(found, known[i].kind, path);
 }
 

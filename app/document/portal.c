@@ -152,10 +152,10 @@ static bool add_pattern(DBusMessageIter *patterns, const char *glob)
 }
 
 /* Adds the patterns of all endings of a kind, in any case: "*.[pP][mM][xX]". */
-static bool add_patterns_of(DBusMessageIter *patterns, file_kind kind)
+static bool add_patterns_of(DBusMessageIter *patterns, mmd_name_kind kind)
 {
     const char *ending;
-    for (unsigned i = 0; (ending = file_kind_ending(kind, i)); i++) {
+    for (unsigned i = 0; (ending = mmd_name_kind_ending(kind, i)); i++) {
         char glob[64] = "*.", *at = glob + 2;
         for (; *ending && at + 5 < glob + sizeof glob; ending++) {
             unsigned char c = (unsigned char)*ending;
@@ -175,9 +175,9 @@ static bool add_filter(DBusMessageIter *filters, const portal_filter *f)
                  dbus_message_iter_append_basic(&filter, DBUS_TYPE_STRING, &f->name) &&
                  dbus_message_iter_open_container(&filter, DBUS_TYPE_ARRAY, "(us)", &patterns) &&
                  (f->kinds || add_pattern(&patterns, "*"));
-    for (unsigned kind = 0; added && kind < FILE_KINDS; kind++)
+    for (unsigned kind = 0; added && kind < MMD_NAME_KINDS; kind++)
         if (f->kinds & 1u << kind)
-            added = add_patterns_of(&patterns, (file_kind)kind);
+            added = add_patterns_of(&patterns, (mmd_name_kind)kind);
     return added && dbus_message_iter_close_container(&filter, &patterns) &&
            dbus_message_iter_close_container(filters, &filter);
 }

@@ -11,7 +11,7 @@
 
 #include "base/message.h"
 #include "base/options.h"
-#include "files/file_kind.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 
 typedef struct portal portal;
@@ -30,7 +30,7 @@ typedef enum portal_kind { PORTAL_OPEN, PORTAL_SAVE } portal_kind;
 /* Files that the dialog offers to show alone. */
 typedef struct portal_filter {
     const char *name;
-    unsigned kinds; /* bits 1u << file_kind; 0: all files */
+    unsigned kinds; /* bits 1u << mmd_name_kind; 0: all files */
 } portal_filter;
 
 enum { PORTAL_FILTERS_MAX = 16, PORTAL_PATHS_MAX = 256 };

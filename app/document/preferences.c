@@ -427,7 +427,7 @@ static digest hash_pair(const odori_session *s)
     size_t dances = 0;
     digest_stream stream = digest_begin();
     for (size_t i = 0; i < s->scene->motion_count; i++) {
-        if (!motion_is_for_models(s->scene->motions[i].motion))
+        if (!mmd_motion_is_for_models(s->scene->motions[i].motion))
             continue;
         digest hash = file_digest(s->scene->motions[i].path);
         digest_add_text(&stream, hash.text);

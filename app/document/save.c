@@ -11,11 +11,11 @@
 #include "autosave.h"
 #include "base/message.h"
 #include "base/output.h"
-#include "base/user_folders.h"
 #include "chooser.h"
 #include "document.h"
 #include "edit/motion_file.h"
 #include "edit/pose_file.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 #include "open.h"
@@ -52,7 +52,7 @@ static void find_folder(const char *path, char folder[PATH_MAX])
     } while ((stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) && strcmp(folder, ".") &&
              strcmp(folder, "/"));
     if (is_own || access(folder, W_OK) != 0)
-        if (!user_folder_find("DOCUMENTS", folder) && !user_folders_home(folder))
+        if (!mmd_user_folder_find("DOCUMENTS", folder) && !mmd_user_folders_home(folder))
             snprintf(folder, PATH_MAX, ".");
 }
 
@@ -355,7 +355,7 @@ bool save_list_ask(save_list *l, odori_session *s, size_t item, bool writes, boo
     const portal_filter filter = {is_pose    ? japanese ? "ポーズ" : "Poses"
                                   : japanese ? "モーション"
                                              : "Motions",
-                                  1u << (is_pose ? FILE_POSE : FILE_MOTION)};
+                                  1u << (is_pose ? MMD_NAME_POSE : MMD_NAME_MOTION)};
     mmd_path_folder(asked->path, folder, sizeof folder);
     const portal_request request = {.kind = PORTAL_SAVE,
                                     .filters = &filter,

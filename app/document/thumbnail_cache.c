@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "base/file_uri.h"
-#include "base/user_folders.h"
 #include "files/png_text.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 
@@ -35,7 +35,7 @@ bool thumbnail_cache_find(char folder[PATH_MAX])
     const char *given = getenv("XDG_CACHE_HOME");
     if (given && *given == '/') /* the specification has relative ones ignored */
         return snprintf(folder, PATH_MAX, "%s/thumbnails", given) < PATH_MAX;
-    return user_folders_home(home) && snprintf(folder, PATH_MAX, "%s/.cache/thumbnails", home) < PATH_MAX;
+    return mmd_user_folders_home(home) && snprintf(folder, PATH_MAX, "%s/.cache/thumbnails", home) < PATH_MAX;
 }
 
 /* Writes the path of a picture of a URI. Returns false when there is no cache. */

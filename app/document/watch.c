@@ -24,8 +24,8 @@
 #include "document.h"
 #include "edit/model_edit.h"
 #include "edit/state_lines.h"
-#include "files/locate.h"
 #include "folder_watch.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "open.h"
 #include "open_work.h"
@@ -146,7 +146,7 @@ static void watch_file(const watching *to, const char *path, watch_change kind, 
     file_watch *r = to->made;
     watched w = {.kind = kind, .index = index};
     if (access(path, F_OK) != 0) {
-        if (!locate_archive(path, archive))
+        if (!mmd_locate_archive(path, archive))
             return;
         path = archive;
         w.kind = kind == WATCH_SOUND ? kind : WATCH_SCENE;
@@ -167,8 +167,8 @@ static void watch_beside(const watching *to, const scene_model *m, const char *n
                          size_t index)
 {
     char root[PATH_MAX], found[MMD_PATH_MAX], path[PATH_MAX + MMD_PATH_MAX];
-    if (!textures_root(&m->textures, m->path, root) ||
-        textures_find(&m->textures, name, found, NULL) != MMD_OK)
+    if (!mmd_textures_root(&m->textures, m->path, root) ||
+        mmd_textures_find(&m->textures, name, found, NULL) != MMD_OK)
         return;
     snprintf(path, sizeof path, "%s/%s", root, found);
     watch_file(to, path, kind, index);

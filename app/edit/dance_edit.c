@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "files/locate.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "mmd/source.h"
@@ -126,7 +126,7 @@ static const mmd_command_table table = {.label = "open dance",
 static bool dances_any(const odori_scene *s, size_t model, size_t from)
 {
     for (size_t i = from; i < s->motion_count; i++)
-        if (motion_is_dance(s->motions[i].motion) && weight_of(s, i, model) > 0)
+        if (mmd_motion_is_dance(s->motions[i].motion) && weight_of(s, i, model) > 0)
             return true;
     return false;
 }
@@ -134,7 +134,7 @@ static bool dances_any(const odori_scene *s, size_t model, size_t from)
 /* Tests whether a motion is a dance that the opened ones take the place of for a model. */
 static bool ends_for(const odori_scene *s, size_t motion, size_t model, size_t from)
 {
-    return scene_is_present(s, model) && motion_is_dance(s->motions[motion].motion) &&
+    return scene_is_present(s, model) && mmd_motion_is_dance(s->motions[motion].motion) &&
            weight_of(s, motion, model) > 0 && dances_any(s, model, from);
 }
 
@@ -155,8 +155,8 @@ static bool ends_for_all(const odori_scene *s, size_t motion, size_t from)
 static bool came_together(const char *one, const char *other)
 {
     char a[PATH_MAX], b[PATH_MAX];
-    bool in_archive = locate_archive(one, a);
-    if (in_archive != locate_archive(other, b))
+    bool in_archive = mmd_locate_archive(one, a);
+    if (in_archive != mmd_locate_archive(other, b))
         return false;
     size_t folder = (size_t)(mmd_path_name(one) - one);
     return in_archive ? strcmp(a, b) == 0
@@ -167,7 +167,7 @@ static bool came_together(const char *one, const char *other)
 static bool camera_ends(const odori_scene *s, size_t camera, size_t from)
 {
     const scene_motion *m = &s->motions[camera];
-    if (m->is_ended || !motion_is_for_stage(m->motion))
+    if (m->is_ended || !mmd_motion_is_for_stage(m->motion))
         return false;
     bool is_kept = false, ends = false;
     for (size_t i = from; i < s->motion_count; i++)
@@ -200,7 +200,7 @@ static size_t list_changes(const odori_scene *s, size_t from, change *out, dance
         for (size_t k = 0; k < s->model_count; k++)
             if (weight_of(s, i, k) > 0)
                 out[count++] = (change){i, k, 0, weight_of(s, i, k)};
-        if (motion_is_for_stage(s->motions[i].motion))
+        if (mmd_motion_is_for_stage(s->motions[i].motion))
             out[count++] = (change){i, SIZE_MAX, 0, 1};
     }
     return count;

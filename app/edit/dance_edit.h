@@ -12,7 +12,7 @@ typedef struct dance_ending {
 } dance_ending;
 
 /*
- * Where motions of the scene from an index on were opened just now, and are dances (motion_is_dance),
+ * Where motions of the scene from an index on were opened just now, and are dances (mmd_motion_is_dance),
  * switches off the earlier dances of the same dancers: their weights become 0. A camera that came with a
  * dance which nobody dances any more, in the same file, or in an archive or folder from which the new ones do
  * not come, ends with it. This is part of the current step: undo switches the opened motions off and the

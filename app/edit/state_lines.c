@@ -539,7 +539,7 @@ static void write_ended(const odori_scene *s, bool on, mmd_buffer *out)
 {
     size_t number = 0;
     for (size_t i = 0; i < s->motion_count; i++) {
-        if (!motion_is_for_stage(s->motions[i].motion))
+        if (!mmd_motion_is_for_stage(s->motions[i].motion))
             continue;
         if (s->motions[i].is_ended)
             mmd_write_format(out, "motion.camera %zu %s\n", number, on ? "on" : "off");

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <xxhash.h>
 
+#include "mmd/assemble.h"
 #include "mmd/image.h"
 #include "mmd/memory.h"
-#include "locate.h"
 
 static digest from_hash(XXH128_hash_t hash)
 {
@@ -68,7 +68,7 @@ digest file_digest(const char *path)
 {
     mmd_bytes bytes = {0};
     digest d = {""};
-    if (locate_read(path, &bytes, NULL) == MMD_OK)
+    if (mmd_locate_read(path, &bytes, NULL) == MMD_OK)
         d = digest_of(bytes.data, bytes.size);
     mmd_bytes_finish(&bytes);
     return d;
@@ -96,20 +96,20 @@ static digest picture_digest(picture_hasher *h, const char *path)
     return h->last_is_picture ? d : (digest){""};
 }
 
-bool texture_digests_read(texture_digests *digests, const mmd_model *model, const texture_location *location)
+bool texture_digests_read(texture_digests *digests, const mmd_model *model, const mmd_texture_location *location)
 {
     digest_stream stream = digest_begin();
     picture_hasher hasher = {.source = location->source, .budget = TEXTURES_DECODED_MAX};
-    texture_files files;
+    mmd_texture_files files;
     *digests = (texture_digests){.items = mmd_alloc(model->texture_count * sizeof *digests->items)};
-    bool found = texture_files_find(&files, model, location) && digests->items;
+    bool found = mmd_texture_files_find(&files, model, location) && digests->items;
     for (uint32_t i = 0; found && i < model->texture_count; i++) {
         uint32_t next = files.order[i];
         if (files.items[next].path && files.items[next].first == next)
             digests->items[next] = picture_digest(&hasher, files.items[next].path);
     }
     for (uint32_t i = 0; found && i < model->texture_count; i++) {
-        const texture_file *file = &files.items[i];
+        const mmd_texture_file *file = &files.items[i];
         if (!file->path)
             digests->items[i] = (digest){""};
         else if (file->first < i)
@@ -119,7 +119,7 @@ bool texture_digests_read(texture_digests *digests, const mmd_model *model, cons
         digests->count++;
     }
     digests->all = digest_end(&stream);
-    texture_files_finish(&files);
+    mmd_texture_files_finish(&files);
     return found;
 }
 
@@ -134,8 +134,8 @@ digest accessory_digest(const char *path, const mmd_vac *vac)
     char found[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     digest d = {""};
-    texture_location location = textures_beside(path, NAMED_ACCESSORY);
-    if (location.source && textures_find(&location, vac->file, found, NULL) == MMD_OK &&
+    mmd_texture_location location = mmd_textures_beside(path, MMD_NAMED_ACCESSORY);
+    if (location.source && mmd_textures_find(&location, vac->file, found, NULL) == MMD_OK &&
         mmd_source_read(location.source, found, &bytes, NULL) == MMD_OK)
         d = digest_of(bytes.data, bytes.size);
     mmd_bytes_finish(&bytes);

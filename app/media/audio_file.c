@@ -14,9 +14,9 @@
 
 #include <sndfile.h>
 
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
-#include "files/locate.h"
 
 /* Frames decoded at a time, and the largest accepted distance between a seek target and where the decoder
  * went. */
@@ -91,7 +91,7 @@ static bool is_sound_inside(const char *path)
 {
     mmd_bytes bytes = {0};
     char archive[PATH_MAX];
-    if (!is_named_sound(path) || !locate_archive(path, archive) || locate_read(path, &bytes, NULL) != MMD_OK)
+    if (!is_named_sound(path) || !mmd_locate_archive(path, archive) || mmd_locate_read(path, &bytes, NULL) != MMD_OK)
         return false;
     bool is_sound = audio_is_sound(bytes.data, bytes.size);
     mmd_bytes_finish(&bytes);
@@ -181,7 +181,7 @@ static SNDFILE *open_bytes(audio_file *file)
 /* Unpacks a whole sound from an archive, since decoders seek. */
 static mmd_status open_inside(audio_file *file, const char *path, mmd_error *error)
 {
-    mmd_status status = locate_read(path, &file->bytes, error);
+    mmd_status status = mmd_locate_read(path, &file->bytes, error);
     if (status != MMD_OK)
         return status;
     if (file->bytes.size > INSIDE_MAX)
@@ -240,7 +240,7 @@ static mmd_status check_length(audio_file *file, mmd_error *error)
 static mmd_status open_sound(audio_file *file, const char *path, mmd_error *error)
 {
     char archive[PATH_MAX];
-    bool is_inside = access(path, F_OK) != 0 && locate_archive(path, archive);
+    bool is_inside = access(path, F_OK) != 0 && mmd_locate_archive(path, archive);
     mmd_status status = is_inside ? open_inside(file, path, error) : open_outside(file, path, error);
     if (status != MMD_OK)
         return status;

@@ -16,7 +16,7 @@
 #include "base/message.h"
 #include "base/output.h"
 #include "base/scratch.h"
-#include "files/locate.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "video_child_internal.h"
 
@@ -595,7 +595,7 @@ static const char *sound_container(int file)
 static int unpack(const char *path, mmd_error *error)
 {
     mmd_bytes bytes = {0};
-    if (locate_read(path, &bytes, error) != MMD_OK)
+    if (mmd_locate_read(path, &bytes, error) != MMD_OK)
         return -1;
     FILE *file = scratch_file();
     bool ok = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size && fflush(file) == 0;
@@ -615,7 +615,7 @@ int video_sound_open(const video_sound *sound, video_sound_input *in)
     *in = (video_sound_input){.file = -1};
     if (!*sound->path)
         return EXIT_DONE;
-    if (access(sound->path, F_OK) != 0 && locate_archive(sound->path, archive))
+    if (access(sound->path, F_OK) != 0 && mmd_locate_archive(sound->path, archive))
         in->file = unpack(sound->path, &error);
     else if (mmd_file_open(sound->path, &in->file, &error) != MMD_OK)
         in->file = -1;

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/message.h"
-#include "base/user_folders.h"
 #include "command/commands.h"
 #include "document/audio.h"
 #include "document/document.h"
@@ -19,6 +18,7 @@
 #include "document/playlist.h"
 #include "document/save.h"
 #include "document/preferences.h"
+#include "mmd/assemble.h"
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"
@@ -34,7 +34,7 @@ static void choose_folder(const odori_session *s, char folder[PATH_MAX])
 {
     if (*s->panels.pictures)
         snprintf(folder, PATH_MAX, "%s", s->panels.pictures);
-    else if (!user_folder_find("PICTURES", folder) || access(folder, W_OK | X_OK) != 0)
+    else if (!mmd_user_folder_find("PICTURES", folder) || access(folder, W_OK | X_OK) != 0)
         folder[0] = '\0';
 }
 
@@ -101,7 +101,7 @@ static const char *why_not_described(const odori_scene *scene)
         return ": models are in another order than their files, and the files of a removed one are needed";
     for (size_t i = 0; i < scene->motion_count && scene_count_dancers(scene) > 1; i++) {
         const scene_motion *m = &scene->motions[i];
-        if (!m->moves_models && m->target < 0 && motion_is_for_models(m->motion))
+        if (!m->moves_models && m->target < 0 && mmd_motion_is_for_models(m->motion))
             return ": models have motions of their own";
     }
     return "";
@@ -236,7 +236,7 @@ void screenshot_keep_last(odori_session *s)
 static const char *name_of_dance(const odori_scene *scene)
 {
     for (size_t i = scene->motion_count; i > 0; i--)
-        if (!scene->motions[i - 1].is_camera && motion_is_for_models(scene->motions[i - 1].motion))
+        if (!scene->motions[i - 1].is_camera && mmd_motion_is_for_models(scene->motions[i - 1].motion))
             return mmd_path_name(scene->motions[i - 1].path);
     return NULL;
 }

@@ -7,9 +7,9 @@
 
 #include "base/message.h"
 #include "media/audio_file.h"
+#include "mmd/assemble.h"
 #include "scene/bundled.h"
 #include "base/parse.h"
-#include "files/locate.h"
 #include "scene/options.h"
 
 static bool set_audio(void *target, const char *value, option_error *error)
@@ -57,7 +57,7 @@ static const char *find_beside(const scene_inputs *files, char *path)
 {
     for (size_t i = 0; i < files->count; i++) {
         const scene_input *f = &files->items[i];
-        if (!f->is_dancer && !f->owner && !f->owner_file && locate_only_sound(f->path, path))
+        if (!f->is_dancer && !f->owner && !f->owner_file && mmd_locate_only_sound(f->path, path))
             return path;
     }
     return NULL;
@@ -99,8 +99,9 @@ mmd_status audio_choose(const audio_options *options, const char *fallback, char
         meant = own.music;
     }
     if (*meant &&
-        locate_is_container(meant)) { /* choose a sound inside an archive or folder, as for models */
-        mmd_status status = locate_choose(meant, LOCATE_SOUND, path, error);
+        mmd_locate_is_container(meant)) { /* choose a sound inside an archive or folder, as for models */
+        const mmd_log messages = stderr_log(MMD_LOG_INFO);
+        mmd_status status = mmd_locate_choose(meant, MMD_LOCATE_SOUND, &messages, path, error);
         if (status != MMD_OK)
             return status;
     } else {

@@ -18,7 +18,7 @@ option_group group_of_sound(audio_options *options);
 /*
  * Finds the sound file: the one of the options, otherwise the fallback; "" for silence. Checks that it can be
  * decoded; a fallback that cannot be decoded causes a warning and is ignored. path has PATH_MAX bytes. Errors
- * of locate_choose and audio_file_open.
+ * of mmd_locate_choose and audio_file_open.
  */
 mmd_status audio_choose(const audio_options *options, const char *fallback, char *path, const mmd_log *log,
                         mmd_error *error);

@@ -9,8 +9,8 @@
 #include "base/message.h"
 #include "base/sandbox.h"
 #include "command/commands.h"
-#include "files/locate.h"
 #include "files/png_text.h"
+#include "mmd/assemble.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
@@ -60,7 +60,7 @@ void confine_file(const char *path)
     char archive[PATH_MAX];
     if (!is_begun)
         return;
-    if (locate_archive(path, archive)) {
+    if (mmd_locate_archive(path, archive)) {
         sandbox_read(archive);
     } else if (is_project(path)) {
         sandbox_read_around(path);

@@ -454,7 +454,7 @@ static bool name_model(const scene_model *m, mmd_arena *arena, ids_model *names)
     for (uint32_t i = 0; i < model->material_count; i++)
         materials[i] = model->materials[i].name;
     for (uint32_t i = 0; i < model->bone_count; i++)
-        bones[i] = (ids_model_bone){model->bones[i].name, model_bone_is_driven(model, (int32_t)i)};
+        bones[i] = (ids_model_bone){model->bones[i].name, mmd_model_bone_is_driven(model, (int32_t)i)};
     *names = (ids_model){.name = *model->name ? model->name : mmd_path_name(m->path),
                          .materials = materials,
                          .material_count = model->material_count,

@@ -283,7 +283,7 @@ const char *pipeline_hashes_first(const json_t *before, const json_t *now, const
         const json_t *was = json_array_get(a, (size_t)differs), *is = json_array_get(b, (size_t)differs);
         int32_t bone = stages[i].by_bone ? tell_bone(was, is, stages[i].by_bone, m, detail, capacity) : -1;
         /* If a bone is driven by physics and the motion's part is unchanged, its rigid body is the cause. */
-        bool by_physics = strcmp(stages[i].name, "bones") == 0 && model_bone_is_driven(m->model, bone) &&
+        bool by_physics = strcmp(stages[i].name, "bones") == 0 && mmd_model_bone_is_driven(m->model, bone) &&
                           !same_member(was, is, "physics");
         return by_physics ? "physics" : stages[i].name;
     }

@@ -5,8 +5,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "files/locate.h"
 #include "provenance.h"
+#include "mmd/assemble.h"
 
 /* Limits of motions and poses for each model that is allowed, and of the parts of a path, each of which is
  * searched. */
@@ -86,7 +86,7 @@ static void try_path(search *s, const char *folder)
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->name);
     /* Never open devices and pipes, which a stranger's picture may name: reading them may block forever. */
-    if (s->right || length >= (int)sizeof path || !locate_is_file(path))
+    if (s->right || length >= (int)sizeof path || !mmd_locate_is_file(path))
         return;
     digest hash = known_digest(s->hashes, path);
     s->right = digest_equal(&hash, &s->expected);

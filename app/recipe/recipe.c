@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/message.h"
-#include "files/locate.h"
 #include "files/png_text.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "provenance.h"
 
@@ -176,7 +176,7 @@ mmd_status recipe_take_picture(recipe *r, mmd_error *error)
     mmd_bytes bytes = {0};
     mmd_status status = MMD_OK;
     /* Errors of reading are reported later, when the file is loaded. */
-    if (path && !locate_is_container(path) && locate_read(path, &bytes, NULL) == MMD_OK &&
+    if (path && !mmd_locate_is_container(path) && mmd_locate_read(path, &bytes, NULL) == MMD_OK &&
         png_is(bytes.data, bytes.size)) {
         recipe picture;
         char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);

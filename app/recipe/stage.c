@@ -308,7 +308,7 @@ static void warn_of_texture(const warner *w, const stored_model *m, const char *
 {
     char path[MMD_PATH_MAX], why[512];
     mmd_error error = {0};
-    mmd_status status = textures_find(&m->location, name, path, &error);
+    mmd_status status = mmd_textures_find(&m->location, name, path, &error);
     snprintf(why, sizeof why, " of %.200s is %s", model,
              status == MMD_ERROR_REFUSED ? error.message
              : status == MMD_OK          ? "not a picture, or too large to decode"
@@ -364,7 +364,7 @@ static bool moves_model(const mmd_motion *motion, const mmd_model *model)
 /* Tests whether a motion has any effect on the scene. Camera and light always have. */
 static bool fits(const odori_scene *scene, const scene_motion *m)
 {
-    bool found = motion_is_for_stage(m->motion);
+    bool found = mmd_motion_is_for_stage(m->motion);
     for (size_t i = 0; i < scene->model_count && !found; i++)
         found = scene_is_present(scene, i) && scene_moves(scene, m, i) &&
                 moves_model(m->motion, scene->models[i].model);
@@ -391,7 +391,7 @@ static void warn_of_motions(const warner *w)
         const char *what = m->is_camera ? "camera" : is_pose ? "pose" : "motion";
         if (m->motion->cut)
             warn(w, what, m->given, " is truncated; its complete keyframes are used");
-        if (m->is_camera && !motion_is_for_stage(m->motion))
+        if (m->is_camera && !mmd_motion_is_for_stage(m->motion))
             warn(w, what, m->given, " has no camera, light or self shadow keyframes");
         if (!m->is_camera && !fits(scene, m))
             warn_of_misfit(w, what, m);

@@ -4,7 +4,7 @@
 
 #include "base/parse.h"
 #include "contents.h"
-#include "files/locate.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "provenance.h"
 
@@ -18,7 +18,7 @@ static void drop_model(recipe_store *store, stored_model *m)
     if (m->in_view)
         mmd_view_remove_model(store->view, m->model);
     mmd_source_destroy(m->location.source);
-    model_file_destroy_model(m->model, m->document);
+    mmd_model_file_destroy_model(m->model, m->document);
     mmd_vac_destroy(m->vac);
     texture_digests_finish(&m->textures);
     mmd_free(m->listed);
@@ -62,11 +62,11 @@ bool stored_model_hash(stored_model *m)
 static mmd_status read_model(stored_model *m, mmd_error *error)
 {
     mmd_bytes bytes = {0};
-    model_file file = {0};
-    mmd_status status = locate_read(m->key.path, &bytes, error);
+    mmd_model_file file = {0};
+    mmd_status status = mmd_locate_read(m->key.path, &bytes, error);
     if (status == MMD_OK) {
         m->file = digest_of(bytes.data, bytes.size);
-        status = model_file_parse(m->key.path, &bytes, &file, error);
+        status = mmd_model_file_parse(m->key.path, &bytes, &file, error);
     }
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(error, m->key.path);
@@ -112,7 +112,7 @@ static void *find_slot(const recipe_store *store, const slot_list *list, const c
     return NULL;
 }
 
-static mmd_status lend_model(void *user, const char *path, model_file *file, mmd_error *error)
+static mmd_status lend_model(void *user, const char *path, mmd_model_file *file, mmd_error *error)
 {
     recipe_store *store = user;
     const slot_list list = {store->models, STORE_MODELS, sizeof *store->models, "models"};
@@ -130,7 +130,7 @@ static mmd_status lend_model(void *user, const char *path, model_file *file, mmd
     }
     m->serial = m->serial ? m->serial : ++store->serial;
     m->key.used = store->now;
-    *file = (model_file){m->model, m->location, m->vac, m->document};
+    *file = (mmd_model_file){m->model, m->location, m->vac, m->document};
     return MMD_OK;
 }
 
@@ -145,7 +145,7 @@ static mmd_status lend_motion(void *user, const char *path, mmd_motion **motion,
         drop_motion(m);
         m->key.path = copy_text(path);
         m->file = file_digest(path);
-        mmd_status status = m->key.path ? motion_read_file(path, &m->motion, error) : mmd_error_memory(error);
+        mmd_status status = m->key.path ? mmd_motion_file_read(path, &m->motion, error) : mmd_error_memory(error);
         if (status != MMD_OK) {
             drop_motion(m);
             return status;

@@ -20,7 +20,7 @@ typedef struct stored_key {
 typedef struct stored_model {
     stored_key key;
     mmd_model *model;
-    texture_location location;
+    mmd_texture_location location;
     mmd_vac *vac;           /* or NULL */
     mmd_exchange *document; /* document that owns the model (glTF, Ragdoll), or NULL */
     uint64_t serial;        /* another number each time that a file is read */

@@ -8,8 +8,8 @@
 #include "base/message.h"
 #include "base/scratch.h"
 #include "files/hashes.h"
+#include "mmd/assemble.h"
 #include "mmd/image.h"
-#include "files/locate.h"
 #include "scene.h"
 #include "media/video.h"
 
@@ -44,9 +44,9 @@ static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
     char archive[PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_error error = {0};
-    if (!locate_archive(b->path, archive))
+    if (!mmd_locate_archive(b->path, archive))
         return b->path;
-    if (!b->unpacked && locate_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = scratch_file()) != NULL &&
+    if (!b->unpacked && mmd_locate_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = scratch_file()) != NULL &&
         (fwrite(bytes.data, 1, bytes.size, b->unpacked) != bytes.size || fflush(b->unpacked) != 0)) {
         fclose(b->unpacked);
         b->unpacked = NULL;
@@ -121,7 +121,7 @@ static bool read_picture(scene_background *b, const char *project, const mmd_log
 {
     mmd_bytes bytes = {0};
     mmd_error error = {0};
-    mmd_status status = locate_read(b->path, &bytes, &error);
+    mmd_status status = mmd_locate_read(b->path, &bytes, &error);
     if (status == MMD_OK)
         b->serial = (uint64_t)digest_short(bytes.data, bytes.size) << 32;
     if (status == MMD_OK && video_is_one(bytes.data, bytes.size)) {
@@ -143,17 +143,17 @@ static bool read_picture(scene_background *b, const char *project, const mmd_log
 
 /* Finds one background of the project and creates it. *b is NULL if there is none. Returns false if out of
  * memory. */
-static bool open_one(odori_scene *s, project_folders *places, const mmd_project_background *from,
+static bool open_one(odori_scene *s, mmd_project_folders *places, const mmd_project_background *from,
                      const char *what, const char *name, const mmd_log *log, scene_background **b)
 {
     char path[PATH_MAX];
     *b = NULL;
     if (!*from->path.text)
         return true;
-    if (!project_find(places, from->path.text, path)) {
+    if (!mmd_project_find(places, from->path.text, path)) {
         mmd_log_message(log, MMD_LOG_WARNING,
                         "%s: the background %s \"%.300s\" %s, so the background is empty", name, what,
-                        from->path.text, project_missing(places));
+                        from->path.text, mmd_project_missing(places));
         return true;
     }
     scene_background *made = mmd_arena_alloc(&s->arena, 1, sizeof *made);
@@ -172,7 +172,7 @@ static float scale_of(const mmd_project_background *from)
     return scale > 0 ? scale : 1;
 }
 
-bool background_open(odori_scene *s, project_folders *places, const mmd_project *project, const char *name,
+bool background_open(odori_scene *s, mmd_project_folders *places, const mmd_project *project, const char *name,
                      const mmd_log *log)
 {
     const mmd_project_background *from[] = {project->image_on ? &project->image : NULL,

@@ -4,9 +4,9 @@
 #define ODORI_BACKGROUND_H
 
 #include "mmd/actor.h"
+#include "mmd/assemble.h"
 #include "mmd/log.h"
 #include "mmd/project.h"
-#include "files/project_files.h"
 
 struct odori_scene;
 
@@ -15,7 +15,7 @@ struct odori_scene;
  * missing or cannot be decoded causes a warning and is left out. A video starts at frame 0 at its own rate;
  * after its end the last picture stays. Returns false if out of memory.
  */
-bool background_open(struct odori_scene *scene, project_folders *places, const mmd_project *project,
+bool background_open(struct odori_scene *scene, mmd_project_folders *places, const mmd_project *project,
                      const char *name, const mmd_log *log);
 
 /* Returns the path of a background file, in drawing order; NULL after the last. */

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/model_file.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "physics.h"
 
@@ -120,7 +120,7 @@ static bool make_outline(const mmd_model *model, outline *out)
     if (ok) {
         memset(furthest, 0xff, most * sizeof *furthest);
         for (size_t i = 0; i < bones; i++)
-            driven[i] = i < model->bone_count && model_bone_is_driven(model, (int32_t)i);
+            driven[i] = i < model->bone_count && mmd_model_bone_is_driven(model, (int32_t)i);
         find_furthest(model, furthest);
         list_points(model, furthest, driven, out);
     }

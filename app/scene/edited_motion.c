@@ -130,7 +130,7 @@ static int64_t source_of_stage(const odori_scene *s, mmd_key_kind kind)
     const mmd_motion *own = played_on_stage(s, -1);
     int64_t any = -1, keyed = -1;
     for (int64_t i = 0; i < (int64_t)s->motion_count; i++) {
-        if (s->motions[i].is_ended || !motion_is_for_stage(s->motions[i].motion))
+        if (s->motions[i].is_ended || !mmd_motion_is_for_stage(s->motions[i].motion))
             continue;
         any = i;
         if (has_keys(played_on_stage(s, i), kind))
@@ -158,7 +158,7 @@ static bool place_last(odori_scene *s, int64_t source)
                                  : m ? m->mirrored
                                      : NULL;
     const mmd_motion *const forms[] = {plain, mirrored, m ? m->motion : NULL, m ? m->mirrored : NULL};
-    if (!plain || (m && !motion_is_for_stage(plain) && !motion_is_for_stage(m->motion)))
+    if (!plain || (m && !mmd_motion_is_for_stage(plain) && !mmd_motion_is_for_stage(m->motion)))
         return true;
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
         if (forms[i])

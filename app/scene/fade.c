@@ -94,9 +94,9 @@ static faded_motion *make_room(odori_scene *s)
 static void take_out(odori_scene *s, size_t index)
 {
     const scene_motion *m = &s->motions[index];
-    if (motion_is_for_stage(m->motion))
+    if (mmd_motion_is_for_stage(m->motion))
         mmd_stage_remove_scene_motion(s->stage, m->motion);
-    if (m->mirrored && motion_is_for_stage(m->motion))
+    if (m->mirrored && mmd_motion_is_for_stage(m->motion))
         mmd_stage_remove_scene_motion(s->stage, m->mirrored);
     s->motion_count--;
     memmove(s->motions + index, s->motions + index + 1, (s->motion_count - index) * sizeof *s->motions);

@@ -5,12 +5,13 @@
 #include <assert.h>
 #include <string.h>
 
+#include "base/message.h"
 #include "bundled.h"
 #include "crowd.h"
-#include "mmd/archive.h"
-#include "files/locate.h"
 #include "files/png_text.h"
 #include "media/audio_file.h"
+#include "mmd/archive.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "placing.h"
 #include "project_scene.h"
@@ -125,21 +126,22 @@ static mmd_status check_scope(const scene_options *options, const char *path, mm
 
 /* Finds the file that an input means. MMD_ERROR_NOT_FOUND: the bundled dancer is missing, or the archive or
  * folder has no such file. */
-static mmd_status resolve(const scene_options *options, const scene_input *input, locate_role role, meant *m,
+static mmd_status resolve(const scene_options *options, const scene_input *input, mmd_locate_role role, meant *m,
                           mmd_error *error)
 {
     if (input->is_dancer) {
         m->given = BUNDLED_NAME;
-        m->path = role == LOCATE_SCENE || role == LOCATE_MODEL ? m->dancer.model
-                  : role == LOCATE_CAMERA                      ? m->dancer.camera
+        m->path = role == MMD_LOCATE_SCENE || role == MMD_LOCATE_MODEL ? m->dancer.model
+                  : role == MMD_LOCATE_CAMERA                      ? m->dancer.camera
                                                                : m->dancer.dance;
         return bundled_find(&m->dancer, error);
     }
     m->path = m->chosen;
     m->given = input->given;
+    const mmd_log log = stderr_log(MMD_LOG_INFO);
     mmd_status status = check_scope(options, input->path, error);
     if (status == MMD_OK)
-        status = locate_choose(input->path, role, m->chosen, error);
+        status = mmd_locate_choose(input->path, role, &log, m->chosen, error);
     if (status == MMD_OK)
         status = check_scope(options, m->chosen, error);
     if (status != MMD_OK || strcmp(m->chosen, input->path) == 0)
@@ -157,11 +159,35 @@ static mmd_status resolve(const scene_options *options, const scene_input *input
     return MMD_OK;
 }
 
+/* Warns about everything in an interchange file that was read differently from what it says. document may be
+ * NULL. */
+static void tell_losses(const char *path, const mmd_exchange *document, const mmd_log *log)
+{
+    enum { TOLD = 10 };
+    static const mmd_losses none;
+    const mmd_losses *losses = document ? &document->losses : &none;
+    uint64_t count = (uint64_t)losses->left_out[MMD_LOSS_APPROXIMATED] + losses->left_out[MMD_LOSS_DROPPED];
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < losses->count; i++) {
+        char text[MMD_LOSS_TEXT_MAX];
+        if (losses->items[i].severity == MMD_LOSS_INFO)
+            continue;
+        count++;
+        if (told == TOLD)
+            continue;
+        told++;
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s", path, mmd_loss_text(&losses->items[i], text));
+    }
+    if (count > told)
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: %llu further losses; odori info lists all of them", path,
+                        (unsigned long long)(count - told));
+}
+
 static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, bool is_backdrop)
 {
-    model_file file;
+    mmd_model_file file;
     mmd_status status = l->lender ? l->lender->model(l->lender->user, m->path, &file, l->error)
-                                  : model_file_parse(m->path, bytes, &file, l->error);
+                                  : mmd_model_file_parse(m->path, bytes, &file, l->error);
     mmd_error_set_file(l->error, m->path);
     if (status != MMD_OK)
         return status;
@@ -172,7 +198,7 @@ static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, 
     size_t index = l->scene->model_count;
     if (!scene_add_model(l->scene, &what, &l->options->pose))
         return mmd_error_memory(l->error);
-    model_tell_losses(m->path, l->scene->models[index].document, &l->of_files);
+    tell_losses(m->path, l->scene->models[index].document, &l->of_files);
     return MMD_OK;
 }
 
@@ -182,14 +208,14 @@ static mmd_status add_project(loading *l, const meant *m, const mmd_bytes *bytes
     size_t first = l->scene->model_count;
     mmd_status status = project_open(l->scene, m->path, m->given, bytes, l->options, l->log, l->error);
     for (size_t i = first; status == MMD_OK && i < l->scene->model_count; i++)
-        model_tell_losses(l->scene->models[i].path, l->scene->models[i].document, &l->of_files);
+        tell_losses(l->scene->models[i].path, l->scene->models[i].document, &l->of_files);
     return status;
 }
 
 static mmd_status put_motion(loading *l, const meant *m, mmd_motion *motion, int64_t whom)
 {
     motion_report_cut(m->path, motion, &l->of_files);
-    if (whom == NO_MODEL && !motion_is_for_stage(motion))
+    if (whom == NO_MODEL && !mmd_motion_is_for_stage(motion))
         mmd_log_message(&l->of_files, MMD_LOG_WARNING, "%s: it has no camera, light or self shadow keyframes",
                         m->path);
     const scene_motion what = {
@@ -228,7 +254,7 @@ static mmd_status check_moved(const loading *l, const scene_input *input, const 
                 input->is_of_stage ? "--stage-motion" : "--own-motion", input->given);
 }
 
-static mmd_status add_motion(loading *l, const scene_input *input, locate_role role)
+static mmd_status add_motion(loading *l, const scene_input *input, mmd_locate_role role)
 {
     meant m;
     int64_t whom;
@@ -238,7 +264,7 @@ static mmd_status add_motion(loading *l, const scene_input *input, locate_role r
         status = find_moved(l, input, m.path, &whom);
     if (status == MMD_OK)
         status = l->lender ? l->lender->motion(l->lender->user, m.path, &motion, l->error)
-                           : motion_read_file(m.path, &motion, l->error);
+                           : mmd_motion_file_read(m.path, &motion, l->error);
     if (status != MMD_OK)
         return status;
     status = check_moved(l, input, motion, whom);
@@ -256,9 +282,9 @@ static mmd_status add_file(loading *l, const scene_input *input)
     mmd_motion *motion;
     bool is_backdrop = input->kind == INPUT_BACKDROP,
          only_models = is_backdrop || l->is_known || input->kind == INPUT_MODEL;
-    mmd_status status = resolve(l->options, input, only_models ? LOCATE_MODEL : LOCATE_SCENE, &m, l->error);
+    mmd_status status = resolve(l->options, input, only_models ? MMD_LOCATE_MODEL : MMD_LOCATE_SCENE, &m, l->error);
     if (status == MMD_OK)
-        status = locate_read(m.path, &bytes, l->error);
+        status = mmd_locate_read(m.path, &bytes, l->error);
     if (status != MMD_OK)
         return status;
     mmd_file_kind kind = mmd_file_detect(bytes.data, bytes.size);
@@ -267,7 +293,7 @@ static mmd_status add_file(loading *l, const scene_input *input)
     } else if (kind == MMD_FILE_PMM && !is_backdrop) {
         status = add_project(l, &m, &bytes);
     } else if ((kind == MMD_FILE_VMD || kind == MMD_FILE_VPD) && !only_models) {
-        status = motion_read_bytes(&bytes, &motion, l->error);
+        status = mmd_motion_file_parse(&bytes, &motion, l->error);
         mmd_error_set_file(l->error, m.path);
         if (status == MMD_OK)
             status = put_motion(l, &m, motion, EVERY_MODEL);
@@ -395,7 +421,7 @@ static mmd_status add_files(loading *l)
     return crowd_add(l->scene, l->options) ? MMD_OK : mmd_error_memory(l->error);
 }
 
-static mmd_status add_motions(loading *l, const scene_inputs *inputs, locate_role role)
+static mmd_status add_motions(loading *l, const scene_inputs *inputs, mmd_locate_role role)
 {
     mmd_status status = MMD_OK;
     for (size_t i = 0; i < inputs->count && status == MMD_OK; i++)
@@ -434,13 +460,13 @@ static mmd_status load_all(loading *l)
     if (status == MMD_OK)
         status = crowd_place(l->scene, options, l->first, l->error);
     if (status == MMD_OK)
-        status = add_motions(l, &options->motions, LOCATE_MOTION);
+        status = add_motions(l, &options->motions, MMD_LOCATE_MOTION);
     if (status == MMD_OK)
-        status = add_motions(l, &options->poses, LOCATE_POSE);
+        status = add_motions(l, &options->poses, MMD_LOCATE_POSE);
     if (status == MMD_OK && options->camera.given) {
         scene_input camera = options->camera;
         camera.is_camera = true;
-        status = add_motion(l, &camera, LOCATE_CAMERA);
+        status = add_motion(l, &camera, MMD_LOCATE_CAMERA);
     }
     if (status == MMD_OK && !crowd_finish(l->scene, options))
         status = mmd_error_memory(l->error);

@@ -107,7 +107,7 @@ void scene_options_finish(scene_options *options);
  */
 typedef struct scene_lender {
     void *user;
-    mmd_status (*model)(void *user, const char *path, model_file *file, mmd_error *error);
+    mmd_status (*model)(void *user, const char *path, mmd_model_file *file, mmd_error *error);
     mmd_status (*motion)(void *user, const char *path, mmd_motion **motion, mmd_error *error);
 } scene_lender;
 

@@ -45,7 +45,7 @@ bool mirror_model(odori_scene *s, size_t model, bool on)
     bool all = true;
     for (size_t i = 0; i < s->motion_count; i++) {
         scene_motion *m = &s->motions[i];
-        if ((!on && !m->mirrored) || !motion_is_for_models(m->motion))
+        if ((!on && !m->mirrored) || !mmd_motion_is_for_models(m->motion))
             continue;
         mmd_motion *other = mirrored(m);
         all &= other && mmd_actor_replace_motion(actor->actor, on ? m->motion : other, on ? other : m->motion,
@@ -63,7 +63,7 @@ static bool mirror_stage(odori_scene *s, bool on)
     bool all = true;
     for (size_t i = 0; i < s->motion_count; i++) {
         scene_motion *m = &s->motions[i];
-        if ((!on && !m->mirrored) || !motion_is_for_stage(m->motion))
+        if ((!on && !m->mirrored) || !mmd_motion_is_for_stage(m->motion))
             continue;
         mmd_motion *other = mirrored(m);
         all &= other != NULL;

@@ -192,7 +192,7 @@ static void on_reset(void *context, const mmd_reset_bodies *what)
         return;
     scene_model *m = &s->models[what->actor];
     const mmd_model *model = m->model;
-    uint32_t bodies = model_body_count(model);
+    uint32_t bodies = mmd_model_body_count(model);
     if (!m->reset_told)
         m->reset_told = mmd_arena_alloc(&s->arena, (size_t)bodies + soft_count(model), sizeof *m->reset_told);
     for (uint32_t i = 0; m->reset_told && i < what->body_count + what->soft_count; i++) {
@@ -200,7 +200,7 @@ static void on_reset(void *context, const mmd_reset_bodies *what)
         uint32_t number = soft ? what->softs[i - what->body_count] : what->bodies[i];
         bool *told = &m->reset_told[soft ? bodies + number : number];
         if (!*told)
-            add_name(&list, soft ? soft_name(model, number) : model_body_name(model, number),
+            add_name(&list, soft ? soft_name(model, number) : mmd_model_body_name(model, number),
                      soft ? "soft body" : "body", number);
         *told = true;
     }
@@ -258,8 +258,8 @@ static void tell_slow_step(odori_scene *s, double seconds)
         const mmd_model *model = s->models[i].model;
         if (!scene_is_present(s, i))
             continue;
-        uint64_t parts = (uint64_t)model_body_count(model) + joint_count(model) + soft_count(model);
-        bodies += model_body_count(model);
+        uint64_t parts = (uint64_t)mmd_model_body_count(model) + joint_count(model) + soft_count(model);
+        bodies += mmd_model_body_count(model);
         joints += joint_count(model);
         softs += soft_count(model);
         if (parts > most)
@@ -297,7 +297,7 @@ bool physics_runs_on(const odori_scene *s)
 {
     bool any = false;
     for (size_t i = 0; i < s->model_count; i++)
-        any = any || (scene_is_present(s, i) && model_has_dynamic_scene(s->models[i].model));
+        any = any || (scene_is_present(s, i) && mmd_model_has_dynamic_scene(s->models[i].model));
     return any && mmd_stage_physics(s->stage) && mmd_stage_last_frame(s->stage) <= 0;
 }
 
@@ -311,7 +311,7 @@ mmd_status physics_check_frame(const odori_scene *s, double frame, mmd_error *er
     bool any = false;
     for (size_t i = 0; i < s->model_count; i++)
         any |= scene_is_present(s, i) &&
-               model_body_count(s->models[i].model) + soft_count(s->models[i].model) > 0;
+               mmd_model_body_count(s->models[i].model) + soft_count(s->models[i].model) > 0;
     if (!any || frame <= FARTHEST_FRAME || !mmd_stage_physics(s->stage))
         return MMD_OK;
     return mmd_error_set(

@@ -78,7 +78,7 @@ bool scene_can_omit_removed(const odori_scene *s)
     for (size_t i = 0; i < s->motion_count; i++) {
         const scene_motion *m = &s->motions[i];
         if (m->target >= 0 && !scene_is_present(s, scene_holder(s, (size_t)m->target)) &&
-            motion_is_for_stage(m->motion))
+            mmd_motion_is_for_stage(m->motion))
             return false;
     }
     return true;

@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "placing.h"
 #include "background.h"
+#include "base/message.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "mmd/project.h"
-#include "files/project_files.h"
+#include "placing.h"
 
 /* Maps models of a project to models of the scene: models[i] is the index in the scene, or NOT_THERE. */
 #define NOT_THERE SIZE_MAX
@@ -171,7 +172,7 @@ typedef struct opening {
     mmd_project *project;
     const scene_options *options;
     const mmd_log *log;
-    project_folders places;
+    mmd_project_folders places;
     size_t *models; /* indices in the scene, or NOT_THERE */
     size_t there;   /* number of models and accessories that were loaded */
     bool failed;    /* out of memory; the scene must not be used */
@@ -181,14 +182,15 @@ typedef struct opening {
 static bool add_file(opening *o, const char *name)
 {
     char path[PATH_MAX];
-    model_file file;
+    mmd_model_file file;
     mmd_error error = {0};
-    if (!project_find(&o->places, name, path)) {
+    if (!mmd_project_find(&o->places, name, path)) {
         mmd_log_message(o->log, MMD_LOG_WARNING, "%s: \"%.300s\" %s", o->path, name,
-                        project_missing(&o->places));
+                        mmd_project_missing(&o->places));
         return false;
     }
-    if (model_file_read(path, &file, &error) != MMD_OK) {
+    const mmd_log log = stderr_log(MMD_LOG_INFO);
+    if (mmd_model_file_choose(path, &log, &file, &error) != MMD_OK) {
         char sentence[512];
         mmd_log_message(o->log, MMD_LOG_WARNING, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
         return false;
@@ -335,7 +337,8 @@ static void take_settings(opening *o)
     const mmd_project *p = o->project;
     float brightness = p->ground_shadow_brightness;
     char sound[PATH_MAX];
-    bool has_sound = project_find_sound(&o->places, p, o->path, sound);
+    const mmd_log log = stderr_log(MMD_LOG_INFO);
+    bool has_sound = mmd_project_find_sound(&o->places, p, o->path, &log, sound);
     o->scene->settings = (scene_settings){
         .given = true,
         .grid = p->show_axis != 0,
@@ -377,13 +380,21 @@ static bool add_scene_keys(opening *o, const project_models *models)
     return done;
 }
 
+/* Tests whether a file is in the folders that the options allow (mmd_project_folders.permit). */
+static bool is_in_scope(const void *scope, const char *path, char why[MMD_PROJECT_WHY_MAX])
+{
+    _Static_assert((int)MMD_PROJECT_WHY_MAX >= (int)PATH_WHY_MAX, "path_scope_has writes as many bytes");
+    return path_scope_has(scope, path, why);
+}
+
 /* Puts the project on the stage. Returns false if out of memory. */
 static bool put_on_stage(opening *o)
 {
     o->models = mmd_alloc((o->project->model_count + 1) * sizeof *o->models);
-    if (!o->models || !project_folders_init(&o->places, o->path))
+    if (!o->models || !mmd_project_folders_init(&o->places, o->path))
         return false;
-    o->places.scope = o->options->scope;
+    o->places.permit = o->options->scope ? is_in_scope : NULL;
+    o->places.permit_user = o->options->scope;
     for (uint32_t i = 0; i < o->project->model_count && !o->failed; i++)
         add_model(o, i);
     const project_models models = {o->project, o->models};
@@ -421,7 +432,7 @@ mmd_status project_open(odori_scene *s, const char *path, const char *given, con
                                                                           : "the project has no models");
         mmd_error_set_file(error, path);
     }
-    project_folders_finish(&o.places);
+    mmd_project_folders_finish(&o.places);
     mmd_free(o.models);
     mmd_project_destroy(project);
     return status;

@@ -8,7 +8,7 @@
 #include "scene.h"
 
 /*
- * Adds the contents of a project to the scene. Files that are missing (project_files.h) or unreadable cause
+ * Adds the contents of a project to the scene. Files that are missing (mmd_project_find) or unreadable cause
  * warnings; MMD_ERROR_VALUE if no model or accessory remains. Models keep their order; accessories follow in
  * drawing order.
  */

@@ -5,48 +5,10 @@
 #include "background.h"
 #include "edited_motion.h"
 #include "fade.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
-#include "files/locate.h"
 #include "placing.h"
-
-bool motion_is_for_models(const mmd_motion *motion)
-{
-    return motion->bone_track_count || motion->morph_track_count || motion->property_key_count;
-}
-
-bool motion_is_for_stage(const mmd_motion *motion)
-{
-    return motion->camera_key_count || motion->light_key_count || motion->self_shadow_key_count;
-}
-
-/* Finds the first and the last frame of keys of some bones, names ending in NULL. Returns whether any has
- * keys. */
-static bool find_span(const mmd_motion *motion, const char *const *names, uint32_t *first, uint32_t *last)
-{
-    bool any = false;
-    for (; *names; names++) {
-        uint8_t key[MMD_NAME_KEY_SIZE];
-        mmd_name_key_from_utf8(*names, key, NULL, NULL);
-        const mmd_bone_track *t = mmd_motion_find_bone(motion, key);
-        if (!t || !t->count)
-            continue;
-        any = true;
-        *first = t->frames[0] < *first ? t->frames[0] : *first;
-        *last = t->frames[t->count - 1] > *last ? t->frames[t->count - 1] : *last;
-    }
-    return any;
-}
-
-bool motion_is_dance(const mmd_motion *motion)
-{
-    enum { FRAMES_OF_A_POSE = 10 };
-    static const char *const roots[] = {"センター", "グルーブ", "全ての親", NULL};
-    static const char *const legs[] = {"左足ＩＫ", "右足ＩＫ", "左足", "右足", "左ひざ", "右ひざ", NULL};
-    uint32_t first = UINT32_MAX, last = 0;
-    return find_span(motion, roots, &first, &last) && find_span(motion, legs, &first, &last) &&
-           last - first > FRAMES_OF_A_POSE;
-}
 
 bool scene_init(odori_scene *s)
 {
@@ -65,7 +27,7 @@ void scene_finish(odori_scene *s)
         if (s->models[i].is_copy || s->models[i].is_lent)
             continue;
         mmd_source_destroy(s->models[i].textures.source);
-        model_file_destroy_model(s->models[i].model, s->models[i].document);
+        mmd_model_file_destroy_model(s->models[i].model, s->models[i].document);
         mmd_vac_destroy(s->models[i].vac);
     }
     for (size_t i = 0; i < s->motion_count; i++) {
@@ -116,7 +78,7 @@ static bool fill_model(odori_scene *s, const mmd_pose_options *options, scene_mo
     return m->actor && mmd_stage_add_actor(s->stage, m->actor, NULL) == MMD_OK;
 }
 
-scene_model scene_model_of(const char *path, const model_file *file)
+scene_model scene_model_of(const char *path, const mmd_model_file *file)
 {
     return (scene_model){.path = path,
                          .model = file->model,
@@ -144,7 +106,7 @@ bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_opt
     if (!grown || !fill_model(s, options, &added)) {
         mmd_actor_destroy(added.actor);
         if (!what->is_lent)
-            model_file_finish(&(model_file){what->model, what->textures, what->vac, what->document});
+            mmd_model_file_finish(&(mmd_model_file){what->model, what->textures, what->vac, what->document});
         return false;
     }
     size_t index = s->model_count++;
@@ -218,7 +180,7 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
             mmd_motion_destroy(motion);
         return false;
     }
-    const bool for_models = whom != NO_MODEL && motion_is_for_models(motion);
+    const bool for_models = whom != NO_MODEL && mmd_motion_is_for_models(motion);
     const char *path = scene_keep_text(s, what->path),
                *given = what->given ? scene_keep_text(s, what->given) : path;
     s->motions = grown;
@@ -231,7 +193,7 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
                                               .is_lent = what->is_lent,
                                               .target = for_models ? whom : EVERY_MODEL};
     if (!path || !given ||
-        ((whom == NO_MODEL || motion_is_for_stage(motion)) &&
+        ((whom == NO_MODEL || mmd_motion_is_for_stage(motion)) &&
          mmd_stage_add_scene_motion(s->stage, motion, NULL) != MMD_OK))
         return false;
     for (size_t i = 0; for_models && i < s->model_count; i++) {
@@ -241,49 +203,6 @@ bool scene_add_motion(odori_scene *s, const scene_motion *what, int64_t whom)
             return false;
     }
     return true;
-}
-
-mmd_status motion_read_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_error *error)
-{
-    mmd_vpd *pose;
-    mmd_status status;
-    *motion = NULL;
-    switch (mmd_file_detect(bytes->data, bytes->size)) {
-    case MMD_FILE_VMD:
-        return mmd_vmd_read(bytes->data, bytes->size, motion, error);
-    case MMD_FILE_VPD:
-        status = mmd_vpd_read(bytes->data, bytes->size, &pose, error);
-        if (status != MMD_OK)
-            return status;
-        *motion = mmd_vpd_to_motion(pose);
-        mmd_vpd_destroy(pose);
-        return *motion ? MMD_OK : mmd_error_memory(error);
-    case MMD_FILE_PMX:
-    case MMD_FILE_PMD:
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "a model instead of a motion (VMD) or a pose (VPD)");
-    case MMD_FILE_X:
-    case MMD_FILE_VAC:
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "an accessory instead of a motion (VMD) or a pose (VPD)");
-    case MMD_FILE_PMM:
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "a project instead of a motion (VMD) or a pose (VPD)");
-    default:
-        return mmd_error_set(error, MMD_ERROR_MAGIC, "", MMD_NO_OFFSET,
-                             "neither a motion (VMD) nor a pose (VPD)");
-    }
-}
-
-mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *error)
-{
-    mmd_bytes bytes = {0};
-    mmd_status status = locate_read(path, &bytes, error);
-    if (status == MMD_OK)
-        status = motion_read_bytes(&bytes, motion, error);
-    mmd_bytes_finish(&bytes);
-    mmd_error_set_file(error, path);
-    return status;
 }
 
 void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log *log)
@@ -331,7 +250,7 @@ bool scene_moves(const odori_scene *s, const scene_motion *motion, size_t model)
 {
     bool is_meant = motion->target >= 0 ? (size_t)motion->target == s->models[model].role
                                         : motion->moves_models && scene_is_dancer(&s->models[model]);
-    return is_meant && motion_is_for_models(motion->motion);
+    return is_meant && mmd_motion_is_for_models(motion->motion);
 }
 
 size_t scene_count_dancers(const odori_scene *s)

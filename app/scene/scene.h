@@ -7,9 +7,9 @@
 #define ODORI_SCENE_H
 
 #include "mmd/actor.h"
+#include "mmd/assemble.h"
 #include "mmd/format.h"
 #include "mmd/log.h"
-#include "files/model_file.h"
 #include "physics.h"
 
 typedef struct scene_model {
@@ -18,7 +18,7 @@ typedef struct scene_model {
     const char *project;       /* path of the project that brought it and defines its draw order; or NULL */
     const char *project_given; /* that project's path as given */
     mmd_model *model;
-    texture_location textures;
+    mmd_texture_location textures;
     mmd_actor *actor;
     mmd_vac *vac;           /* placement of an accessory; or NULL */
     mmd_exchange *document; /* glTF or Ragdoll document that owns the model; or NULL */
@@ -130,7 +130,7 @@ bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_opt
 const char *scene_keep_text(odori_scene *s, const char *text);
 
 /* Returns a scene_model with the parts of a file, for scene_add_model. */
-scene_model scene_model_of(const char *path, const model_file *file);
+scene_model scene_model_of(const char *path, const mmd_model_file *file);
 
 /* Adds a copy of a model that shares everything except its actor, and plays the motions of all models.
  * Returns false if out of memory. */
@@ -175,20 +175,6 @@ size_t scene_backdrop(const odori_scene *s);
 
 /* Tests whether a motion of the scene moves a model, apart from camera and light. */
 bool scene_moves(const odori_scene *s, const scene_motion *motion, size_t model);
-
-/* Test whether a motion has keyframes for models (bones, morphs, switches) or for the stage (camera, light,
- * self shadow). */
-bool motion_is_for_models(const mmd_motion *motion);
-bool motion_is_for_stage(const mmd_motion *motion);
-
-/* Tests whether a motion is a whole dance: it moves a dancer's root and legs for longer than a pose, unlike
- * motions of face and lips. */
-bool motion_is_dance(const mmd_motion *motion);
-
-/* Read a VMD, or a VPD as a motion with one frame. Anything else is MMD_ERROR_MAGIC. The second sets the
- * error's file. */
-mmd_status motion_read_bytes(const mmd_bytes *bytes, mmd_motion **motion, mmd_error *error);
-mmd_status motion_read_file(const char *path, mmd_motion **motion, mmd_error *error);
 
 /* Warns if the file was truncated. */
 void motion_report_cut(const char *path, const mmd_motion *motion, const mmd_log *log);

@@ -18,12 +18,12 @@
 #include "base/clock.h"
 #include "scene/crowd.h"
 #include "base/emit.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "mmd/source.h"
 #include "base/parse.h"
 #include "base/paths.h"
-#include "files/locate.h"
 #include "base/progress.h"
 #include "base/time_limit.h"
 #include "recipe/confine.h"
@@ -123,15 +123,15 @@ static mmd_status parse_once(const char *path, const mmd_bytes *bytes, bool moti
 {
     mmd_model *model = NULL;
     mmd_motion *moves = NULL;
-    model_file file = {0};
+    mmd_model_file file = {0};
     mmd_status status = MMD_OK;
     if (motion)
         status = mmd_vmd_read(bytes->data, bytes->size, &moves, NULL);
     else if (mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN)
-        status = model_file_parse(path, bytes, &file, NULL); /* it may refer to further files */
+        status = mmd_model_file_parse(path, bytes, &file, NULL); /* it may refer to further files */
     else
         status = mmd_model_read(bytes->data, bytes->size, &model, NULL);
-    model_file_finish(&file);
+    mmd_model_file_finish(&file);
     mmd_model_destroy(model);
     mmd_motion_destroy(moves);
     return status;
@@ -143,7 +143,7 @@ static double parse_ms(const char *path, bool motion)
 {
     mmd_bytes bytes = {0};
     double times[LOAD_REPEATS];
-    if (locate_read(path, &bytes, NULL) != MMD_OK)
+    if (mmd_locate_read(path, &bytes, NULL) != MMD_OK)
         return 0;
     int done = 0;
     for (; done < LOAD_REPEATS; done++) {
@@ -609,7 +609,7 @@ static int measure(const odori_scene *s, const bench_options *options, const mmd
     time_limit_aim((double)(r.frames - 1));
     r.vertices = s->models[scene_main_model(s)].model->vertices.count;
     r.bones = s->models[scene_main_model(s)].model->bone_count;
-    r.bodies = model_body_count(s->models[scene_main_model(s)].model);
+    r.bodies = mmd_model_body_count(s->models[scene_main_model(s)].model);
     r.has_physics = mmd_stage_physics(s->stage) != NULL;
     /* Drawing comes first, so that the first frame includes loading everything. */
     int result = measure_drawing(s, options, log, started, times, &r);

@@ -95,7 +95,7 @@ typedef struct convert_job {
     const convert_command *command;
     const physics_settings *physics;
     const common_options *common;
-    model_file file;
+    mmd_model_file file;
     mmd_bytes sidecar;  /* NAME.physics.json of a PMX */
     bool has_sidecar;   /* there is one, which may be empty */
     mmd_motion *motion; /* baked motion of --motion, or NULL */
@@ -242,8 +242,9 @@ static bool convert(convert_job *job, problem *why)
 {
     const convert_command *command = job->command;
     mmd_error error = {0};
+    const mmd_log messages = stderr_log(MMD_LOG_INFO);
     mmd_log log = stderr_log(job->common->log_level);
-    if (model_file_read(command->files[0], &job->file, &error) != MMD_OK)
+    if (mmd_model_file_choose(command->files[0], &messages, &job->file, &error) != MMD_OK)
         return problem_from(why, &error);
     if (command->motions.count && job->file.document)
         return problem_set(why, EXIT_USAGE, "%s: --motion only works with PMX and PMD models",
@@ -353,7 +354,7 @@ static void print_losses(const convert_job *job)
     for (int severity = MMD_LOSS_DROPPED; severity >= MMD_LOSS_INFO; severity--)
         for (int direction = 0; direction < 2; direction++) {
             const mmd_losses *losses = losses_of(job, direction);
-            char text[LOSS_TEXT_MAX];
+            char text[MMD_LOSS_TEXT_MAX];
             counts[severity] += losses->left_out[severity];
             left += losses->left_out[severity];
             for (uint32_t i = 0; i < losses->count; i++) {
@@ -363,7 +364,7 @@ static void print_losses(const convert_job *job)
                 if (severity == MMD_LOSS_INFO || printed == LOSSES_PRINTED)
                     left++;
                 else
-                    message("%s", model_loss_text(&losses->items[i], text));
+                    message("%s", mmd_loss_text(&losses->items[i], text));
                 printed += severity != MMD_LOSS_INFO && printed < LOSSES_PRINTED;
             }
         }
@@ -463,7 +464,7 @@ static bool run(convert_job *job, problem *why)
     mmd_exchange_output_finish(&job->output);
     mmd_motion_destroy(job->motion);
     mmd_bytes_finish(&job->sidecar);
-    model_file_finish(&job->file);
+    mmd_model_file_finish(&job->file);
     return ok;
 }
 

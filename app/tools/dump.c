@@ -208,22 +208,22 @@ static int write_bodies(dump_job *job)
     const mmd_model *model = job->model;
     const mmd_transform *bodies = mmd_stage_bodies(job->scene->stage, scene_main_model(job->scene));
     emitter *j = &job->json;
-    if (!bodies && model_body_count(model)) {
+    if (!bodies && mmd_model_body_count(model)) {
         message("out of memory");
         return EXIT_FACILITY;
     }
     emit_key(j, "bodies");
     emit_open(j, '[');
-    for (uint32_t i = 0; i < model_body_count(model); i++) {
+    for (uint32_t i = 0; i < mmd_model_body_count(model); i++) {
         float matrix[16];
-        int32_t bone = model_body_bone(model, i);
+        int32_t bone = mmd_model_body_bone(model, i);
         mmd_transform in_space = bodies[i];
         if (job->options->space_of_file)
             mmd_exchange_to_file(format_of(model), &bodies[i], &in_space);
         mmd_transform_matrix(&in_space, matrix);
         emit_open(j, '{');
         emit_member_whole(j, "index", i);
-        emit_member_text(j, "name", model_body_name(model, i));
+        emit_member_text(j, "name", mmd_model_body_name(model, i));
         emit_member_text(j, "node", bone >= 0 ? model->bones[bone].name : "");
         emit_member_floats(j, "world", matrix, 16);
         emit_close(j, '}');

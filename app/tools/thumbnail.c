@@ -246,7 +246,7 @@ static bool show_motion(odori_screen *screen, odori_session *session, mmd_error 
     const mmd_motion *motion = scene->motions[0].motion;
     const size_t dancer = scene_main_model(scene);
     mmd_camera camera = mmd_default_camera();
-    if (!motion_is_for_models(motion) && motion->camera_key_count)
+    if (!mmd_motion_is_for_models(motion) && motion->camera_key_count)
         return show_camera(screen, session, motion, error);
     session_go(session, portrait_frame(scene, dancer, motion));
     if (motion->bone_key_count || !motion->morph_key_count ||

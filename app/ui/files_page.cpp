@@ -179,7 +179,7 @@ static void show_name(odori_ui *ui, const file_page *page, int number, const row
     ImGuiIO &io = ImGui::GetIO();
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const float side = look.pictures ? look.high : 0, room = ImGui::GetContentRegionAvail().x;
-    bool enters = row->is_folder || row->kind == FILE_ARCHIVE;
+    bool enters = row->is_folder || row->kind == MMD_NAME_ARCHIVE;
     ImGui::PushID(number);
     if (ui_row("##row", row->is_picked,
                ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick,

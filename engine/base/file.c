@@ -40,6 +40,13 @@ void mmd_path_folder(const char *path, char *folder, size_t capacity)
     folder[length] = '\0';
 }
 
+bool mmd_path_is_inside(const char *path, const char *folder)
+{
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 &&
+           (path[length] == '/' || path[length] == '\0' || (length && folder[length - 1] == '/'));
+}
+
 /* -------------------------------------------------------------------- files */
 
 static const size_t file_size_max = (size_t)INT32_MAX;

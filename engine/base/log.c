@@ -8,7 +8,7 @@ void mmd_log_message(const mmd_log *log, mmd_log_level level, const char *format
 {
     if (!log || !log->write || level > log->level)
         return;
-    char text[1000];
+    char text[2000];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);

@@ -153,3 +153,12 @@ bool read_whole_picture(mmd_source *source, const char *path, mmd_bytes *bytes)
         mmd_bytes_finish(bytes);
     return is_whole;
 }
+
+const char *mmd_loss_text(const mmd_loss *loss, char text[MMD_LOSS_TEXT_MAX])
+{
+    static const char *const severities[] = {"info", "approximated", "dropped"};
+    snprintf(text, MMD_LOSS_TEXT_MAX, "%s (%s) %.300s%s%.100s%s%.200s%s%.200s", loss->code,
+             severities[loss->severity], loss->path, *loss->field ? ": " : "", loss->field,
+             *loss->source ? " " : "", loss->source, *loss->emitted ? " -> " : "", loss->emitted);
+    return text;
+}

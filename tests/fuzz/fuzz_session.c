@@ -20,7 +20,7 @@ static const command_group *const groups[] = {
 };
 
 static mmd_model *model;
-static texture_location textures;
+static mmd_texture_location textures;
 static mmd_motion *motion;
 
 void fuzz_session_prepare(void)
@@ -34,7 +34,7 @@ void fuzz_session_prepare(void)
     REQUIRE(mmd_pmx_write(&made, &bytes, NULL) == MMD_OK);
     REQUIRE(mmd_pmx_read(bytes.data, bytes.size, &model, NULL) == MMD_OK);
     fuzz_folder_write("model.pmx", bytes.data, bytes.size);
-    textures = textures_beside("model.pmx", NAMED_PICTURES);
+    textures = mmd_textures_beside("model.pmx", MMD_NAMED_PICTURES);
     REQUIRE(textures.source);
     sample_finish(&made);
     mmd_buffer_finish(&bytes);

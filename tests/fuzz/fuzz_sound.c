@@ -3,24 +3,24 @@
 #include <string.h>
 
 #include "fuzz.h"
-#include "files/locate.h"
 #include "media/audio_file.h"
+#include "mmd/assemble.h"
 #include "mmd/memory.h"
 
-/* The input, which __wrap_locate_read gives as a file. */
+/* The input, which __wrap_mmd_locate_read gives as a file. */
 static const uint8_t *input;
 static size_t input_size;
 
-bool __wrap_locate_archive(const char *path, char archive[PATH_MAX]);
-mmd_status __wrap_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error);
+bool __wrap_mmd_locate_archive(const char *path, char archive[PATH_MAX]);
+mmd_status __wrap_mmd_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error);
 
-bool __wrap_locate_archive(const char *path, char archive[PATH_MAX])
+bool __wrap_mmd_locate_archive(const char *path, char archive[PATH_MAX])
 {
     snprintf(archive, PATH_MAX, "%s", path);
     return true;
 }
 
-mmd_status __wrap_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error)
+mmd_status __wrap_mmd_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error)
 {
     (void)path, (void)error;
     *bytes = (mmd_bytes){.data = mmd_alloc(input_size + 1), .size = input_size};

@@ -119,7 +119,7 @@ static bool is_below(const char *path, const char *folder)
 
 /* Writes the folder that the names of a texture source are relative to: that of the file without the part
  * that leads to it from there. */
-static void root_of(const texture_location *location, const char *file, char root[PATH_MAX])
+static void root_of(const mmd_texture_location *location, const char *file, char root[PATH_MAX])
 {
     char folder[PATH_MAX], resolved[PATH_MAX];
     mmd_path_folder(file, folder, sizeof folder);
@@ -135,15 +135,15 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
     char root[PATH_MAX], found[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_vac *vac = NULL;
-    texture_location location = {0};
+    mmd_texture_location location = {0};
     struct stat status;
     /* A .vac has six lines, so large files are not read. */
     bool may_be_vac = stat(path, &status) == 0 && status.st_size < VAC_SIZE_MAX;
     if (may_be_vac && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
         mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VAC &&
         mmd_vac_read(bytes.data, bytes.size, &vac, NULL) == MMD_OK)
-        location = textures_beside(path, NAMED_ACCESSORY);
-    bool there = location.source && textures_find(&location, vac->file, found, NULL) == MMD_OK;
+        location = mmd_textures_beside(path, MMD_NAMED_ACCESSORY);
+    bool there = location.source && mmd_textures_find(&location, vac->file, found, NULL) == MMD_OK;
     if (there) {
         root_of(&location, path, root);
         path_join(file, root, "%s", found);
@@ -244,7 +244,7 @@ static void safe_name(const char *name, const char *instead, char *safe, size_t 
 }
 
 /* Finds the deepest folder of the source that contains the model and all its textures. */
-static void common_folder(const stored_model *m, const texture_files *textures, char folder[MMD_PATH_MAX])
+static void common_folder(const stored_model *m, const mmd_texture_files *textures, char folder[MMD_PATH_MAX])
 {
     snprintf(folder, MMD_PATH_MAX, "%s", m->location.folder);
     for (uint32_t i = 0; i < textures->count; i++) {
@@ -265,14 +265,14 @@ static const char *below(const char *path, const char *folder)
 
 /* Copies the textures of a model to target, with their paths below the common folder. Only pictures are
  * copied; what is missing here is missing in the kit too. */
-static bool copy_textures(const kit *k, const texture_files *textures, const stored_model *m,
+static bool copy_textures(const kit *k, const mmd_texture_files *textures, const stored_model *m,
                           const char *common, const char *target, problem *why)
 {
     char copy[PATH_MAX];
     uint64_t budget = TEXTURES_DECODED_MAX;
     bool ok = true;
     for (uint32_t i = 0; ok && i < textures->count; i++) {
-        const texture_file *texture = &textures->items[textures->order[i]];
+        const mmd_texture_file *texture = &textures->items[textures->order[i]];
         mmd_bytes bytes = {0};
         mmd_error error = {0};
         if (!texture->path || texture->first != textures->order[i])
@@ -318,9 +318,9 @@ static void name_folder(const kit *k, const char *kind, const char *path, char f
 static const kit_file *copy_model(kit *k, const stored_model *m, const char *absolute, problem *why)
 {
     char target[256], common[MMD_PATH_MAX], name[256], copy[PATH_MAX];
-    texture_files textures;
-    if (!texture_files_find(&textures, m->model, &m->location)) {
-        texture_files_finish(&textures);
+    mmd_texture_files textures;
+    if (!mmd_texture_files_find(&textures, m->model, &m->location)) {
+        mmd_texture_files_finish(&textures);
         no_memory(why);
         return NULL;
     }
@@ -330,7 +330,7 @@ static const kit_file *copy_model(kit *k, const stored_model *m, const char *abs
     const char *inner = below(m->location.folder, common);
     path_join(copy, target, "%s%s%s", inner, *inner ? "/" : "", name);
     bool copied = copy_file(k, absolute, copy, why) && copy_textures(k, &textures, m, common, target, why);
-    texture_files_finish(&textures);
+    mmd_texture_files_finish(&textures);
     if (!copied)
         return NULL;
     const kit_file *file = record_copy(k, absolute, copy);

@@ -102,8 +102,8 @@ static void write_losses(facts *f, const mmd_losses *losses)
         write_codes(f, losses);
     facts_list_open(f, "losses", some ? "first losses" : "losses", shown);
     for (size_t i = 0; i < shown; i++) {
-        char text[LOSS_TEXT_MAX];
-        facts_item(f, "%s", model_loss_text(&losses->items[i], text));
+        char text[MMD_LOSS_TEXT_MAX];
+        facts_item(f, "%s", mmd_loss_text(&losses->items[i], text));
     }
     facts_list_close(f);
 }
@@ -143,7 +143,7 @@ static void write_rules(facts *f, const mmd_exchange *document)
     mmd_free(list.items);
 }
 
-void info_exchange(facts *f, const mmd_exchange *document, const texture_location *location)
+void info_exchange(facts *f, const mmd_exchange *document, const mmd_texture_location *location)
 {
     info_model(f, document->model, location);
     write_file(f, document);

@@ -35,12 +35,12 @@ static const option info_table[] = {
 typedef struct info_file {
     const char *path;
     mmd_model *model;       /* owned by interchange if that has a document */
-    model_file interchange; /* glTF or Ragdoll */
+    mmd_model_file interchange; /* glTF or Ragdoll */
     mmd_motion *motion;
     mmd_vpd *pose;
     mmd_vac *vac;
     mmd_project *project;
-    locate_contents contents; /* of an archive or a folder */
+    mmd_locate_contents contents; /* of an archive or a folder */
     bool is_container;
     mmd_error error;
 } info_file;
@@ -50,12 +50,12 @@ static mmd_status read_file(info_file *file)
 {
     mmd_bytes bytes = {0};
     mmd_error *error = &file->error;
-    if (locate_is_container(file->path)) {
-        mmd_status status = locate_contents_read(file->path, &file->contents, error);
+    if (mmd_locate_is_container(file->path)) {
+        mmd_status status = mmd_locate_contents_read(file->path, &file->contents, error);
         file->is_container = status == MMD_OK;
         return status;
     }
-    mmd_status status = locate_read(file->path, &bytes, error);
+    mmd_status status = mmd_locate_read(file->path, &bytes, error);
     if (status == MMD_OK) {
         switch (mmd_file_detect(bytes.data, bytes.size)) {
         case MMD_FILE_VMD:
@@ -74,7 +74,7 @@ static mmd_status read_file(info_file *file)
             if (mmd_exchange_detect(bytes.data, bytes.size) == MMD_EXCHANGE_UNKNOWN) {
                 status = mmd_model_read(bytes.data, bytes.size, &file->model, error);
             } else {
-                status = model_file_parse(file->path, &bytes, &file->interchange, error);
+                status = mmd_model_file_parse(file->path, &bytes, &file->interchange, error);
                 file->model = file->interchange.model;
             }
         }
@@ -99,7 +99,7 @@ static bool write_file(facts *f, const info_file *file)
     if (file->interchange.document) {
         info_exchange(f, file->interchange.document, &file->interchange.textures);
     } else if (file->model || file->vac) { /* their textures are beside them */
-        texture_location textures = textures_beside(file->path, file->vac ? NAMED_ACCESSORY : NAMED_PICTURES);
+        mmd_texture_location textures = mmd_textures_beside(file->path, file->vac ? MMD_NAMED_ACCESSORY : MMD_NAMED_PICTURES);
         ok = textures.source != NULL;
         if (ok && file->vac)
             info_vac(f, file->vac, &textures);
@@ -126,7 +126,7 @@ static void write_match(facts *f, const info_file *model, const info_file *motio
 {
     mmd_motion *made = motion->pose ? mmd_vpd_to_motion(motion->pose) : NULL;
     const mmd_motion *moves = motion->motion ? motion->motion : made;
-    if (moves && motion_is_for_models(moves)) {
+    if (moves && mmd_motion_is_for_models(moves)) {
         char title[2100];
         snprintf(title, sizeof title, "%.1000s on %.1000s", motion->path, model->path);
         facts_open(f, NULL, title);
@@ -204,14 +204,14 @@ static int run_info(const info_options *options)
     }
     for (size_t i = 0; i < count; i++) {
         if (files[i].interchange.document)
-            model_file_finish(&files[i].interchange);
+            mmd_model_file_finish(&files[i].interchange);
         else
             mmd_model_destroy(files[i].model);
         mmd_motion_destroy(files[i].motion);
         mmd_vpd_destroy(files[i].pose);
         mmd_vac_destroy(files[i].vac);
         mmd_project_destroy(files[i].project);
-        locate_contents_finish(&files[i].contents);
+        mmd_locate_contents_finish(&files[i].contents);
     }
     mmd_free(files);
     return result;

@@ -3,13 +3,12 @@
 #define ODORI_INFO_H
 
 #include "listing.h"
+#include "mmd/assemble.h"
 #include "mmd/format.h"
 #include "mmd/project.h"
-#include "files/model_file.h"
-#include "files/locate.h"
 
 /* Writes the contents of a model, and the problems in it. place: the textures beside it. */
-void info_model(facts *f, const mmd_model *model, const texture_location *location);
+void info_model(facts *f, const mmd_model *model, const mmd_texture_location *location);
 
 /* Writes problems of rigid bodies and joints of a PMX or PMD model, and in JSON all of them. */
 void info_physics(facts *f, const mmd_model *model);
@@ -24,15 +23,15 @@ void info_write_kinds(facts *f, const char *key, const char *title, const kind_n
                       const uint32_t *counts, size_t kind_count);
 
 /* Write the contents of a glTF or Ragdoll file, and those of its physics. */
-void info_exchange(facts *f, const mmd_exchange *document, const texture_location *location);
+void info_exchange(facts *f, const mmd_exchange *document, const mmd_texture_location *location);
 void info_scene(facts *f, const mmd_physscene *scene, const mmd_model *model);
 
 /* Each writes the contents of a file. */
 void info_motion(facts *f, const mmd_motion *motion);
-void info_vac(facts *f, const mmd_vac *vac, const texture_location *location);
+void info_vac(facts *f, const mmd_vac *vac, const mmd_texture_location *location);
 void info_pose(facts *f, const mmd_vpd *pose);
 void info_project(facts *f, const mmd_project *project);
-void info_container(facts *f, const locate_contents *contents);
+void info_container(facts *f, const mmd_locate_contents *contents);
 
 /* Writes the bones, morphs and IK switches of a motion that the model lacks. */
 void info_match(facts *f, const mmd_model *model, const mmd_motion *motion);

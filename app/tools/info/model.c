@@ -68,7 +68,7 @@ static void write_counts(facts *f, const mmd_model *m)
     facts_whole(f, "bones", "bones", m->bone_count);
     facts_whole(f, "morphs", "morphs", m->morph_count);
     facts_whole(f, "display_frames", "display frames", m->frame_count);
-    facts_whole(f, "rigid_bodies", "rigid bodies", model_body_count(m));
+    facts_whole(f, "rigid_bodies", "rigid bodies", mmd_model_body_count(m));
     facts_whole(f, "joints", "joints", m->physscene ? m->physscene->joint_count : m->joint_count);
     facts_whole(f, "soft_bodies", "soft bodies", m->soft_body_count);
     facts_whole(f, "additional_uvs", "additional UVs", m->vertices.additional_uv_count);
@@ -327,7 +327,7 @@ static int compare_contents(const void *a, const void *b)
 }
 
 /* Reads the headers of all files. Those with equal bytes become the same file. Returns their number. */
-static uint32_t read_headers(texture_files *files, const texture_location *location, picture *pictures)
+static uint32_t read_headers(mmd_texture_files *files, const mmd_texture_location *location, picture *pictures)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < files->count; i++) {
@@ -353,9 +353,9 @@ static uint32_t read_headers(texture_files *files, const texture_location *locat
 }
 
 /* Sets why a texture is not a picture, or not decoded. Returns false if out of memory. */
-static bool set_why(texture_files *files, uint32_t texture, const mmd_error *error)
+static bool set_why(mmd_texture_files *files, uint32_t texture, const mmd_error *error)
 {
-    texture_file *file = &files->items[texture];
+    mmd_texture_file *file = &files->items[texture];
     file->why = mmd_arena_text(&files->arena, error->message, strlen(error->message));
     file->is_refused = error->code == MMD_ERROR_REFUSED;
     file->is_too_large = error->code == MMD_ERROR_LIMIT;
@@ -363,7 +363,7 @@ static bool set_why(texture_files *files, uint32_t texture, const mmd_error *err
 }
 
 /* Sets which pictures are not opened in a scene of this model alone. Returns false if out of memory. */
-static bool leave_out_largest(texture_files *files, const texture_location *location)
+static bool leave_out_largest(mmd_texture_files *files, const mmd_texture_location *location)
 {
     mmd_texture_memory memory = mmd_texture_memory_of((uint64_t)MMD_TEXTURE_MEMORY_MIB << 20);
     picture *pictures = mmd_alloc(files->count * sizeof *pictures);
@@ -383,19 +383,19 @@ static bool leave_out_largest(texture_files *files, const texture_location *loca
 
 /* Decodes the textures that have a file, each once, unless that takes too long. Sets `why` of those that are
  * not pictures, or not decoded. Returns false if out of memory. */
-static bool decode_textures(texture_files *files, const texture_location *location)
+static bool decode_textures(mmd_texture_files *files, const mmd_texture_location *location)
 {
     bool ok = leave_out_largest(files, location);
     for (uint32_t i = 0; ok && i < files->count; i++) {
-        const texture_file *file = &files->items[files->order[i]];
+        const mmd_texture_file *file = &files->items[files->order[i]];
         mmd_error error = {0};
         if (file->path && !file->why && file->first == files->order[i] &&
-            !textures_decode(location, file->path, &error))
+            !mmd_textures_decode(location, file->path, &error))
             ok = set_why(files, files->order[i], &error);
     }
     for (uint32_t i = 0; i < files->count; i++) {
-        texture_file *file = &files->items[i];
-        const texture_file *first = &files->items[file->first];
+        mmd_texture_file *file = &files->items[i];
+        const mmd_texture_file *first = &files->items[file->first];
         if (file->path) {
             file->why = first->why;
             file->is_refused = first->is_refused;
@@ -413,7 +413,7 @@ typedef enum texture_state {
     TEXTURE_UNREADABLE
 } texture_state;
 
-static texture_state state_of(const texture_file *file)
+static texture_state state_of(const mmd_texture_file *file)
 {
     return !file->why           ? TEXTURE_FOUND
            : file->is_refused   ? TEXTURE_REFUSED
@@ -423,7 +423,7 @@ static texture_state state_of(const texture_file *file)
 }
 
 /* Lists the textures of a state, with the reasons unless they are missing. */
-static void list_textures(facts *f, const mmd_model *m, const texture_files *files, texture_state state,
+static void list_textures(facts *f, const mmd_model *m, const mmd_texture_files *files, texture_state state,
                           const char *key, const char *title)
 {
     size_t count = 0;
@@ -442,11 +442,11 @@ static void list_textures(facts *f, const mmd_model *m, const texture_files *fil
 }
 
 /* Lists textures that are missing, refused or cannot be read. */
-static void write_textures(facts *f, const mmd_model *m, const texture_location *location)
+static void write_textures(facts *f, const mmd_model *m, const mmd_texture_location *location)
 {
-    texture_files files;
+    mmd_texture_files files;
     size_t found = 0;
-    if (texture_files_find(&files, m, location) && decode_textures(&files, location)) {
+    if (mmd_texture_files_find(&files, m, location) && decode_textures(&files, location)) {
         for (uint32_t i = 0; i < files.count; i++) {
             texture_state state = state_of(&files.items[i]);
             found += state == TEXTURE_FOUND || state == TEXTURE_TOO_LARGE || state == TEXTURE_UNREADABLE;
@@ -459,7 +459,7 @@ static void write_textures(facts *f, const mmd_model *m, const texture_location 
         list_textures(f, m, &files, TEXTURE_UNREADABLE, "unreadable", "not pictures");
         facts_close(f);
     }
-    texture_files_finish(&files);
+    mmd_texture_files_finish(&files);
 }
 
 /* Lists references to items that do not exist. */
@@ -476,7 +476,7 @@ static void write_broken(facts *f, const mmd_model *m)
 
 /* --- Models --- */
 
-void info_model(facts *f, const mmd_model *m, const texture_location *location)
+void info_model(facts *f, const mmd_model *m, const mmd_texture_location *location)
 {
     static const char *const kinds[] = {"PMX", "PMX", "PMD", "X", "glTF", "Ragdoll"}; /* by origin */
     bool is_pmx = m->origin == MMD_ORIGIN_PMX;
@@ -524,14 +524,14 @@ static void write_triple(facts *f, const char *key, const char *title, const flo
     facts_close(f);
 }
 
-void info_vac(facts *f, const mmd_vac *vac, const texture_location *location)
+void info_vac(facts *f, const mmd_vac *vac, const mmd_texture_location *location)
 {
     char path[MMD_PATH_MAX];
     facts_text(f, "kind", "kind", "VAC");
     facts_text(f, "name", "name", vac->name);
     facts_text(f, "accessory", "accessory", vac->file);
     mmd_error error = {0};
-    mmd_status status = textures_find(location, vac->file, path, &error);
+    mmd_status status = mmd_textures_find(location, vac->file, path, &error);
     facts_bool(f, "accessory_found", "found", status == MMD_OK);
     if (status == MMD_ERROR_REFUSED)
         facts_text(f, "accessory_refused", "refused", error.message);
@@ -554,7 +554,7 @@ static void describe_size(uint64_t size, char *text, size_t capacity)
         snprintf(text, capacity, "%.0f MB", (double)size / 1e6);
 }
 
-void info_container(facts *f, const locate_contents *contents)
+void info_container(facts *f, const mmd_locate_contents *contents)
 {
     uint64_t total = 0;
     char size[32];

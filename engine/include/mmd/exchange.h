@@ -74,6 +74,10 @@ typedef struct mmd_losses {
     mmd_arena arena; /* memory of the texts */
 } mmd_losses;
 
+/* Formats a loss as one line: "joint.invalid (approximated) nodes[3]: min 5 -> 4". Returns text. */
+enum { MMD_LOSS_TEXT_MAX = 1024 };
+const char *mmd_loss_text(const mmd_loss *loss, char text[MMD_LOSS_TEXT_MAX]);
+
 /* --------------------------------------------------------------- reading */
 
 /* The position of a body or joint in its file. */

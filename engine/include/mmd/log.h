@@ -19,7 +19,7 @@ typedef struct mmd_log {
     mmd_log_level level; /* messages above this level are not even formatted */
 } mmd_log;
 
-/* Formats and sends a message, cut at 1,000 bytes. log may be NULL. */
+/* Formats and sends a message, cut at 2,000 bytes. log may be NULL. */
 void mmd_log_message(const mmd_log *log, mmd_log_level level, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 3, 4)))

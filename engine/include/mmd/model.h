@@ -375,6 +375,18 @@ void mmd_model_destroy(mmd_model *model);
 int32_t mmd_model_find_bone(const mmd_model *model, const char *name);
 int32_t mmd_model_find_morph(const mmd_model *model, const char *name);
 
+/* Rigid bodies of a model, from its own list or its physics scene: their number, the name of each ("" for
+ * none), and its bone, or -1. */
+uint32_t mmd_model_body_count(const mmd_model *model);
+const char *mmd_model_body_name(const mmd_model *model, uint32_t body);
+int32_t mmd_model_body_bone(const mmd_model *model, uint32_t body);
+
+/* Tests whether a simulated body moves the bone. */
+bool mmd_model_bone_is_driven(const mmd_model *model, int32_t bone);
+
+/* Tests whether the physics scene of an interchange file has anything to simulate. */
+bool mmd_model_has_dynamic_scene(const mmd_model *model);
+
 /* Writes the material's values without morphs: those of the file with all three factors 1. */
 void mmd_material_rest_values(const mmd_material *material, mmd_material_values *values);
 

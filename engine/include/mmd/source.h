@@ -155,6 +155,9 @@ void mmd_source_set_own(mmd_source *source, const char *folder);
 void mmd_path_folder(const char *path, char *folder, size_t capacity);
 const char *mmd_path_name(const char *path);
 
+/* Tests whether a resolved path is that of a resolved folder, or is below it. */
+bool mmd_path_is_inside(const char *path, const char *folder);
+
 #ifdef __cplusplus
 }
 #endif

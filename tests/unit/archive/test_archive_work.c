@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "mmd/archive.h"
-#include "files/textures.h"
+#include "mmd/assemble.h"
 #include "made_archive.h"
 
 enum { FILES = 5, LARGE = (MMD_ARCHIVE_KEPT_MAX / 4) + 1 };
@@ -216,12 +216,12 @@ static void textures_are_read_in_the_order_of_the_archive(void **state)
     char inside[96];
     const char *listed[] = {"a.png", "c.png", "C.png", "none.png", "e.png"};
     const mmd_model model = {.textures = listed, .texture_count = 5};
-    texture_files files;
+    mmd_texture_files files;
     write_reversed(10);
     snprintf(inside, sizeof inside, "%s/m.pmx", path);
-    texture_location location = textures_beside(inside, NAMED_PICTURES);
+    mmd_texture_location location = mmd_textures_beside(inside, MMD_NAMED_PICTURES);
     assert_non_null(location.source);
-    assert_true(texture_files_find(&files, &model, &location));
+    assert_true(mmd_texture_files_find(&files, &model, &location));
     uint32_t seen = 0, expected[] = {4, 1, 0};
     for (uint32_t i = 0; i < 5; i++) {
         uint32_t at = files.order[i];
@@ -229,7 +229,7 @@ static void textures_are_read_in_the_order_of_the_archive(void **state)
             assert_int_equal(at, expected[seen++]);
     }
     assert_int_equal(seen, 3);
-    texture_files_finish(&files);
+    mmd_texture_files_finish(&files);
     mmd_source_destroy(location.source);
 }
 

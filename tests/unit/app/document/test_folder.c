@@ -129,12 +129,12 @@ static void entries_have_kind_size_and_time(void **state)
 {
     static const struct {
         const char *name;
-        file_kind kind;
-    } made[] = {{"a.PMX", FILE_MODEL},       {"a.pmd", FILE_MODEL},      {"a.x", FILE_ACCESSORY},
-                {"a.glb", FILE_INTERCHANGE}, {"a.vmd", FILE_MOTION},     {"a.vpd", FILE_POSE},
-                {"a.pmm", FILE_PROJECT},     {"a.Ogg", FILE_SOUND},      {"a.png", FILE_TEXTURE},
-                {"a.zip", FILE_ARCHIVE},     {"a.tar.GZ", FILE_ARCHIVE}, {"a.gz", FILE_OTHER},
-                {"pmx", FILE_OTHER},         {"a.txt", FILE_OTHER}};
+        mmd_name_kind kind;
+    } made[] = {{"a.PMX", MMD_NAME_MODEL},       {"a.pmd", MMD_NAME_MODEL},      {"a.x", MMD_NAME_ACCESSORY},
+                {"a.glb", MMD_NAME_INTERCHANGE}, {"a.vmd", MMD_NAME_MOTION},     {"a.vpd", MMD_NAME_POSE},
+                {"a.pmm", MMD_NAME_PROJECT},     {"a.Ogg", MMD_NAME_SOUND},      {"a.png", MMD_NAME_TEXTURE},
+                {"a.zip", MMD_NAME_ARCHIVE},     {"a.tar.GZ", MMD_NAME_ARCHIVE}, {"a.gz", MMD_NAME_OTHER},
+                {"pmx", MMD_NAME_OTHER},         {"a.txt", MMD_NAME_OTHER}};
     (void)state;
     for (size_t i = 0; i < sizeof made / sizeof *made; i++)
         make(made[i].name);
@@ -147,7 +147,7 @@ static void entries_have_kind_size_and_time(void **state)
         assert_true(llabs((long long)(e->time - time(NULL))) < 3600);
     }
     assert_true(find(&c, "b.pmx")->is_folder);
-    assert_int_equal(find(&c, "b.pmx")->kind, FILE_OTHER);
+    assert_int_equal(find(&c, "b.pmx")->kind, MMD_NAME_OTHER);
     char path[PATH_MAX];
     assert_true(folder_entry_path(&c, find(&c, "b.pmx"), path));
     assert_string_equal(path, at("b.pmx"));
@@ -188,7 +188,7 @@ static void names_of_strangers_are_shown_safely(void **state)
         uint32_t character;
         for (const char *p = c.entries[i].label; *p; p++)
             assert_int_equal(mmd_text_control(p, &character), 0);
-        assert_int_equal(c.entries[i].kind, FILE_MODEL);
+        assert_int_equal(c.entries[i].kind, MMD_NAME_MODEL);
     }
     assert_string_equal(c.entries[0].label, "a\\x1b[31m\\n.pmx");
     assert_string_equal(c.entries[1].label, "b\\u202excod.pmx");
@@ -313,12 +313,12 @@ static void an_archive_is_listed_like_a_folder(void **state)
     assert_true(c.in_archive);
     expect(&c, &(folder_filter){0}, top);
     assert_int_equal(find(&c, "dance.vmd")->size, 4);
-    assert_int_equal(find(&c, "dance.vmd")->kind, FILE_MOTION);
+    assert_int_equal(find(&c, "dance.vmd")->kind, MMD_NAME_MOTION);
     assert_true(folder_entry_path(&c, find(&c, "miku"), path));
     assert_string_equal(path, at("pack.dat/miku"));
     folder_contents below = read_folder("pack.dat/miku");
     expect(&below, &(folder_filter){0}, miku);
-    assert_int_equal(find(&below, "inner.zip")->kind, FILE_OTHER);
+    assert_int_equal(find(&below, "inner.zip")->kind, MMD_NAME_OTHER);
     folder_contents_finish(&below);
     below = read_folder("pack.dat/日本");
     assert_int_equal(below.count, 1);
@@ -392,8 +392,8 @@ static void a_filter_of_kinds_leaves_the_ways(void **state)
     make("a.zip");
     make_folder("folder");
     folder_contents c = read_folder("");
-    expect(&c, &(folder_filter){.kinds = 1u << FILE_MODEL}, models);
-    expect(&c, &(folder_filter){.kinds = 1u << FILE_SOUND, .hidden = true}, sounds);
+    expect(&c, &(folder_filter){.kinds = 1u << MMD_NAME_MODEL}, models);
+    expect(&c, &(folder_filter){.kinds = 1u << MMD_NAME_SOUND, .hidden = true}, sounds);
     folder_contents_finish(&c);
 }
 
@@ -401,7 +401,7 @@ static void textures_do_not_hide_the_model(void **state)
 {
     static const made_file files[] = {{"model.pmx", "abc", 3}, {"tex/a.png", "a", 1}};
     static const char *const mine[] = {"a.png", NULL}, *const none[] = {NULL};
-    const folder_filter pictures = {.kinds = 1u << FILE_PICTURE}, all = {0};
+    const folder_filter pictures = {.kinds = 1u << MMD_NAME_PICTURE}, all = {0};
     static const char *const every[] = {"a.png", "model.pmx", NULL};
     (void)state;
     make_folder("pictures");

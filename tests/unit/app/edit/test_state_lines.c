@@ -14,7 +14,7 @@ typedef struct shown_scene {
     odori_scene scene;
     odori_session session;
     hair_model parts[MODELS];
-    texture_location textures;
+    mmd_texture_location textures;
 } shown_scene;
 
 /* material: of all models, or NULL. */
@@ -22,7 +22,7 @@ static void open_scene_with(shown_scene *s, mmd_material *material)
 {
     const mmd_pose_options pose = mmd_default_pose_options();
     const mmd_view_options view = mmd_default_view_options();
-    s->textures = textures_beside("model.pmx", NAMED_PICTURES);
+    s->textures = mmd_textures_beside("model.pmx", MMD_NAMED_PICTURES);
     assert_true(s->textures.source && scene_init(&s->scene));
     for (int i = 0; i < MODELS; i++) {
         hair_model_make(&s->parts[i]);

@@ -6,7 +6,7 @@
 
 #include "media/audio_file.h"
 #include "made_archive.h"
-#include "files/locate.h"
+#include "mmd/assemble.h"
 
 enum { FRAMES = 5000, RATE = 8000, HEADER = 44, SIZE = HEADER + 2 * FRAMES };
 
@@ -158,10 +158,10 @@ static void archives_are_known_from_what_is_in_them(void **state)
     (void)state;
     path_of("a.zip", wanted);
     path_of("a.zip/deep/song.wav", path);
-    assert_true(locate_archive(path, archive));
+    assert_true(mmd_locate_archive(path, archive));
     assert_string_equal(archive, wanted);
     path_of("plain.wav", path);
-    assert_false(locate_archive(path, archive));
+    assert_false(mmd_locate_archive(path, archive));
 }
 
 int main(void)

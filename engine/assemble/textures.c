@@ -1,5 +1,4 @@
-#include "textures.h"
-
+/* The files that a model's file may name, and where they are. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -9,8 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/user_folders.h"
-#include "locate.h"
+#include "mmd/assemble.h"
 #include "mmd/image.h"
 
 /* --- The source that keeps to the rule --- */
@@ -19,8 +17,8 @@ typedef struct texture_source {
     mmd_source *inner;
     char root[PATH_MAX];    /* resolved path of the root; "": an archive */
     char own[MMD_PATH_MAX]; /* the model's folder below the root; "": it is the root */
-    named_files also;
-    user_folders private; /* folders that are not looked into beside the model's */
+    mmd_named_files also;
+    mmd_user_folders private; /* folders that are not looked into beside the model's */
 } texture_source;
 
 static mmd_status refuse(mmd_error *error, const char *why)
@@ -52,9 +50,9 @@ static bool has_ending(const texture_source *s, const char *name)
     const char *dot = strrchr(name, '.');
     if (!dot)
         return false;
-    if (s->also == NAMED_ACCESSORY && strcasecmp(dot, ".x") == 0)
+    if (s->also == MMD_NAMED_ACCESSORY && strcasecmp(dot, ".x") == 0)
         return true;
-    for (size_t i = 0; s->also == NAMED_BUFFERS && i < sizeof buffers / sizeof *buffers; i++)
+    for (size_t i = 0; s->also == MMD_NAMED_BUFFERS && i < sizeof buffers / sizeof *buffers; i++)
         if (strcasecmp(dot, buffers[i]) == 0)
             return true;
     return mmd_image_has_ending(name);
@@ -126,7 +124,7 @@ static bool passes_private(const texture_source *s, const char *real, size_t len
     char folder[PATH_MAX];
     for (const char *slash = strchr(real + length + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - real), real);
-        if (user_folders_has(&s->private, folder))
+        if (mmd_user_folders_has(&s->private, folder))
             return true;
     }
     return false;
@@ -141,7 +139,7 @@ static mmd_status permit_file(const texture_source *s, const char *path, mmd_err
         return refuse(error, "it lies above the model's folder; put the file into the model's folder");
     bool is_beside = s->own[0] && (strlen(s->own) != length || memcmp(s->own, path, length) != 0);
     if (!has_ending(s, path))
-        return refuse(error, s->also == NAMED_BUFFERS
+        return refuse(error, s->also == MMD_NAMED_BUFFERS
                                  ? "its name does not end like a picture's (png, bmp, jpg, tga, dds, gif, "
                                    "psd) or a buffer's (bin, glbin, glbuf)"
                                  : "its name does not end like a picture's (png, bmp, jpg, tga, dds, gif, "
@@ -157,7 +155,7 @@ static mmd_status permit_file(const texture_source *s, const char *path, mmd_err
         return fail_missing(error);
     static const char private[] =
         "it lies in one of the user's own folders; put the file into the model's folder";
-    if (is_beside && user_folders_has(&s->private, base))
+    if (is_beside && mmd_user_folders_has(&s->private, base))
         return refuse(error, private);
     length = strlen(base);
     if (strncmp(real, base, length) != 0 || real[length] != '/')
@@ -244,12 +242,13 @@ static void go_up(texture_source *s)
 {
     char above[PATH_MAX];
     const char *part = mmd_path_name(s->root);
-    user_folders_find(&s->private);
+    mmd_user_folders_find(&s->private);
     if (s->root[0] != '/' || !part[0] || strchr(part, '\\') || strlen(part) >= sizeof s->own)
         return;
     mmd_path_folder(s->root, above, sizeof above);
     /* Names are looked up part by part, which requires listing the folder. */
-    if (user_folders_has(&s->private, s->root) || user_folders_has(&s->private, above) || !can_list(above))
+    if (mmd_user_folders_has(&s->private, s->root) || mmd_user_folders_has(&s->private, above) ||
+        !can_list(above))
         return;
     strcpy(s->own, part);
     strcpy(s->root, above);
@@ -260,16 +259,16 @@ static void go_up(texture_source *s)
 static bool is_in_archive(const char *model_path, mmd_source **inner, char folder[MMD_PATH_MAX])
 {
     mmd_error error = {0};
-    if (locate_open_source(model_path, inner, folder, &error) == MMD_OK)
+    if (mmd_locate_open_source(model_path, inner, folder, &error) == MMD_OK)
         return *inner != NULL;
     if (error.code != MMD_ERROR_MEMORY)
         *inner = mmd_source_memory(NULL, 0);
     return true;
 }
 
-texture_location textures_beside(const char *model_path, named_files also)
+mmd_texture_location mmd_textures_beside(const char *model_path, mmd_named_files also)
 {
-    texture_location location = {0};
+    mmd_texture_location location = {0};
     texture_source parts = {.also = also};
     if (!is_in_archive(model_path, &parts.inner, location.folder)) {
         true_folder(model_path, parts.root);
@@ -281,7 +280,7 @@ texture_location textures_beside(const char *model_path, named_files also)
     return location;
 }
 
-bool textures_root(const texture_location *location, const char *model_path, char root[PATH_MAX])
+bool mmd_textures_root(const mmd_texture_location *location, const char *model_path, char root[PATH_MAX])
 {
     char resolved[PATH_MAX];
     if (!realpath(model_path, resolved))
@@ -296,13 +295,13 @@ bool textures_root(const texture_location *location, const char *model_path, cha
     return true;
 }
 
-mmd_status textures_find(const texture_location *location, const char *name, char path[MMD_PATH_MAX],
-                         mmd_error *error)
+mmd_status mmd_textures_find(const mmd_texture_location *location, const char *name, char path[MMD_PATH_MAX],
+                             mmd_error *error)
 {
     return mmd_source_look_up(location->source, location->folder, name, path, error);
 }
 
-bool textures_decode(const texture_location *location, const char *path, mmd_error *error)
+bool mmd_textures_decode(const mmd_texture_location *location, const char *path, mmd_error *error)
 {
     mmd_bytes bytes = {0};
     bool ok = mmd_source_read(location->source, path, &bytes, error) == MMD_OK &&
@@ -315,15 +314,15 @@ bool textures_decode(const texture_location *location, const char *path, mmd_err
 
 static int compare_paths(const void *a, const void *b)
 {
-    const texture_file *x = *(texture_file *const *)a, *y = *(texture_file *const *)b;
+    const mmd_texture_file *x = *(mmd_texture_file *const *)a, *y = *(mmd_texture_file *const *)b;
     int paths = strcmp(x->path, y->path);
     return paths ? paths : x->first < y->first ? -1 : x->first > y->first;
 }
 
 /* Sets the first texture of each file. Returns false if out of memory. */
-static bool find_same(texture_files *files)
+static bool find_same(mmd_texture_files *files)
 {
-    texture_file **sorted = mmd_alloc(files->count * sizeof(texture_file *));
+    mmd_texture_file **sorted = mmd_alloc(files->count * sizeof(mmd_texture_file *));
     size_t found = 0;
     for (uint32_t i = 0; sorted && i < files->count; i++)
         if (files->items[i].path)
@@ -339,7 +338,7 @@ static bool find_same(texture_files *files)
 
 /* Sets the order of reading: as the source likes it, each file at its first texture. Returns false if out of
  * memory. */
-static bool plan(texture_files *files, mmd_source *source)
+static bool plan(mmd_texture_files *files, mmd_source *source)
 {
     const char **names = mmd_arena_alloc(&files->arena, files->count, sizeof *names);
     files->order = mmd_arena_alloc(&files->arena, files->count, sizeof *files->order);
@@ -350,29 +349,30 @@ static bool plan(texture_files *files, mmd_source *source)
     return names && files->order;
 }
 
-bool texture_files_find(texture_files *files, const mmd_model *model, const texture_location *location)
+bool mmd_texture_files_find(mmd_texture_files *files, const mmd_model *model,
+                            const mmd_texture_location *location)
 {
-    *files = (texture_files){.count = model->texture_count};
+    *files = (mmd_texture_files){.count = model->texture_count};
     files->items = mmd_arena_alloc(&files->arena, files->count, sizeof *files->items);
     for (uint32_t i = 0; files->items && i < files->count; i++) {
         char path[MMD_PATH_MAX];
         mmd_error error = {0};
-        bool found = textures_find(location, model->textures[i], path, &error) == MMD_OK;
+        bool found = mmd_textures_find(location, model->textures[i], path, &error) == MMD_OK;
         const char *text = found ? path : error.message;
         const char *kept = mmd_arena_text(&files->arena, text, strlen(text));
         if (!kept)
             return false;
-        files->items[i] = (texture_file){.path = found ? kept : NULL,
-                                         .why = found ? NULL : kept,
-                                         .is_refused = error.code == MMD_ERROR_REFUSED,
-                                         .is_missing = error.code == MMD_ERROR_NOT_FOUND,
-                                         .first = i};
+        files->items[i] = (mmd_texture_file){.path = found ? kept : NULL,
+                                             .why = found ? NULL : kept,
+                                             .is_refused = error.code == MMD_ERROR_REFUSED,
+                                             .is_missing = error.code == MMD_ERROR_NOT_FOUND,
+                                             .first = i};
     }
     return files->items && find_same(files) && plan(files, location->source);
 }
 
-void texture_files_finish(texture_files *files)
+void mmd_texture_files_finish(mmd_texture_files *files)
 {
     mmd_arena_finish(&files->arena);
-    *files = (texture_files){0};
+    *files = (mmd_texture_files){0};
 }

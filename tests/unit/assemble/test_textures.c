@@ -1,4 +1,4 @@
-/* Tests which files the name of a texture reaches: only what lies with the model (files/textures.h). */
+/* Tests which files the name of a texture reaches: only what lies with the model (mmd/assemble.h). */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include <limits.h>
 #include <pwd.h>
@@ -6,9 +6,8 @@
 #include <unistd.h>
 
 #include "files/hashes.h"
-#include "files/model_file.h"
-#include "files/textures.h"
 #include "made_archive.h"
+#include "mmd/assemble.h"
 #include "mmd/format.h"
 #include "stranger.h"
 
@@ -44,14 +43,14 @@ static int teardown(void **state)
     return system(command);
 }
 
-static mmd_status status_of(const char *model, const char *name, named_files also, char path[MMD_PATH_MAX],
+static mmd_status status_of(const char *model, const char *name, mmd_named_files also, char path[MMD_PATH_MAX],
                             mmd_error *error)
 {
     char file[2 * PATH_MAX];
     snprintf(file, sizeof file, "%s%s%s", model[0] == '/' ? "" : work, model[0] == '/' ? "" : "/", model);
-    texture_location location = textures_beside(file, also);
+    mmd_texture_location location = mmd_textures_beside(file, also);
     assert_non_null(location.source);
-    mmd_status status = textures_find(&location, name, path, error);
+    mmd_status status = mmd_textures_find(&location, name, path, error);
     mmd_bytes bytes = {0};
     if (status == MMD_OK) /* what is found can be read */
         assert_int_equal(mmd_source_read(location.source, path, &bytes, NULL), MMD_OK);
@@ -65,7 +64,7 @@ static void check(const char *model, const char *name, const char *why)
 {
     char path[MMD_PATH_MAX];
     mmd_error error = {0};
-    mmd_status status = status_of(model, name, NAMED_PICTURES, path, &error);
+    mmd_status status = status_of(model, name, MMD_NAMED_PICTURES, path, &error);
     if (status != (why ? MMD_ERROR_REFUSED : MMD_OK) || (why && !strstr(error.message, why)))
         fail_msg("%s of %s: %s, not %s", name, model, status == MMD_OK ? path : error.message,
                  why ? why : "found");
@@ -142,7 +141,7 @@ static void the_source_reads_nothing_else(void **state)
     stranger_write_text(work, "home/models/.hide/x.png", "");
     for (int k = 0; k < 2; k++) {
         snprintf(file, sizeof file, "%s/home/%s/miku/m.pmx", work, k ? "models" : "Downloads");
-        texture_location location = textures_beside(file, NAMED_PICTURES);
+        mmd_texture_location location = mmd_textures_beside(file, MMD_NAMED_PICTURES);
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
             if (mmd_source_read(location.source, names[i], &bytes, NULL) == MMD_OK)
                 fail_msg("%s", names[i]);
@@ -159,7 +158,7 @@ static void names_end_like_pictures(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(name, sizeof name, "none.%s", good[i]);
-        assert_int_equal(status_of("home/Downloads/miku/m.pmx", name, NAMED_PICTURES, path, NULL),
+        assert_int_equal(status_of("home/Downloads/miku/m.pmx", name, MMD_NAMED_PICTURES, path, NULL),
                          MMD_ERROR_NOT_FOUND);
     }
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -168,9 +167,9 @@ static void names_end_like_pictures(void **state)
     }
     check("home/Downloads/miku/m.pmx", "id_rsa", "its name does not end like a picture's");
     static const char *const kinds[] = {"none.X", "none.bin"};
-    for (int also = NAMED_PICTURES; also <= NAMED_BUFFERS; also++)
+    for (int also = MMD_NAMED_PICTURES; also <= MMD_NAMED_BUFFERS; also++)
         for (int i = 0; i < 2; i++)
-            assert_int_equal(status_of("home/Downloads/miku/m.pmx", kinds[i], (named_files)also, path, NULL),
+            assert_int_equal(status_of("home/Downloads/miku/m.pmx", kinds[i], (mmd_named_files)also, path, NULL),
                              also == i + 1 ? MMD_ERROR_NOT_FOUND : MMD_ERROR_REFUSED);
 }
 
@@ -180,7 +179,7 @@ static void the_endings_of_buffers_are_named(void **state)
     char path[MMD_PATH_MAX];
     mmd_error error = {0};
     (void)state;
-    assert_int_equal(status_of("home/Downloads/miku/m.pmx", "id_rsa", NAMED_BUFFERS, path, &error),
+    assert_int_equal(status_of("home/Downloads/miku/m.pmx", "id_rsa", MMD_NAMED_BUFFERS, path, &error),
                      MMD_ERROR_REFUSED);
     if (!strstr(error.message, "or a buffer's (bin, glbin, glbuf)"))
         fail_msg("%s", error.message);
@@ -356,7 +355,7 @@ static void only_pictures_with_the_model_are_hashed(void **state)
     assert_int_equal(mmd_pmx_read(file.data, file.size, &model, NULL), MMD_OK);
     mmd_buffer_finish(&file);
     snprintf(path, sizeof path, "%s/home/Downloads/miku/m.pmx", work);
-    texture_location location = textures_beside(path, NAMED_PICTURES);
+    mmd_texture_location location = mmd_textures_beside(path, MMD_NAMED_PICTURES);
     assert_true(texture_digests_read(&digests, model, &location));
     assert_int_equal(digests.count, COUNT);
     for (size_t i = 0; i < COUNT; i++) {
@@ -377,16 +376,16 @@ static void a_file_that_cannot_be_opened_is_not_missing(void **state)
     static const char *const names[] = {"round.png", "none.png"};
     mmd_model model = {.texture_count = 2, .textures = (const char **)(uintptr_t)names};
     char path[2 * PATH_MAX];
-    texture_files files;
+    mmd_texture_files files;
     (void)state;
     stranger_link(work, "home/Downloads/miku/round.png", "round.png");
     snprintf(path, sizeof path, "%s/home/Downloads/miku/m.pmx", work);
-    texture_location location = textures_beside(path, NAMED_PICTURES);
-    assert_true(texture_files_find(&files, &model, &location));
+    mmd_texture_location location = mmd_textures_beside(path, MMD_NAMED_PICTURES);
+    assert_true(mmd_texture_files_find(&files, &model, &location));
     assert_true(!files.items[0].path && !files.items[0].is_missing && !files.items[0].is_refused);
     assert_non_null(strstr(files.items[0].why, "it cannot be opened: "));
     assert_true(!files.items[1].path && files.items[1].is_missing);
-    texture_files_finish(&files);
+    mmd_texture_files_finish(&files);
     mmd_source_destroy(location.source);
 }
 
@@ -395,11 +394,11 @@ static void every_texture_is_found_once(void **state)
     static const char *const names[] = {"tex/ok.png", "none.png", "TEX\\OK.png", "link.png", "tex/ok.png"};
     mmd_model model = {.texture_count = 5, .textures = (const char **)(uintptr_t)names};
     char path[2 * PATH_MAX];
-    texture_files files;
+    mmd_texture_files files;
     (void)state;
     snprintf(path, sizeof path, "%s/home/Downloads/miku/m.pmx", work);
-    texture_location location = textures_beside(path, NAMED_PICTURES);
-    assert_true(texture_files_find(&files, &model, &location));
+    mmd_texture_location location = mmd_textures_beside(path, MMD_NAMED_PICTURES);
+    assert_true(mmd_texture_files_find(&files, &model, &location));
     assert_int_equal(files.count, 5);
     assert_string_equal(files.items[0].path, files.items[2].path);
     assert_int_equal(files.items[0].first, 0);
@@ -408,7 +407,7 @@ static void every_texture_is_found_once(void **state)
     assert_true(!files.items[1].path && !files.items[1].is_refused);
     assert_string_equal(files.items[1].why, "there is no such file");
     assert_true(!files.items[3].path && files.items[3].is_refused);
-    texture_files_finish(&files);
+    mmd_texture_files_finish(&files);
     mmd_source_destroy(location.source);
 }
 

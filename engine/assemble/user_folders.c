@@ -1,6 +1,4 @@
-#include "user_folders.h"
-
-#include <limits.h>
+/* The folders in which a user gathers files, by their usual names and by user-dirs.dirs. */
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,29 +6,28 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "mmd/memory.h"
-#include "mmd/source.h"
+#include "mmd/assemble.h"
 
 enum { SETTINGS_SIZE_MAX = 65536, ACCOUNT_SIZE = 4096 };
 
-static bool read_id(const char *path, user_folder *id)
+static bool read_id(const char *path, mmd_user_folder *id)
 {
     struct stat about;
     if (stat(path, &about) != 0)
         return false;
-    *id = (user_folder){about.st_dev, about.st_ino};
+    *id = (mmd_user_folder){about.st_dev, about.st_ino};
     return true;
 }
 
-static void add_folder(user_folders *folders, const char *path)
+static void add_folder(mmd_user_folders *folders, const char *path)
 {
-    if (folders->count < USER_FOLDERS_MAX && read_id(path, &folders->items[folders->count]))
+    if (folders->count < MMD_USER_FOLDERS_MAX && read_id(path, &folders->items[folders->count]))
         folders->count++;
 }
 
-bool user_folders_has(const user_folders *folders, const char *path)
+bool mmd_user_folders_has(const mmd_user_folders *folders, const char *path)
 {
-    user_folder id;
+    mmd_user_folder id;
     bool there = read_id(path, &id);
     for (size_t i = 0; there && i < folders->count; i++)
         if (folders->items[i].device == id.device && folders->items[i].node == id.node)
@@ -70,7 +67,7 @@ static const struct passwd *read_account(struct passwd *entry, char text[ACCOUNT
     return getpwuid_r(getuid(), entry, text, ACCOUNT_SIZE, &user) == 0 ? user : NULL;
 }
 
-bool user_folders_account(char path[PATH_MAX])
+bool mmd_user_folders_account(char path[PATH_MAX])
 {
     char text[ACCOUNT_SIZE];
     struct passwd entry;
@@ -78,13 +75,13 @@ bool user_folders_account(char path[PATH_MAX])
     return user && user->pw_dir && *user->pw_dir && snprintf(path, PATH_MAX, "%s", user->pw_dir) < PATH_MAX;
 }
 
-bool user_folders_home(char path[PATH_MAX])
+bool mmd_user_folders_home(char path[PATH_MAX])
 {
     const char *home = getenv("HOME");
-    return home && *home ? snprintf(path, PATH_MAX, "%s", home) < PATH_MAX : user_folders_account(path);
+    return home && *home ? snprintf(path, PATH_MAX, "%s", home) < PATH_MAX : mmd_user_folders_account(path);
 }
 
-bool user_folders_settings(const char *home, char path[PATH_MAX])
+bool mmd_user_folders_settings(const char *home, char path[PATH_MAX])
 {
     const char *config = getenv("XDG_CONFIG_HOME");
     int length = config && *config ? snprintf(path, PATH_MAX, "%s/user-dirs.dirs", config)
@@ -100,8 +97,8 @@ static char *read_settings(const char *home)
     char path[PATH_MAX], *text = NULL;
     mmd_bytes bytes = {0};
     struct stat about;
-    if (user_folders_settings(home, path) && stat(path, &about) == 0 && about.st_size <= SETTINGS_SIZE_MAX &&
-        mmd_file_read(path, &bytes, NULL) == MMD_OK) {
+    if (mmd_user_folders_settings(home, path) && stat(path, &about) == 0 &&
+        about.st_size <= SETTINGS_SIZE_MAX && mmd_file_read(path, &bytes, NULL) == MMD_OK) {
         text = mmd_alloc(bytes.size + 1);
         if (text) {
             memcpy(text, bytes.data, bytes.size);
@@ -113,7 +110,7 @@ static char *read_settings(const char *home)
 }
 
 /* Adds the folders that the user's settings name. */
-static void add_folders_of_settings(user_folders *folders, const char *home)
+static void add_folders_of_settings(mmd_user_folders *folders, const char *home)
 {
     char path[PATH_MAX], *text = read_settings(home), *rest = text;
     for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
@@ -141,11 +138,11 @@ static void name_folder(const char *name, const char *home, char path[PATH_MAX])
     mmd_free(text);
 }
 
-bool user_folder_find(const char *name, char path[PATH_MAX])
+bool mmd_user_folder_find(const char *name, char path[PATH_MAX])
 {
     char home[PATH_MAX];
     struct stat about, own;
-    if (!user_folders_home(home))
+    if (!mmd_user_folders_home(home))
         return false;
     name_folder(name, home, path);
     if (path[0] != '/' || stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
@@ -153,7 +150,7 @@ bool user_folder_find(const char *name, char path[PATH_MAX])
     return stat(home, &own) != 0 || own.st_ino != about.st_ino || own.st_dev != about.st_dev;
 }
 
-static void add_folders_of_home(user_folders *folders, const char *home)
+static void add_folders_of_home(mmd_user_folders *folders, const char *home)
 {
     static const char *const names[] = {"Desktop", "Downloads", "Documents", "Pictures",
                                         "Music",   "Videos",    "Templates", "Public"};
@@ -167,7 +164,7 @@ static void add_folders_of_home(user_folders *folders, const char *home)
 }
 
 /* Adds the folders in which disks of a user appear. */
-static void add_disks_of(user_folders *folders, const char *user)
+static void add_disks_of(mmd_user_folders *folders, const char *user)
 {
     static const char *const places[] = {"/media", "/run/media"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
@@ -178,30 +175,30 @@ static void add_disks_of(user_folders *folders, const char *user)
 }
 
 /* Adds the folders of the user as the system knows them, which $HOME and $USER need not name. */
-static void add_folders_of_user(user_folders *folders)
+static void add_folders_of_user(mmd_user_folders *folders)
 {
     char text[ACCOUNT_SIZE], home[PATH_MAX];
     struct passwd entry;
     const struct passwd *user = read_account(&entry, text);
     if (user && user->pw_name)
         add_disks_of(folders, user->pw_name);
-    if (user_folders_account(home))
+    if (mmd_user_folders_account(home))
         add_folders_of_home(folders, home);
 }
 
-void user_folders_find(user_folders *folders)
+void mmd_user_folders_find(mmd_user_folders *folders)
 {
     char home[PATH_MAX];
     const char *temporary = getenv("TMPDIR"), *user = getenv("USER");
     static const char *const shared[] = {"/", "/tmp", "/var/tmp", "/mnt", "/media", "/run/media"};
-    *folders = (user_folders){.count = 0};
+    *folders = (mmd_user_folders){.count = 0};
     for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
         add_folder(folders, shared[i]);
     if (user && *user)
         add_disks_of(folders, user);
     if (temporary && *temporary)
         add_folder(folders, temporary);
-    if (user_folders_home(home))
+    if (mmd_user_folders_home(home))
         add_folders_of_home(folders, home);
     add_folders_of_user(folders);
 }

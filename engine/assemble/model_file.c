@@ -1,89 +1,16 @@
-#include "model_file.h"
-
+/* Model files of any kind, and the files beside them that they are made of. */
 #include <stdio.h>
 #include <string.h>
 
 #include "mmd/archive.h"
-#include "locate.h"
+#include "mmd/assemble.h"
 
 static mmd_status no_memory(mmd_error *error)
 {
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
 }
 
-uint32_t model_body_count(const mmd_model *model)
-{
-    return model->physscene ? model->physscene->body_count : model->body_count;
-}
-
-const char *model_body_name(const mmd_model *model, uint32_t body)
-{
-    return model->physscene ? model->physscene->bodies[body].name : model->bodies[body].name;
-}
-
-int32_t model_body_bone(const mmd_model *model, uint32_t body)
-{
-    return model->physscene ? model->physscene->bodies[body].bone : model->bodies[body].bone;
-}
-
-static bool is_dynamic(const mmd_phys_body *body)
-{
-    return !body->disabled && (body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE);
-}
-
-static bool body_is_dynamic(const mmd_model *model, uint32_t body)
-{
-    return model->physscene ? is_dynamic(&model->physscene->bodies[body]) : model->bodies[body].mode != 0;
-}
-
-bool model_bone_is_driven(const mmd_model *model, int32_t bone)
-{
-    for (uint32_t i = 0; bone >= 0 && i < model_body_count(model); i++)
-        if (model_body_bone(model, i) == bone && body_is_dynamic(model, i))
-            return true;
-    return false;
-}
-
-bool model_has_dynamic_scene(const mmd_model *model)
-{
-    for (uint32_t i = 0; model->physscene && i < model->physscene->body_count; i++)
-        if (is_dynamic(&model->physscene->bodies[i]))
-            return true;
-    return false;
-}
-
-const char *model_loss_text(const mmd_loss *loss, char text[LOSS_TEXT_MAX])
-{
-    static const char *const severities[] = {"info", "approximated", "dropped"};
-    snprintf(text, LOSS_TEXT_MAX, "%s (%s) %.300s%s%.100s%s%.200s%s%.200s", loss->code,
-             severities[loss->severity], loss->path, *loss->field ? ": " : "", loss->field,
-             *loss->source ? " " : "", loss->source, *loss->emitted ? " -> " : "", loss->emitted);
-    return text;
-}
-
-void model_tell_losses(const char *path, const mmd_exchange *document, const mmd_log *log)
-{
-    enum { TOLD = 10 };
-    static const mmd_losses none;
-    const mmd_losses *losses = document ? &document->losses : &none;
-    uint64_t count = (uint64_t)losses->left_out[MMD_LOSS_APPROXIMATED] + losses->left_out[MMD_LOSS_DROPPED];
-    uint32_t told = 0;
-    for (uint32_t i = 0; i < losses->count; i++) {
-        char text[LOSS_TEXT_MAX];
-        if (losses->items[i].severity == MMD_LOSS_INFO)
-            continue;
-        count++;
-        if (told == TOLD)
-            continue;
-        told++;
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s", path, model_loss_text(&losses->items[i], text));
-    }
-    if (count > told)
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: %llu further losses; odori info lists all of them", path,
-                        (unsigned long long)(count - told));
-}
-
-void model_file_destroy_model(mmd_model *model, mmd_exchange *document)
+void mmd_model_file_destroy_model(mmd_model *model, mmd_exchange *document)
 {
     if (document)
         mmd_exchange_destroy(document);
@@ -91,12 +18,12 @@ void model_file_destroy_model(mmd_model *model, mmd_exchange *document)
         mmd_model_destroy(model);
 }
 
-void model_file_finish(model_file *file)
+void mmd_model_file_finish(mmd_model_file *file)
 {
-    model_file_destroy_model(file->model, file->document);
+    mmd_model_file_destroy_model(file->model, file->document);
     mmd_source_destroy(file->textures.source);
     mmd_vac_destroy(file->vac);
-    *file = (model_file){0};
+    *file = (mmd_model_file){0};
 }
 
 /*
@@ -111,12 +38,12 @@ static void name_accessory(mmd_model *model, const char *path)
 }
 
 /* Reads the .x file of a .vac. Its textures are beside it, not beside the .vac. */
-static mmd_status read_accessory(const char *path, model_file *file, mmd_error *error)
+static mmd_status read_accessory(const char *path, mmd_model_file *file, mmd_error *error)
 {
     char found[MMD_PATH_MAX], name[MMD_ERROR_FILE_MAX];
     mmd_bytes bytes = {0};
     mmd_error why = {0};
-    mmd_status status = textures_find(&file->textures, file->vac->file, found, &why);
+    mmd_status status = mmd_textures_find(&file->textures, file->vac->file, found, &why);
     if (status == MMD_ERROR_REFUSED)
         return mmd_error_set(error, status, "", MMD_NO_OFFSET, "the accessory \"%.80s\" that it names is %s",
                              file->vac->file, why.message);
@@ -162,7 +89,7 @@ static void destroy_pictures(void *self)
 
 /* Makes the document's pictures available as textures. The original source stays alive inside of the new one,
  * because the document reads files through it. */
-static bool take_pictures(model_file *file)
+static bool take_pictures(mmd_model_file *file)
 {
     static const mmd_source_ops ops = {read_picture, list_pictures, destroy_pictures};
     document_pictures *self = mmd_alloc(sizeof *self);
@@ -177,7 +104,7 @@ static bool take_pictures(model_file *file)
     return true;
 }
 
-static mmd_status read_exchange(const mmd_bytes *bytes, model_file *file, mmd_error *error)
+static mmd_status read_exchange(const mmd_bytes *bytes, mmd_model_file *file, mmd_error *error)
 {
     mmd_status status = mmd_exchange_read(bytes->data, bytes->size, file->textures.source,
                                           file->textures.folder, &file->document, error);
@@ -187,7 +114,7 @@ static mmd_status read_exchange(const mmd_bytes *bytes, model_file *file, mmd_er
     return !file->document->textures || take_pictures(file) ? MMD_OK : no_memory(error);
 }
 
-static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *file, mmd_error *error)
+static mmd_status parse(const char *path, const mmd_bytes *bytes, mmd_model_file *file, mmd_error *error)
 {
     mmd_status status;
     switch (mmd_file_detect(bytes->data, bytes->size)) {
@@ -207,32 +134,40 @@ static mmd_status parse(const char *path, const mmd_bytes *bytes, model_file *fi
     return status;
 }
 
-mmd_status model_file_parse(const char *path, const mmd_bytes *bytes, model_file *file, mmd_error *error)
+mmd_status mmd_model_file_parse(const char *path, const mmd_bytes *bytes, mmd_model_file *file,
+                                mmd_error *error)
 {
     bool is_vac = mmd_file_detect(bytes->data, bytes->size) == MMD_FILE_VAC;
     bool is_exchange = mmd_exchange_detect(bytes->data, bytes->size) != MMD_EXCHANGE_UNKNOWN;
-    named_files also = is_vac ? NAMED_ACCESSORY : is_exchange ? NAMED_BUFFERS : NAMED_PICTURES;
-    *file = (model_file){.textures = textures_beside(path, also)};
+    mmd_named_files also = is_vac        ? MMD_NAMED_ACCESSORY
+                           : is_exchange ? MMD_NAMED_BUFFERS
+                                         : MMD_NAMED_PICTURES;
+    *file = (mmd_model_file){.textures = mmd_textures_beside(path, also)};
     mmd_status status = file->textures.source ? parse(path, bytes, file, error) : no_memory(error);
     mmd_error_set_file(error, path);
     if (status != MMD_OK)
-        model_file_finish(file);
+        mmd_model_file_finish(file);
     return status;
 }
 
-mmd_status model_file_read(const char *path, model_file *file, mmd_error *error)
+mmd_status mmd_model_file_choose(const char *path, const mmd_log *log, mmd_model_file *file, mmd_error *error)
 {
     char chosen[PATH_MAX];
     mmd_bytes bytes = {0};
-    *file = (model_file){0};
+    *file = (mmd_model_file){0};
     mmd_archives_hold();
-    mmd_status status = locate_choose(path, LOCATE_MODEL, chosen, error);
+    mmd_status status = mmd_locate_choose(path, MMD_LOCATE_MODEL, log, chosen, error);
     if (status == MMD_OK)
-        status = locate_read(chosen, &bytes, error);
+        status = mmd_locate_read(chosen, &bytes, error);
     if (status == MMD_OK)
-        status = model_file_parse(chosen, &bytes, file, error);
+        status = mmd_model_file_parse(chosen, &bytes, file, error);
     mmd_archives_release();
     mmd_bytes_finish(&bytes);
     mmd_error_set_file(error, path);
     return status;
+}
+
+mmd_status mmd_model_file_read(const char *path, mmd_model_file *file, mmd_error *error)
+{
+    return mmd_model_file_choose(path, NULL, file, error);
 }

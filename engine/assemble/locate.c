@@ -1,9 +1,5 @@
 /* Finds files. Removes parts from the end of a path until something in the file system is found; the rest is
  * inside of it if it is an archive. Chooses among the files of an archive or folder by their extensions. */
-#include "locate.h"
-
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -11,8 +7,7 @@
 #include <unistd.h>
 
 #include "mmd/archive.h"
-#include "base/message.h"
-#include "file_kind.h"
+#include "mmd/assemble.h"
 #include "mmd/format.h"
 
 /* --- Kinds of paths --- */
@@ -73,7 +68,8 @@ static mmd_status open_location(const location *s, const char *path, mmd_source 
     mmd_status status = mmd_archive_open_shared(s->outer, &archive, error);
     *source = status == MMD_OK ? mmd_source_archive(archive) : NULL;
     if (status == MMD_OK && !*source)
-        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory to read the archive");
+        status = mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET,
+                               "not enough memory to read the archive");
     mmd_error_set_file(error, s->inner[0] ? path : s->outer);
     return status;
 }
@@ -107,7 +103,7 @@ static mmd_status read_inner(const location *s, const char *path, mmd_bytes *byt
     return status;
 }
 
-mmd_status locate_read(const char *path, mmd_bytes *bytes, mmd_error *error)
+mmd_status mmd_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error)
 {
     *bytes = (mmd_bytes){0};
     if (access(path, F_OK) != 0) {
@@ -118,7 +114,7 @@ mmd_status locate_read(const char *path, mmd_bytes *bytes, mmd_error *error)
     return mmd_file_read(path, bytes, error);
 }
 
-bool locate_archive(const char *path, char archive[PATH_MAX])
+bool mmd_locate_archive(const char *path, char archive[PATH_MAX])
 {
     const location s = find_location(path);
     if (s.kind == LOCATION_ARCHIVE)
@@ -135,7 +131,7 @@ static bool find_name(void *user, const char *entry, bool is_folder)
     return false;
 }
 
-bool locate_is_file(const char *path)
+bool mmd_locate_is_file(const char *path)
 {
     struct stat about;
     if (stat(path, &about) == 0)
@@ -153,8 +149,8 @@ bool locate_is_file(const char *path)
     return name == NULL;
 }
 
-mmd_status locate_open_source(const char *path, mmd_source **source, char folder[MMD_PATH_MAX],
-                              mmd_error *error)
+mmd_status mmd_locate_open_source(const char *path, mmd_source **source, char folder[MMD_PATH_MAX],
+                                  mmd_error *error)
 {
     *source = NULL;
     if (access(path, F_OK) == 0)
@@ -174,11 +170,11 @@ mmd_status locate_open_source(const char *path, mmd_source **source, char folder
 
 enum { LEVELS_MAX = 8, FILES_MAX = 20000 };
 
-static bool add_file(locate_contents *c, const char *name, uint64_t size, bool encrypted)
+static bool add_file(mmd_locate_contents *c, const char *name, uint64_t size, bool encrypted)
 {
     if (c->count == c->capacity) {
         size_t capacity = c->capacity ? 2 * c->capacity : 64;
-        locate_file *grown = mmd_realloc(c->files, capacity * sizeof *grown);
+        mmd_locate_file *grown = mmd_realloc(c->files, capacity * sizeof *grown);
         if (!grown)
             return false;
         c->files = grown;
@@ -186,13 +182,13 @@ static bool add_file(locate_contents *c, const char *name, uint64_t size, bool e
     }
     const char *kept = mmd_arena_text(&c->arena, name, strlen(name));
     if (kept)
-        c->files[c->count++] = (locate_file){kept, size, encrypted};
+        c->files[c->count++] = (mmd_locate_file){kept, size, encrypted};
     return kept != NULL;
 }
 
 /* State of walking a folder of the file system. */
 typedef struct walk {
-    locate_contents *contents;
+    mmd_locate_contents *contents;
     mmd_source *source;
     const char *root;
     char folder[MMD_PATH_MAX];
@@ -226,11 +222,12 @@ static bool walk_entry(void *user, const char *entry, bool is_folder)
     return !w->contents->failed;
 }
 
-static mmd_status list_folder(const char *path, locate_contents *c, mmd_error *error)
+static mmd_status list_folder(const char *path, mmd_locate_contents *c, mmd_error *error)
 {
     walk w = {.contents = c, .source = mmd_source_folder(path), .root = path};
     if (!w.source)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory to list the folder");
+        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET,
+                             "not enough memory to list the folder");
     bool opened = mmd_source_list(w.source, "", walk_entry, &w);
     mmd_source_destroy(w.source);
     if (!opened)
@@ -242,7 +239,7 @@ static mmd_status list_folder(const char *path, locate_contents *c, mmd_error *e
 }
 
 /* Lists an archive, or a folder in it; the path may end with slashes. */
-static mmd_status list_archive(const location *s, locate_contents *c, mmd_error *error)
+static mmd_status list_archive(const location *s, mmd_locate_contents *c, mmd_error *error)
 {
     mmd_archive *archive;
     size_t count, length = strlen(s->inner);
@@ -265,10 +262,10 @@ static mmd_status list_archive(const location *s, locate_contents *c, mmd_error 
     return status;
 }
 
-mmd_status locate_contents_read(const char *path, locate_contents *contents, mmd_error *error)
+mmd_status mmd_locate_contents_read(const char *path, mmd_locate_contents *contents, mmd_error *error)
 {
     const location s = find_location(path);
-    *contents = (locate_contents){0};
+    *contents = (mmd_locate_contents){0};
     mmd_status status =
         s.kind == LOCATION_ARCHIVE ? list_archive(&s, contents, error) : list_folder(path, contents, error);
     if (status != MMD_OK)
@@ -276,44 +273,39 @@ mmd_status locate_contents_read(const char *path, locate_contents *contents, mmd
     return status;
 }
 
-void locate_contents_finish(locate_contents *contents)
+void mmd_locate_contents_finish(mmd_locate_contents *contents)
 {
     mmd_free(contents->files);
     mmd_arena_finish(&contents->arena);
-    *contents = (locate_contents){0};
+    *contents = (mmd_locate_contents){0};
 }
 
-bool locate_is_container(const char *path)
+bool mmd_locate_is_container(const char *path)
 {
     const location s = find_location(path);
     if (s.kind == LOCATION_PLAIN || !s.inner[0])
         return s.kind != LOCATION_PLAIN;
-    locate_contents c;
-    bool any = locate_contents_read(path, &c, NULL) == MMD_OK && c.count > 0;
-    locate_contents_finish(&c);
+    mmd_locate_contents c;
+    bool any = mmd_locate_contents_read(path, &c, NULL) == MMD_OK && c.count > 0;
+    mmd_locate_contents_finish(&c);
     return any;
 }
 
 /* --- Choosing a file: by extension, and motions by what they move --- */
 
-bool locate_is_model_name(const char *name)
-{
-    return file_kind_of(name) == FILE_MODEL;
-}
-
 /* Kinds that a role accepts, and their name for messages. */
 typedef struct role_kinds {
-    file_kind first, last; /* the first available kind in this order is used */
+    mmd_name_kind first, last; /* the first available kind in this order is used */
     const char *what;
 } role_kinds;
 
 static const role_kinds kinds_of[] = {
-    [LOCATE_SCENE] = {FILE_MODEL, FILE_POSE, "model, accessory, project, motion or pose"},
-    [LOCATE_MODEL] = {FILE_MODEL, FILE_INTERCHANGE, "model or accessory"},
-    [LOCATE_MOTION] = {FILE_MOTION, FILE_POSE, "motion"},
-    [LOCATE_CAMERA] = {FILE_MOTION, FILE_MOTION, "motion"},
-    [LOCATE_POSE] = {FILE_POSE, FILE_POSE, "pose"},
-    [LOCATE_SOUND] = {FILE_SOUND, FILE_SOUND, "sound"},
+    [MMD_LOCATE_SCENE] = {MMD_NAME_MODEL, MMD_NAME_POSE, "model, accessory, project, motion or pose"},
+    [MMD_LOCATE_MODEL] = {MMD_NAME_MODEL, MMD_NAME_INTERCHANGE, "model or accessory"},
+    [MMD_LOCATE_MOTION] = {MMD_NAME_MOTION, MMD_NAME_POSE, "motion"},
+    [MMD_LOCATE_CAMERA] = {MMD_NAME_MOTION, MMD_NAME_MOTION, "motion"},
+    [MMD_LOCATE_POSE] = {MMD_NAME_POSE, MMD_NAME_POSE, "pose"},
+    [MMD_LOCATE_SOUND] = {MMD_NAME_SOUND, MMD_NAME_SOUND, "sound"},
 };
 
 /* Some file names for a message. */
@@ -344,11 +336,11 @@ static bool join(char chosen[PATH_MAX], const char *path, const char *name)
 }
 
 /* Returns the first of a role's kinds that exists. */
-static file_kind kind_there(const locate_contents *c, const role_kinds *kinds)
+static mmd_name_kind kind_there(const mmd_locate_contents *c, const role_kinds *kinds)
 {
-    file_kind best = FILE_OTHER;
+    mmd_name_kind best = MMD_NAME_OTHER;
     for (size_t i = 0; i < c->count; i++) {
-        file_kind kind = file_kind_of(c->files[i].name);
+        mmd_name_kind kind = mmd_name_kind_of(c->files[i].name);
         if (kind >= kinds->first && kind <= kinds->last && kind < best)
             best = kind;
     }
@@ -357,17 +349,17 @@ static file_kind kind_there(const locate_contents *c, const role_kinds *kinds)
 
 /* --- Motions by what they move --- */
 
-static bool moves(const char *path, const char *name, locate_role role)
+static bool moves(const char *path, const char *name, mmd_locate_role role)
 {
     char inner[PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_motion *m = NULL;
-    if (join(inner, path, name) && locate_read(inner, &bytes, NULL) == MMD_OK &&
+    if (join(inner, path, name) && mmd_locate_read(inner, &bytes, NULL) == MMD_OK &&
         mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VMD)
         mmd_vmd_read(bytes.data, bytes.size, &m, NULL);
     mmd_bytes_finish(&bytes);
-    bool fits =
-        m && (role == LOCATE_CAMERA ? m->camera_key_count > 0 : m->bone_track_count || m->morph_track_count);
+    bool fits = m && (role == MMD_LOCATE_CAMERA ? m->camera_key_count > 0
+                                                : m->bone_track_count || m->morph_track_count);
     mmd_motion_destroy(m);
     return fits;
 }
@@ -375,19 +367,19 @@ static bool moves(const char *path, const char *name, locate_role role)
 enum { MOTIONS_READ_MAX = 16 };
 
 /* Returns the only file of its kind, or the only motion that fits the role; otherwise NULL. */
-static const locate_file *only_one(const char *path, const locate_contents *c, file_kind kind,
-                                   locate_role role)
+static const mmd_locate_file *only_one(const char *path, const mmd_locate_contents *c, mmd_name_kind kind,
+                                       mmd_locate_role role)
 {
-    const locate_file *only = NULL;
+    const mmd_locate_file *only = NULL;
     size_t count = 0;
     for (size_t i = 0; i < c->count; i++)
-        if (file_kind_of(c->files[i].name) == kind && count++ == 0)
+        if (mmd_name_kind_of(c->files[i].name) == kind && count++ == 0)
             only = &c->files[i];
-    if (count == 1 || count > MOTIONS_READ_MAX || kind != FILE_MOTION)
+    if (count == 1 || count > MOTIONS_READ_MAX || kind != MMD_NAME_MOTION)
         return count == 1 ? only : NULL;
     only = NULL;
     for (size_t i = 0; i < c->count; i++) {
-        if (file_kind_of(c->files[i].name) != kind || !moves(path, c->files[i].name, role))
+        if (mmd_name_kind_of(c->files[i].name) != kind || !moves(path, c->files[i].name, role))
             continue;
         if (only)
             return NULL;
@@ -398,75 +390,81 @@ static const locate_file *only_one(const char *path, const locate_contents *c, f
 
 /* --- One file --- */
 
-static const locate_file *largest(const locate_contents *c, file_kind kind)
+static const mmd_locate_file *largest(const mmd_locate_contents *c, mmd_name_kind kind)
 {
-    const locate_file *best = NULL;
+    const mmd_locate_file *best = NULL;
     for (size_t i = 0; i < c->count; i++) {
-        const locate_file *file = &c->files[i];
-        if (file_kind_of(file->name) == kind && (!best || file->size > best->size ||
-                                            (file->size == best->size && strcmp(file->name, best->name) < 0)))
+        const mmd_locate_file *file = &c->files[i];
+        if (mmd_name_kind_of(file->name) == kind &&
+            (!best || file->size > best->size ||
+             (file->size == best->size && strcmp(file->name, best->name) < 0)))
             best = file;
     }
     return best;
 }
 
-static name_list others_of(const locate_contents *c, file_kind kind, const locate_file *taken)
+static name_list others_of(const mmd_locate_contents *c, mmd_name_kind kind, const mmd_locate_file *taken)
 {
     name_list l = {"", 0};
     for (size_t i = 0; i < c->count; i++)
-        if (&c->files[i] != taken && file_kind_of(c->files[i].name) == kind)
+        if (&c->files[i] != taken && mmd_name_kind_of(c->files[i].name) == kind)
             add_name(&l, c->files[i].name);
     return l;
 }
 
-static mmd_status choose_file(const char *path, const locate_contents *c, locate_role role,
-                              char chosen[PATH_MAX], mmd_error *error)
+static mmd_status choose_file(const char *path, const mmd_locate_contents *c, mmd_locate_role role,
+                              const mmd_log *log, char chosen[PATH_MAX], mmd_error *error)
 {
     const role_kinds *kinds = &kinds_of[role];
-    file_kind kind = kind_there(c, kinds);
-    if (kind == FILE_OTHER)
+    mmd_name_kind kind = kind_there(c, kinds);
+    if (kind == MMD_NAME_OTHER)
         return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "it contains no %s", kinds->what);
-    const locate_file *taken = kind < FILE_MOTION ? largest(c, kind) : only_one(path, c, kind, role);
+    const mmd_locate_file *taken = kind < MMD_NAME_MOTION ? largest(c, kind) : only_one(path, c, kind, role);
     name_list others = others_of(c, kind, taken);
     if (!taken)
         return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
-                             "it contains %zu of them; choose one as FILE/NAME: %.150s", others.count, others.text);
+                             "it contains %zu of them; choose one as FILE/NAME: %.150s", others.count,
+                             others.text);
     if (!join(chosen, path, taken->name))
-        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a path in it is longer than %d bytes",
-                             PATH_MAX);
+        return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
+                             "a path in it is longer than %d bytes", PATH_MAX);
     if (others.count)
-        message("%s: using %s; it also contains %s", path, taken->name, others.text);
+        mmd_log_message(log, MMD_LOG_INFO, "%s: using %s; it also contains %s", path, taken->name,
+                        others.text);
     return MMD_OK;
 }
 
-mmd_status locate_choose(const char *path, locate_role role, char chosen[PATH_MAX], mmd_error *error)
+mmd_status mmd_locate_choose(const char *path, mmd_locate_role role, const mmd_log *log,
+                             char chosen[PATH_MAX], mmd_error *error)
 {
-    locate_contents c;
+    mmd_locate_contents c;
     mmd_status status = MMD_OK;
-    if (!locate_is_container(path)) {
+    if (!mmd_locate_is_container(path)) {
         if (snprintf(chosen, PATH_MAX, "%s", path) < PATH_MAX)
             return MMD_OK;
-        mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the path is longer than %d bytes", PATH_MAX - 1);
+        mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the path is longer than %d bytes",
+                      PATH_MAX - 1);
         mmd_error_set_file(error, path);
         return MMD_ERROR_LIMIT;
     }
-    status = locate_contents_read(path, &c, error);
+    status = mmd_locate_contents_read(path, &c, error);
     if (status == MMD_OK)
-        status = choose_file(path, &c, role, chosen, error);
+        status = choose_file(path, &c, role, log, chosen, error);
     mmd_error_set_file(error, path);
-    locate_contents_finish(&c);
+    mmd_locate_contents_finish(&c);
     return status;
 }
 
-bool locate_only_sound(const char *path, char chosen[PATH_MAX])
+bool mmd_locate_only_sound(const char *path, char chosen[PATH_MAX])
 {
-    locate_contents c;
-    if (!locate_is_container(path))
+    mmd_locate_contents c;
+    if (!mmd_locate_is_container(path))
         return false;
-    const locate_file *only =
-        locate_contents_read(path, &c, NULL) == MMD_OK ? only_one(path, &c, FILE_SOUND, LOCATE_SOUND) : NULL;
+    const mmd_locate_file *only = mmd_locate_contents_read(path, &c, NULL) == MMD_OK
+                                      ? only_one(path, &c, MMD_NAME_SOUND, MMD_LOCATE_SOUND)
+                                      : NULL;
     bool found = only && join(chosen, path, only->name);
-    locate_contents_finish(&c);
+    mmd_locate_contents_finish(&c);
     return found;
 }
 
@@ -474,7 +472,8 @@ bool locate_only_sound(const char *path, char chosen[PATH_MAX])
 
 typedef struct sorted {
     const char *path;
-    const locate_contents *contents;
+    const mmd_locate_contents *contents;
+    const mmd_log *log;
     mmd_arena *arena;
     const char **paths;
     size_t count;
@@ -484,7 +483,7 @@ typedef struct sorted {
 
 enum { MODELS_MAX = 16, MOTIONS_MAX = 16 };
 
-static void take(sorted *s, const locate_file *file)
+static void take(sorted *s, const mmd_locate_file *file)
 {
     char joined[PATH_MAX];
     const char *kept =
@@ -502,11 +501,12 @@ static bool same_folder(const char *a, const char *b)
 
 /* Tests whether a model is the largest of its folder, which often has several variants; of equal ones the
  * first. */
-static bool is_largest_of_folder(const locate_contents *c, const locate_file *file, file_kind kind)
+static bool is_largest_of_folder(const mmd_locate_contents *c, const mmd_locate_file *file,
+                                 mmd_name_kind kind)
 {
     for (size_t i = 0; i < c->count; i++) {
-        const locate_file *other = &c->files[i];
-        if (other == file || file_kind_of(other->name) != kind || !same_folder(other->name, file->name))
+        const mmd_locate_file *other = &c->files[i];
+        if (other == file || mmd_name_kind_of(other->name) != kind || !same_folder(other->name, file->name))
             continue;
         if (other->size > file->size || (other->size == file->size && strcmp(other->name, file->name) < 0))
             return false;
@@ -515,7 +515,7 @@ static bool is_largest_of_folder(const locate_contents *c, const locate_file *fi
 }
 
 /* Tests whether a .vac beside a .x names it. */
-static bool is_named_by_vac(const locate_contents *c, const locate_file *file)
+static bool is_named_by_vac(const mmd_locate_contents *c, const mmd_locate_file *file)
 {
     if (strcasecmp(strrchr(file->name, '.'), ".x") != 0)
         return false;
@@ -527,20 +527,20 @@ static bool is_named_by_vac(const locate_contents *c, const locate_file *file)
     return false;
 }
 
-static bool is_opened(const locate_contents *c, const locate_file *file, file_kind kind)
+static bool is_opened(const mmd_locate_contents *c, const mmd_locate_file *file, mmd_name_kind kind)
 {
-    return kind == FILE_ACCESSORY ? !is_named_by_vac(c, file) : is_largest_of_folder(c, file, kind);
+    return kind == MMD_NAME_ACCESSORY ? !is_named_by_vac(c, file) : is_largest_of_folder(c, file, kind);
 }
 
 static void take_models(sorted *s)
 {
-    static const role_kinds wanted = {FILE_MODEL, FILE_INTERCHANGE, ""};
-    const locate_contents *c = s->contents;
-    file_kind best = kind_there(c, &wanted);
+    static const role_kinds wanted = {MMD_NAME_MODEL, MMD_NAME_INTERCHANGE, ""};
+    const mmd_locate_contents *c = s->contents;
+    mmd_name_kind best = kind_there(c, &wanted);
     size_t taken = 0;
     for (size_t i = 0; i < c->count; i++) {
-        file_kind kind = file_kind_of(c->files[i].name);
-        if (kind > FILE_PROJECT)
+        mmd_name_kind kind = mmd_name_kind_of(c->files[i].name);
+        if (kind > MMD_NAME_PROJECT)
             continue;
         if (kind == best && taken < MODELS_MAX && is_opened(c, &c->files[i], kind)) {
             take(s, &c->files[i]);
@@ -553,18 +553,18 @@ static void take_models(sorted *s)
 
 static void take_motions(sorted *s)
 {
-    const locate_contents *c = s->contents;
+    const mmd_locate_contents *c = s->contents;
     size_t motions = 0, poses = 0;
     for (size_t i = 0; i < c->count; i++) {
-        motions += file_kind_of(c->files[i].name) == FILE_MOTION;
-        poses += file_kind_of(c->files[i].name) == FILE_POSE;
+        motions += mmd_name_kind_of(c->files[i].name) == MMD_NAME_MOTION;
+        poses += mmd_name_kind_of(c->files[i].name) == MMD_NAME_POSE;
     }
     size_t taken = 0;
     for (size_t i = 0; i < c->count; i++) {
-        file_kind kind = file_kind_of(c->files[i].name);
-        if (kind != FILE_MOTION && kind != FILE_POSE)
+        mmd_name_kind kind = mmd_name_kind_of(c->files[i].name);
+        if (kind != MMD_NAME_MOTION && kind != MMD_NAME_POSE)
             continue;
-        bool wanted = kind == FILE_MOTION || (motions == 0 && poses == 1);
+        bool wanted = kind == MMD_NAME_MOTION || (motions == 0 && poses == 1);
         if (wanted && taken++ < MOTIONS_MAX)
             take(s, &c->files[i]);
         else
@@ -575,10 +575,10 @@ static void take_motions(sorted *s)
 /* Takes the sound if there is only one, because with several the choice is unclear. */
 static void take_sound(sorted *s)
 {
-    const locate_contents *c = s->contents;
-    const locate_file *only = only_one(s->path, c, FILE_SOUND, LOCATE_SCENE);
+    const mmd_locate_contents *c = s->contents;
+    const mmd_locate_file *only = only_one(s->path, c, MMD_NAME_SOUND, MMD_LOCATE_SCENE);
     for (size_t i = 0; i < c->count; i++)
-        if (&c->files[i] != only && file_kind_of(c->files[i].name) == FILE_SOUND)
+        if (&c->files[i] != only && mmd_name_kind_of(c->files[i].name) == MMD_NAME_SOUND)
             add_name(&s->left, c->files[i].name);
     if (only)
         take(s, only);
@@ -595,9 +595,10 @@ static mmd_status sort(sorted *s, mmd_error *error)
     if (s->failed)
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "a path in it is too long");
     if (s->count == 0)
-        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "it contains nothing that can be opened");
+        return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
+                             "it contains nothing that can be opened");
     if (s->left.count)
-        message("%s: these files are not opened: %s", s->path, s->left.text);
+        mmd_log_message(s->log, MMD_LOG_INFO, "%s: these files are not opened: %s", s->path, s->left.text);
     return MMD_OK;
 }
 
@@ -611,21 +612,21 @@ static mmd_status sort_plain(sorted *s, mmd_error *error)
     return MMD_OK;
 }
 
-mmd_status locate_sort(const char *path, mmd_arena *arena, const char ***paths, size_t *count,
-                       mmd_error *error)
+mmd_status mmd_locate_sort(const char *path, const mmd_log *log, mmd_arena *arena, const char ***paths,
+                           size_t *count, mmd_error *error)
 {
-    locate_contents c = {0};
-    sorted s = {.path = path, .contents = &c, .arena = arena};
+    mmd_locate_contents c = {0};
+    sorted s = {.path = path, .contents = &c, .log = log, .arena = arena};
     mmd_status status = MMD_OK;
-    if (locate_is_container(path)) {
-        status = locate_contents_read(path, &c, error);
+    if (mmd_locate_is_container(path)) {
+        status = mmd_locate_contents_read(path, &c, error);
         if (status == MMD_OK)
             status = sort(&s, error);
     } else {
         status = sort_plain(&s, error);
     }
     mmd_error_set_file(error, path);
-    locate_contents_finish(&c);
+    mmd_locate_contents_finish(&c);
     *paths = s.paths;
     *count = s.count;
     return status;

@@ -1,23 +1,20 @@
 /* Searches for the ends of a Windows path, longest first, in the project's folder and those above it. */
-#include "project_files.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/message.h"
-#include "locate.h"
+#include "mmd/assemble.h"
 
 /* Names the folders to search after the project's path as it was given. */
-static void name_folders(project_folders *places, const char *project)
+static void name_folders(mmd_project_folders *places, const char *project)
 {
     char full[PATH_MAX];
     mmd_path_folder(project, places->folders[0], PATH_MAX);
     places->count = 1;
     if (!realpath(places->folders[0], full))
         return;
-    while (places->count < PROJECT_LEVELS && full[0] == '/' && full[1]) {
+    while (places->count < MMD_PROJECT_LEVELS && full[0] == '/' && full[1]) {
         char *folder = places->folders[places->count++];
         mmd_path_folder(full, folder, PATH_MAX);
         strcpy(full, folder);
@@ -25,15 +22,15 @@ static void name_folders(project_folders *places, const char *project)
 }
 
 /* Names the folders to search inside the project's archive. Returns false if the project is not in one. */
-static bool name_inner_folders(project_folders *places, const char *project)
+static bool name_inner_folders(mmd_project_folders *places, const char *project)
 {
     char folder[MMD_PATH_MAX], above[MMD_PATH_MAX];
-    if (locate_open_source(project, &places->archive, folder, NULL) != MMD_OK || !places->archive)
+    if (mmd_locate_open_source(project, &places->archive, folder, NULL) != MMD_OK || !places->archive)
         return false;
     bool is_root = strcmp(folder, ".") == 0;
     size_t inner = (is_root ? 0 : strlen(folder) + 1) + strlen(mmd_path_name(project));
     snprintf(places->outer, sizeof places->outer, "%.*s", (int)(strlen(project) - inner - 1), project);
-    while (places->count < PROJECT_LEVELS) {
+    while (places->count < MMD_PROJECT_LEVELS) {
         is_root = strcmp(folder, ".") == 0;
         snprintf(places->folders[places->count++], PATH_MAX, "%s", is_root ? "" : folder);
         if (is_root)
@@ -44,9 +41,9 @@ static bool name_inner_folders(project_folders *places, const char *project)
     return true;
 }
 
-bool project_folders_init(project_folders *places, const char *project)
+bool mmd_project_folders_init(mmd_project_folders *places, const char *project)
 {
-    *places = (project_folders){0};
+    *places = (mmd_project_folders){0};
     if (name_inner_folders(places, project))
         return true;
     name_folders(places, project);
@@ -58,12 +55,12 @@ bool project_folders_init(project_folders *places, const char *project)
     return true;
 }
 
-void project_folders_finish(project_folders *places)
+void mmd_project_folders_finish(mmd_project_folders *places)
 {
-    for (int i = 0; i < PROJECT_LEVELS; i++)
+    for (int i = 0; i < MMD_PROJECT_LEVELS; i++)
         mmd_source_destroy(places->sources[i]);
     mmd_source_destroy(places->archive);
-    *places = (project_folders){0};
+    *places = (mmd_project_folders){0};
 }
 
 static bool is_separator(char c)
@@ -86,12 +83,12 @@ static bool join(char path[PATH_MAX], const char *folder, const char *name)
 }
 
 /* Tests whether a file may be opened. If not, notes why. */
-static bool is_allowed(project_folders *places, const char *path)
+static bool is_allowed(mmd_project_folders *places, const char *path)
 {
-    char outermost[PATH_MAX], resolved[PATH_MAX], why[PATH_WHY_MAX];
+    char outermost[PATH_MAX], resolved[PATH_MAX], why[MMD_PROJECT_WHY_MAX];
     bool is_inside = realpath(places->folders[places->count - 1], outermost) && realpath(path, resolved) &&
-                     path_is_inside(resolved, outermost);
-    if (is_inside && (!places->scope || path_scope_has(places->scope, path, why)))
+                     mmd_path_is_inside(resolved, outermost);
+    if (is_inside && (!places->permit || places->permit(places->permit_user, path, why)))
         return true;
     if (is_inside)
         memcpy(places->why, why, sizeof why);
@@ -100,7 +97,7 @@ static bool is_allowed(project_folders *places, const char *path)
     return false;
 }
 
-static bool find_end(project_folders *places, const char *end, char path[PATH_MAX])
+static bool find_end(mmd_project_folders *places, const char *end, char path[PATH_MAX])
 {
     char found[MMD_PATH_MAX];
     for (int i = 0; places->archive && i < places->count; i++)
@@ -123,12 +120,12 @@ static bool leads_up(const char *end)
     return end[0] == '.' && (is_separator(end[1]) || (end[1] == '.' && is_separator(end[2])));
 }
 
-const char *project_missing(const project_folders *places)
+const char *mmd_project_missing(const mmd_project_folders *places)
 {
     return *places->why ? places->why : "is neither in its folder nor in the two above";
 }
 
-bool project_find(project_folders *places, const char *name, char path[PATH_MAX])
+bool mmd_project_find(mmd_project_folders *places, const char *name, char path[PATH_MAX])
 {
     places->why[0] = '\0';
     for (const char *end = name; *end;) {
@@ -142,14 +139,14 @@ bool project_find(project_folders *places, const char *name, char path[PATH_MAX]
     return false;
 }
 
-bool project_find_sound(project_folders *places, const mmd_project *project, const char *name,
-                        char path[PATH_MAX])
+bool mmd_project_find_sound(mmd_project_folders *places, const mmd_project *project, const char *project_path,
+                            const mmd_log *log, char path[PATH_MAX])
 {
     if (!project->wave_on || !*project->wave.text)
         return false;
-    if (project_find(places, project->wave.text, path))
+    if (mmd_project_find(places, project->wave.text, path))
         return true;
-    message("%s: the sound \"%.300s\" %s, so there is no sound", name, project->wave.text,
-            project_missing(places));
+    mmd_log_message(log, MMD_LOG_INFO, "%s: the sound \"%.300s\" %s, so there is no sound", project_path,
+                    project->wave.text, mmd_project_missing(places));
     return false;
 }
