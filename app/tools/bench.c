@@ -18,6 +18,7 @@
 #include "base/clock.h"
 #include "scene/crowd.h"
 #include "base/emit.h"
+#include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "mmd/source.h"
