@@ -18,6 +18,7 @@
 
 #include "base/clock.h"
 #include "base/message.h"
+#include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "thumbnail_cache.h"
 

@@ -1,4 +1,5 @@
 #include "file_pictures.h"
+#include "mmd/gpu_objects.h"
 
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #include "document/audio.h"
 #include "document/open.h"
 #include "mascot_system.h"
+#include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "player_internal.h"
 #include "recipe/draw.h"

@@ -16,6 +16,7 @@
 #include "edit/session.h"
 #include "file_pictures.h"
 #include "gizmo_mouse.h"
+#include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "panel_edit.h"
 #include "panel_scene.h"

@@ -19,6 +19,7 @@
 #include "scene/crowd.h"
 #include "base/emit.h"
 #include "mmd/assemble.h"
+#include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "mmd/source.h"

@@ -1,5 +1,6 @@
 /* What moves an actor: a clip of its motions and animations, and those that it fades out from. */
 #include "actor_internal.h"
+#include "mmd/pose_parts.h"
 
 #include <assert.h>
 #include <math.h>

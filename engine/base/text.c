@@ -3,6 +3,7 @@
  * Microsoft's table with two-byte codes from the generated cp932_table.h and one-byte codes here.
  */
 #include "mmd/text.h"
+#include "mmd/cursor.h"
 #include "cp932_table.h"
 
 #include <assert.h>

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "edit_internal.h"
+#include "mmd/pose_parts.h"
 
 #define SCALE_LEAST 1e-3
 #define SCALE_MOST  1e3

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "mmd/cursor.h"
 #include "mmd/exchange.h"
 
 /* A parsed document and its error state. */

@@ -3,6 +3,7 @@
 #define MMD_FORMAT_MODEL_READER_H
 
 #include "load.h"
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* Writes PMX 2.0 and 2.1. Layout: docs/mmd.md 1.1. */
 #include "mmd/format.h"
+#include "mmd/cursor.h"
 #include "mmd/text.h"
 
 #include <assert.h>

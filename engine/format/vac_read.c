@@ -1,5 +1,6 @@
 /* Reads VAC files: six lines that place an accessory (docs/mmd.md 1.6). */
 #include "load.h"
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
 

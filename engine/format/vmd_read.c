@@ -4,6 +4,7 @@
  * errors.
  */
 #include "vmd_records.h"
+#include "mmd/cursor.h"
 
 #include <assert.h>
 #include <string.h>

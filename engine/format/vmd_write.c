@@ -1,6 +1,7 @@
 /* Writes VMD files (docs/mmd.md 1.3): the keys of a section in the order of the file they come from, new ones
  * last. */
 #include "vmd_records.h"
+#include "mmd/cursor.h"
 
 #include <assert.h>
 #include <string.h>

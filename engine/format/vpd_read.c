@@ -1,6 +1,7 @@
 /* Reads VPD poses (docs/mmd.md 1.4). Bytes are parsed as CP932: second bytes may look like braces, but never
  * like a semicolon, a slash or a line break, so names end where lines or comments do. */
 #include "load.h"
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
 

@@ -1,5 +1,6 @@
 /* Writes VPD poses as MMD writes them, and converts poses to motions. */
 #include "mmd/format.h"
+#include "mmd/cursor.h"
 #include "mmd/text.h"
 #include "vmd_records.h"
 

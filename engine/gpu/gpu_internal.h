@@ -4,7 +4,7 @@
 
 #include <glad/gl.h>
 
-#include "mmd/gpu.h"
+#include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 
 typedef struct gpu_context gpu_context;

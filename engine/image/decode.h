@@ -2,6 +2,7 @@
 #ifndef MMD_IMAGE_DECODE_H
 #define MMD_IMAGE_DECODE_H
 
+#include "mmd/cursor.h"
 #include "mmd/image.h"
 
 /*

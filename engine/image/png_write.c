@@ -1,5 +1,6 @@
 /* Writes PNG with libpng: 8 or 16 bits per channel, not interlaced, without a date. */
 #include "mmd/image.h"
+#include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
 

@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "mmd/pose.h"
+#include "mmd/pose_parts.h"
 #include "mmd_math.h"
 
 float mmd_fade_weight(const mmd_fade *fade, double frame)

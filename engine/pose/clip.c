@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "mmd/pose.h"
+#include "mmd/pose_parts.h"
 #include "mmd/reduce.h"
 #include "mmd/text.h"
 #include "mmd_math.h"

@@ -2,7 +2,7 @@
 #ifndef POSE_INTERNAL_H
 #define POSE_INTERNAL_H
 
-#include "mmd/pose.h"
+#include "mmd/pose_parts.h"
 #include "mmd_math.h"
 
 /* How an IK link may rotate, derived once from the file's limits. */

@@ -3,6 +3,7 @@
  * docs/formats.md 7, the choices among them in docs/mmd.md choice 8.
  */
 #include "mmd/pose.h"
+#include "mmd/pose_parts.h"
 
 #include <assert.h>
 #include <math.h>

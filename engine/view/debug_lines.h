@@ -2,6 +2,7 @@
 #ifndef MMD_VIEW_DEBUG_LINES_H
 #define MMD_VIEW_DEBUG_LINES_H
 
+#include "mmd/render.h"
 #include "mmd/view.h"
 
 /* Lines that show_bodies, show_joints and show_contacts draw over the picture. Each function writes at most

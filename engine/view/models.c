@@ -90,13 +90,6 @@ mmd_status view_put_model(mmd_view *view, view_model *made, mmd_error *error)
     return MMD_OK;
 }
 
-mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
-                              mmd_error *error)
-{
-    assert(view);
-    return mmd_view_add_titled(view, model, source, folder, "", error);
-}
-
 /* Uploads everything of a load. */
 static mmd_status finish_load(mmd_view *view, mmd_view_load *load, mmd_error *error)
 {
@@ -106,16 +99,14 @@ static mmd_status finish_load(mmd_view *view, mmd_view_load *load, mmd_error *er
     return status;
 }
 
-mmd_status mmd_view_add_titled(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
-                               const char *title, mmd_error *error)
+mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
+                              mmd_error *error)
 {
-    assert(view && model && source && folder && title);
+    assert(view && model && source && folder);
     mmd_view_load *load;
     if (view_find_model(view, model))
         return MMD_OK;
     mmd_status status = mmd_view_load_create(model, source, folder, &view->log, &load, error);
-    if (status == MMD_OK)
-        mmd_view_load_set_title(load, title);
     if (status == MMD_OK)
         status = finish_load(view, load, error);
     mmd_view_load_destroy(view, load);

@@ -6,6 +6,7 @@
  */
 #include <jansson.h>
 
+#include "mmd/cursor.h"
 #include "mmd/exchange.h"
 #include "sample_models.h"
 

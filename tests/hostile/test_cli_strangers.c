@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "hair_model.h"
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "pictures.h"
 #include "sample_projects.h"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "mmd/cursor.h"
 
 enum { QUADS = 8, BIG = 4096 };
 

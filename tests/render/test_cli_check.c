@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "mmd/image.h"
 #include "sample_accessories.h"

@@ -2,6 +2,7 @@
  * drawn before it in the same process, on the order of the scenes, or on --jobs. */
 #include "cli.h"
 
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
 

@@ -4,6 +4,7 @@
 
 #include "engine/view/view_internal.h"
 #include "mmd/pose.h"
+#include "mmd/pose_parts.h"
 
 static const double tolerance = 1e-3;
 

@@ -3,6 +3,7 @@
 #include "golden.h"
 #include "made_model.h"
 
+#include "mmd/pose_parts.h"
 #include "mmd/simulation.h"
 
 /* Cloth of two layers, front and back, over a ball; and a floor. */

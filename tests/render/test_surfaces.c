@@ -7,6 +7,7 @@
 
 #include "engine/view/view_internal.h"
 #include "mmd/pose.h"
+#include "mmd/pose_parts.h"
 #include "mmd/simulation.h"
 
 enum { WIDTH = 160, HEIGHT = 200, PIXELS = WIDTH * HEIGHT };

@@ -1,4 +1,5 @@
 #include "made_gltf.h"
+#include "mmd/cursor.h"
 
 /* Returns the number of components of an accessor type. */
 static size_t width_of(const char *type)

@@ -1,5 +1,6 @@
 #include "sample_accessories.h"
 #include "support.h"
+#include "mmd/cursor.h"
 
 #include <zlib.h>
 

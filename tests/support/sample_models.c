@@ -1,5 +1,6 @@
 #include "sample_models.h"
 
+#include "mmd/cursor.h"
 #include "mmd/text.h"
 
 #include <assert.h>

@@ -16,5 +16,5 @@ function(odori_room name)
   # _XOPEN_SOURCE declares realpath, readlink and open_memstream.
   target_compile_definitions(room_${name} PRIVATE ODORI_VERSION="${PROJECT_VERSION}" $<$<COMPILE_LANGUAGE:C>:_XOPEN_SOURCE=700>)
   list(TRANSFORM ARG_USES PREPEND room_)
-  target_link_libraries(room_${name} PUBLIC mmd::engine ${ARG_USES} PRIVATE odori_flags ${ARG_LINKS} m)
+  target_link_libraries(room_${name} PUBLIC mmd::engine mmd::private ${ARG_USES} PRIVATE odori_flags ${ARG_LINKS} m)
 endfunction()

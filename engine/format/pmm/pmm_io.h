@@ -3,6 +3,7 @@
 #ifndef MMD_PMM_IO_H
 #define MMD_PMM_IO_H
 
+#include "mmd/cursor.h"
 #include "mmd/project.h"
 
 enum {

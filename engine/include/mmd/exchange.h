@@ -21,8 +21,8 @@
 #define MMD_EXCHANGE_H
 
 #include "mmd/animation.h"
-#include "mmd/cursor.h"
 #include "mmd/log.h"
+#include "mmd/memory.h"
 #include "mmd/model.h"
 #include "mmd/motion.h"
 #include "mmd/source.h"
@@ -134,7 +134,7 @@ void mmd_exchange_from_file(mmd_exchange_format format, const mmd_transform *fro
 
 /* --------------------------------------------------------------- writing */
 
-/* The source of a conversion. */
+/* The source of a conversion. Zero it, then set document or model; every other member may stay zero. */
 typedef struct mmd_exchange_input {
     const mmd_exchange *document; /* a file that was read; NULL: model is converted */
     const mmd_model *model;       /* a PMX or PMD model */
@@ -146,12 +146,14 @@ typedef struct mmd_exchange_input {
     const char *folder;
 } mmd_exchange_input;
 
+/* The target of a conversion. Zero it, then set format; every other member may stay zero. */
 typedef struct mmd_exchange_options {
     mmd_exchange_format format; /* format of the target */
     mmd_dialect dialect;        /* dialect of a glTF target; MMD_DIALECT_NONE: that of the source,
                                    otherwise KHR_SEED */
     bool binary;                /* one .glb; false: .gltf, .bin and pictures */
-    const char *name;           /* name of the main file: "miku.gltf" */
+    const char *name;           /* name of the main file: "miku.gltf"; NULL: "scene.gltf", "scene.glb",
+                                   "ragdoll.json" or "model.pmx" */
 } mmd_exchange_options;
 
 typedef struct mmd_exchange_file {

@@ -6,7 +6,7 @@
 #ifndef MMD_FORMAT_H
 #define MMD_FORMAT_H
 
-#include "mmd/cursor.h"
+#include "mmd/memory.h"
 #include "mmd/model.h"
 #include "mmd/motion.h"
 

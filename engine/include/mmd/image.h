@@ -2,7 +2,8 @@
 #ifndef MMD_IMAGE_H
 #define MMD_IMAGE_H
 
-#include "mmd/cursor.h"
+#include "mmd/memory.h"
+#include "mmd/status.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -96,6 +97,7 @@ typedef struct mmd_image_text {
     const char *key, *text;
 } mmd_image_text;
 
+/* How a PNG is written. Zeroed is valid: RGB with the usual compression and without texts. */
 typedef struct mmd_png_options {
     bool alpha; /* true: RGBA; false: RGB */
     bool fast;  /* less compression: three to four times as fast, files 1.2 to 2.3 times as large */

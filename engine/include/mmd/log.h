@@ -9,9 +9,9 @@ extern "C" {
 typedef enum mmd_log_level { MMD_LOG_ERROR, MMD_LOG_WARNING, MMD_LOG_INFO, MMD_LOG_DEBUG } mmd_log_level;
 
 /*
- * The receiver of messages. Objects that log copy the struct; user must outlive them. write may be NULL to
- * log nothing. It is called on any thread that calls into the engine, once per message, with UTF-8 text
- * without a line feed.
+ * The receiver of messages. Zeroed is valid and logs nothing. Objects that log copy the struct; user must
+ * outlive them. write may be NULL to log nothing. It is called on any thread that calls into the engine, once
+ * per message, with UTF-8 text without a line feed.
  */
 typedef struct mmd_log {
     void (*write)(void *user, mmd_log_level level, const char *text);

@@ -1,5 +1,5 @@
 /*
- * Heap and arena allocation. All heap memory of the engine is allocated here, so that tests can check for
+ * Heap, buffers and arenas. All heap memory of the engine is allocated here, so that tests can check for
  * leaks and `odori bench` can count allocations.
  */
 #ifndef MMD_MEMORY_H
@@ -23,6 +23,20 @@ void mmd_free(void *memory);
  * freed. May be called from any thread. */
 uint64_t mmd_heap_allocations(void);
 uint64_t mmd_heap_blocks_in_use(void);
+
+/*
+ * A growing byte buffer, to which writers of files append. Zeroed is valid and empty. If memory runs out,
+ * failed is set and whatever is written later is dropped.
+ */
+typedef struct mmd_buffer {
+    uint8_t *data;
+    size_t size;
+    size_t capacity;
+    bool failed;
+} mmd_buffer;
+
+/* Frees the data and makes the buffer empty. */
+void mmd_buffer_finish(mmd_buffer *buffer);
 
 /*
  * An arena allocates from a chain of blocks and frees everything at once. May be used by one thread at a

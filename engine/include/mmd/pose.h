@@ -62,18 +62,6 @@ void mmd_pose_values_reset(mmd_pose_values *values, const mmd_model *model);
 void mmd_pose_values_mix(mmd_pose_values *values, const mmd_pose_values *with, float weight,
                          const mmd_model *model);
 
-/* Mixes the value of one bone in the same way; weight is above 0 and below 1. */
-void mmd_bone_value_mix(mmd_transform *value, const mmd_transform *with, float weight);
-
-/*
- * Mixes the value of one bone likewise, but along a given way: the turn from value to with, a unit
- * quaternion, is taken as whichever of its two signs is nearer to way. With a negative fourth number it goes
- * the longer way round, so that a mixture of two moving bones does not change sides where they are half a
- * turn apart.
- */
-void mmd_bone_value_mix_along(mmd_transform *value, const mmd_transform *with, float weight,
-                              const float way[4]);
-
 /* A fade between two frames: from what was danced before to what follows. */
 typedef struct mmd_fade {
     double ahead;  /* frames by which what was danced before is ahead: at frame f it is at frame f + ahead */
@@ -151,28 +139,8 @@ bool mmd_pose_can_scale(const mmd_pose *pose); /* returns whether the bones are 
 bool mmd_pose_set_user_scale(mmd_pose *pose, uint32_t bone, const float scale[3]);
 void mmd_pose_get_user_scale(const mmd_pose *pose, uint32_t bone, float scale[3]);
 
-/*
- * The parts of a bone's current local transform, outermost first (docs/formats.md 6): the sum of rest,
- * motion, user, morph and append translations, then the rotations ik * morph * motion * user * append. The
- * motion's parts are in the evaluated values.
- */
-typedef struct mmd_bone_ops {
-    float rest[3]; /* offset from the parent at rest */
-    float user_translation[3], morph_translation[3], append_translation[3];
-    float ik[4], morph_rotation[4], user_rotation[4], append_rotation[4];
-    bool overridden; /* overridden by physics: its world transform is not the product; append is what its
-                        dependents see */
-} mmd_bone_ops;
-/* Computes the parts of a bone's transform in the current pose. */
-void mmd_pose_bone_ops(const mmd_pose *pose, uint32_t bone, mmd_bone_ops *ops);
-
-/*
- * mmd_pose_bone_matrix computes the world matrix of a bone, column-major, including scale.
- * mmd_pose_bone_frame computes that of the frame its ops act in: its parent's, transformed by its parent's
- * external parent.
- */
+/* Computes the world matrix of a bone, column-major, including scale. */
 void mmd_pose_bone_matrix(const mmd_pose *pose, uint32_t bone, float matrix[16]);
-void mmd_pose_bone_frame(const mmd_pose *pose, uint32_t bone, float matrix[16]);
 
 /*
  * Sets an external parent: the bone's world transform is multiplied from the left by `world`, the transform
@@ -197,40 +165,24 @@ mmd_clip *mmd_clip_create(const mmd_model *model, const mmd_motion *const *motio
 
 /*
  * Creates a clip of motions with weights, 0 to 1, one per motion. A motion of weight 1 overrides what lies
- * below it, as above; one of weight w is mixed with that, by mmd_bone_value_mix for bones that it has keys
- * for and linearly for its morphs; one of weight 0 counts as missing. Below the first motion are animations,
- * else the rest pose. IK switches, visibility and physics_off are those of motions of weight 0.5 and more.
- * Everything else is as for mmd_clip_create.
+ * below it, as above; one of weight w is mixed with that as mmd_pose_values_mix does, where it has keys for a
+ * bone or morph; one of weight 0 counts as missing. Below the first motion are animations, else the rest
+ * pose. IK switches, visibility and physics_off are those of motions of weight 0.5 and more. Everything else
+ * is as for mmd_clip_create.
  */
 mmd_clip *mmd_clip_create_weighted(const mmd_model *model, const mmd_motion *const *motions,
                                    const float *weights, size_t motion_count);
 void mmd_clip_destroy(mmd_clip *clip); /* NULL is allowed */
 
 /*
- * Adds animations, once per clip and before drifts. They are not copied and must outlive the clip. A frame is
- * 1/30 s. Channels drive bones and morph weights without projection on fixed axes. Later animations and
- * channels override earlier ones of the same target, separately for translation, rotation and scale. A bone
- * or morph that a motion has keys for is driven by the motion alone. Ignored are channels of bones or morphs
- * that the model lacks, and scale channels if mmd_model.has_scale is false. Returns false when out of memory;
- * the clip can only be destroyed then.
+ * Adds animations, once per clip. They are not copied and must outlive the clip. A frame is 1/30 s.
+ * Channels drive bones and morph weights without projection on fixed axes. Later animations and channels
+ * override earlier ones of the same target, separately for translation, rotation and scale. A bone or
+ * morph that a motion has keys for is driven by the motion alone. Ignored are channels of bones or morphs
+ * that the model lacks, and scale channels if mmd_model.has_scale is false. Returns false when out of
+ * memory; the clip can only be destroyed then.
  */
 bool mmd_clip_animate(mmd_clip *clip, const mmd_animation *animations, uint32_t count);
-
-/* A bone that moves with constant velocity from its rest transform at frame 0. */
-typedef struct mmd_drift {
-    uint32_t bone;
-    float center[3];  /* centre of rotation at rest, in model space */
-    float linear[3];  /* velocity of the centre, units/s */
-    float angular[3]; /* radians/s about each axis of model space */
-} mmd_drift;
-
-/*
- * Sets the drifting bones (copied), once per clip. Of several drifts of a bone the last applies. A bone does
- * not drift if keys move it or one of its parents. A bone below a drifting one moves independently of it in
- * model space. Returns false when out of memory; the clip can only be destroyed then.
- */
-bool mmd_clip_set_drifts(mmd_clip *clip, const mmd_drift *drifts, uint32_t count);
-void mmd_clip_drift(mmd_clip *clip, bool on); /* false: they stay at rest; initially true */
 
 /* Samples all values at a frame. They depend on the frame only. Because of search hints, a clip may be used
  * by one thread at a time. */
@@ -248,14 +200,8 @@ typedef struct mmd_skinned_vertex {
 
 typedef enum mmd_sdef_variant { MMD_SDEF_LINEAR, MMD_SDEF_SLERP } mmd_sdef_variant;
 
-/*
- * Skins every vertex into out, which has model->vertices.count elements. palette is by bone, weights
- * (effective) by morph, tangents 3 floats per vertex or NULL.
- */
-void mmd_skin_reference(const mmd_model *model, const mmd_transform *palette, const float *weights,
-                        mmd_sdef_variant sdef, const float (*tangents)[3], mmd_skinned_vertex *out);
-
-/* Skins a model likewise with its current pose. With scale, every vertex uses linear blending. */
+/* Skins every vertex of a model with its current pose into out, which has model->vertices.count elements.
+ * tangents is 3 floats per vertex or NULL. With scale, every vertex uses linear blending. */
 void mmd_pose_skin(const mmd_model *model, const mmd_pose *pose, mmd_sdef_variant sdef,
                    const float (*tangents)[3], mmd_skinned_vertex *out);
 

@@ -14,7 +14,7 @@
 #ifndef MMD_PROJECT_H
 #define MMD_PROJECT_H
 
-#include "mmd/cursor.h"
+#include "mmd/memory.h"
 #include "mmd/model.h"
 #include "mmd/motion.h"
 

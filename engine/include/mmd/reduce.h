@@ -29,6 +29,7 @@ void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u,
 /* Returns the angle between two rotations in radians, 0..pi. Accurate for small angles too. */
 float mmd_rotation_angle(const float a[4], const float b[4]);
 
+/* How far keys may be from their samples. Zeroed is valid: not at all, with straight lines between keys. */
 typedef struct mmd_reduce_limits {
     float translation;   /* largest error of a translation, units, not negative */
     float rotation;      /* largest error of a rotation, radians, not negative */

@@ -29,21 +29,11 @@ size_t mmd_utf8_from_cp932(const uint8_t *text, size_t size, char *out, size_t c
  */
 size_t mmd_cp932_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity, bool *lossy);
 
-/* Converts UTF-16LE to UTF-8. An odd last byte is ignored. */
-size_t mmd_utf8_from_utf16le(const uint8_t *text, size_t size, char *out, size_t capacity);
-
-/* Converts UTF-8 to UTF-16LE. An invalid byte becomes U+FFFD. */
-size_t mmd_utf16le_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity);
-
-/* Convert UTF-8 with embedded NULs to the engine's form (C0 80) and back. Other bytes are copied. */
-size_t mmd_utf8_from_file(const uint8_t *text, size_t size, char *out, size_t capacity);
-size_t mmd_file_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity);
-
 /*
  * Copies text for display and for JSON: invalid UTF-8 (including WTF-8 and C0 80) becomes U+FFFD. With
  * escape_controls, characters below space, U+007F and U+0080..U+009F become \n, \t or \xNN, and those that
- * separate lines or change the direction of text (U+061C, U+200E, U+200F, U+2028..U+202E, U+2066..U+2069) \uNNNN, which is safe
- * for a terminal. If capacity > 0, the result is terminated and cut between characters.
+ * separate lines or change the direction of text (U+061C, U+200E, U+200F, U+2028..U+202E, U+2066..U+2069)
+ * \uNNNN, which is safe for a terminal. If capacity > 0, the result is terminated and cut between characters.
  */
 size_t mmd_text_clean(const char *text, bool escape_controls, char *out, size_t capacity);
 

@@ -11,8 +11,8 @@
 #include "mmd/gpu.h"
 #include "mmd/image.h"
 #include "mmd/physics.h"
-#include "mmd/render.h"
 #include "mmd/source.h"
+#include "mmd/surface.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -281,7 +281,7 @@ mmd_status mmd_view_read_stage_vertices(mmd_view *view, const mmd_stage *stage, 
                                         mmd_error *error);
 
 /*
- * Replaces the vertices of soft bodies in the result of mmd_skin_reference for the actor by their simulated
+ * Replaces the vertices of soft bodies in the result of mmd_pose_skin for the actor by their simulated
  * positions. vertices has model->vertices.count elements. Does nothing if physics is off. Does not need a
  * GPU. Fails with MMD_ERROR_MEMORY.
  */

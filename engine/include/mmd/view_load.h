@@ -28,10 +28,6 @@ mmd_status mmd_view_load_create(const mmd_model *model, mmd_source *source, cons
  * before the first part is read. */
 void mmd_view_load_set_title(mmd_view_load *load, const char *title);
 
-/* Adds a model like mmd_view_add_model, with a title for messages. */
-mmd_status mmd_view_add_titled(mmd_view *view, const mmd_model *model, mmd_source *source, const char *folder,
-                               const char *title, mmd_error *error);
-
 /*
  * Finds the textures, reads the headers of their files, and adds what they take to memory, whose limit is
  * that of the whole scene. The second function decides their sizes after that was done for all models of the

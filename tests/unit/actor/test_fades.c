@@ -4,6 +4,7 @@
 
 #include "bone_rig.h"
 #include "hair_model.h"
+#include "mmd/pose_parts.h"
 #include "mmd/simulation.h"
 #include "mmd/text.h"
 #include "sim_scene.h"

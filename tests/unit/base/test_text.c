@@ -1,6 +1,7 @@
 /* Tests CP932, UTF-16, WTF-8, texts for display, and name keys. */
 #include "support.h"
 
+#include "mmd/cursor.h"
 #include "mmd/text.h"
 
 /* Decodes CP932 into a terminated string. */

@@ -1,5 +1,6 @@
 /* Tests odori convert: rejected usage, the files written, messages, and that converting back is exact. */
 #include "cli.h"
+#include "mmd/cursor.h"
 
 static void expect_done(const char *arguments)
 {

@@ -4,6 +4,7 @@
 
 #include <sys/resource.h>
 
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "mmd/keying.h"
 #include "mmd/text.h"

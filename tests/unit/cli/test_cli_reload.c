@@ -2,6 +2,7 @@
  * waits until the program has written a file, changes another one, and sends the rest of the commands. */
 #include "cli.h"
 
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 
 /* Runs `before`, a change of files, `reload` and `after`; returns stdout and sets *err to stderr. */

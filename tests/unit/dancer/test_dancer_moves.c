@@ -10,6 +10,7 @@
 #include "dancer.h"
 #include "mmd/actor.h"
 #include "mmd/format.h"
+#include "mmd/pose_parts.h"
 #include "mmd/text.h"
 #include "shells.h"
 

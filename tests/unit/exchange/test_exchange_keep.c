@@ -6,6 +6,7 @@
 #include <jansson.h>
 
 #include "damage.h"
+#include "mmd/cursor.h"
 #include "mmd/exchange.h"
 #include "mmd/format.h"
 #include "support.h"

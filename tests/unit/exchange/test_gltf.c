@@ -1,5 +1,6 @@
 /* Tests the glTF reader: small documents made here, damaged ones, and every shared file. */
 #include "hostile.h"
+#include "mmd/cursor.h"
 #include "mmd/exchange.h"
 #include "support.h"
 

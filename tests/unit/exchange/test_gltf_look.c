@@ -1,5 +1,6 @@
 /* Tests vertices and materials read from glTF: texture coordinates, more than four joints, alpha modes. */
 #include "made_gltf.h"
+#include "mmd/cursor.h"
 
 enum { CORNERS = 4 };
 

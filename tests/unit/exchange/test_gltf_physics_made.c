@@ -1,6 +1,7 @@
 /* Tests physics of small glTF documents made here: what the shared files lack (see test_gltf_physics.c). */
 #include "made_gltf.h"
 #include "physics_run.h"
+#include "mmd/cursor.h"
 
 /* Opens a floating body of 1 kg (node 1, with anchor node 2) and an anchor in the world (node 0), connected
  * by one joint. */

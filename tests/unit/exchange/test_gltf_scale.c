@@ -3,6 +3,7 @@
 #include "hostile.h"
 #include "made_gltf.h"
 
+#include "mmd/cursor.h"
 #include "mmd/pose.h"
 
 enum { NODES = 6, POINTS = 4, JOINTS = 3, KEYS = 2 };

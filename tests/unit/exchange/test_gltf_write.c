@@ -5,6 +5,7 @@
 #include "mmd/bake.h"
 #include "mmd/exchange.h"
 #include "mmd/format.h"
+#include "mmd/pose_parts.h"
 #include "pictures.h"
 #include "sample_models.h"
 #include "support.h"

@@ -3,6 +3,7 @@
  * full of the smallest records that a format allows (docs/mmd.md 1), up to the end of the file or the
  * section. A count of one more record than fits must be refused with a message that states how many fit.
  */
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "sample_projects.h"
 #include "support.h"

@@ -3,6 +3,7 @@
 #include "hostile.h"
 #include "sample_projects.h"
 #include "support.h"
+#include "mmd/cursor.h"
 
 #include <time.h>
 

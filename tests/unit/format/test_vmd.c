@@ -2,6 +2,7 @@
 #include "sample_motions.h"
 #include "support.h"
 
+#include "mmd/cursor.h"
 #include "mmd/text.h"
 
 #include <time.h>

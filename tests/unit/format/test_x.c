@@ -2,6 +2,7 @@
 #include "compare_models.h"
 #include "sample_accessories.h"
 #include "support.h"
+#include "mmd/cursor.h"
 
 #define TEXT     "xof 0303txt 0032\n"
 #define TRIANGLE "3;0;0;0;,1;0;0;,0;1;0;;1;3;0,2,1;;"

@@ -2,6 +2,7 @@
 #include "hostile.h"
 #include "sample_accessories.h"
 #include "support.h"
+#include "mmd/cursor.h"
 
 static mmd_status try_x(const uint8_t *data, size_t size, const hostile_totals *totals, mmd_error *error)
 {

@@ -1,6 +1,7 @@
 /* Decoding images built here by hand, damaged images, writing PNG. */
 #include "support.h"
 
+#include "mmd/cursor.h"
 #include "mmd/image.h"
 
 typedef struct rgba {

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <png.h>
 
+#include "mmd/cursor.h"
 #include "mmd/image.h"
 
 /* stb_image's reader, which odori used once, as a second opinion. */

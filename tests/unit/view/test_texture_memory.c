@@ -1,5 +1,6 @@
 /* How large textures are decoded, in which order, and how often their files are read. No OpenGL. */
 #include "engine/view/view_internal.h"
+#include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "support.h"
 

@@ -1,5 +1,5 @@
 /*
- * Reads untrusted bytes and writes bytes.
+ * Reads untrusted bytes and writes bytes, and converts the text of model files.
  *
  * A cursor remembers its first error (what, in which section, at which offset). After an error every read
  * returns 0 and does not advance, so a reader needs one check per section instead of one per field. Counts
@@ -9,6 +9,7 @@
 #ifndef MMD_CURSOR_H
 #define MMD_CURSOR_H
 
+#include "mmd/memory.h"
 #include "mmd/status.h"
 
 #ifdef __cplusplus
@@ -70,20 +71,8 @@ uint32_t mmd_cursor_count(mmd_cursor *cursor, size_t min_size);
 /* Checks a count that was read otherwise (u8, u16). Returns it, or 0 after failing. */
 uint32_t mmd_cursor_check_count(mmd_cursor *cursor, uint64_t count, size_t min_size);
 
-/*
- * A growing byte buffer. Zero-initialise it. If memory runs out, failed is set and later writes do nothing.
- */
-typedef struct mmd_buffer {
-    uint8_t *data;
-    size_t size;
-    size_t capacity;
-    bool failed;
-} mmd_buffer;
-
-/* Frees the data and makes the buffer empty. */
-void mmd_buffer_finish(mmd_buffer *buffer);
-
-/* Makes room for exactly size more bytes, for callers that know how many they append. */
+/* Makes room in a buffer (mmd/memory.h) for exactly size more bytes, for callers that know how many they
+ * append. */
 void mmd_buffer_reserve(mmd_buffer *buffer, size_t size);
 
 /* Append data; numbers are written in little-endian order. mmd_write_format appends printf-style text without
@@ -101,6 +90,21 @@ void mmd_write_format(mmd_buffer *buffer, const char *format, ...)
     __attribute__((format(printf, 2, 3)))
 #endif
     ;
+
+/*
+ * Codecs of text in model files, with the conventions of mmd/text.h: they write at most capacity bytes
+ * without a terminator and return the number of bytes of the whole result.
+ */
+
+/* Converts UTF-16LE to UTF-8. An odd last byte is ignored. */
+size_t mmd_utf8_from_utf16le(const uint8_t *text, size_t size, char *out, size_t capacity);
+
+/* Converts UTF-8 to UTF-16LE. An invalid byte becomes U+FFFD. */
+size_t mmd_utf16le_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity);
+
+/* Convert UTF-8 with embedded NULs to the engine's form (C0 80) and back. Other bytes are copied. */
+size_t mmd_utf8_from_file(const uint8_t *text, size_t size, char *out, size_t capacity);
+size_t mmd_file_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity);
 
 #ifdef __cplusplus
 }

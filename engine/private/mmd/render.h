@@ -16,10 +16,11 @@
 #ifndef MMD_RENDER_H
 #define MMD_RENDER_H
 
-#include "mmd/gpu.h"
+#include "mmd/gpu_objects.h"
 #include "mmd/image.h"
 #include "mmd/model.h"
 #include "mmd/physscene.h"
+#include "mmd/surface.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -306,15 +307,6 @@ mmd_status mmd_render_ids(mmd_render_instance *instance, const mmd_render_model_
                           const mmd_render_id_target *target, mmd_error *error);
 
 /* What is drawn instead of a model's materials. */
-typedef enum mmd_surface {
-    MMD_SURFACE_PICTURE,   /* the materials themselves, by mmd_render_model */
-    MMD_SURFACE_CLAY,      /* grey, lit from the eye */
-    MMD_SURFACE_WEIGHTS,   /* the same, coloured by the weight of a bone: blue low, red full */
-    MMD_SURFACE_MODELS,    /* flat in the mmd_id_color of the model, */
-    MMD_SURFACE_MATERIALS, /* of the material, */
-    MMD_SURFACE_BONES      /* or of the dominant bone, as for mmd_render_ids */
-} mmd_surface;
-
 typedef struct mmd_surface_desc {
     mmd_surface kind;
     uint32_t model; /* number of the model, for MMD_SURFACE_MODELS */
@@ -330,29 +322,11 @@ mmd_status mmd_render_surface(mmd_render_instance *instance, const mmd_render_mo
 mmd_status mmd_render_wire(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                            mmd_error *error);
 
-/* Computes the colour of an id, very different for neighbouring ids. The low four bits of red, green and blue
- * hold the low twelve bits of the id, so up to 4096 colours are unique and can be decoded. */
-void mmd_id_color(uint32_t id, uint8_t rgb[3]);
-
 /* A triangle of an instance, of a material's surface or edge. */
 typedef struct mmd_triangle {
     uint32_t material, number; /* number is the index within the material */
     bool edge;
 } mmd_triangle;
-
-/* The contribution of a triangle to a pixel. */
-typedef struct mmd_render_sample {
-    bool covers;                          /* it contains the pixel's centre, and something is drawn there */
-    float depth;                          /* value of the depth buffer, 0 near, 1 far */
-    float color[4];                       /* drawn colour before blending */
-    float base_color[4];                  /* colour of the material without textures; this and the
-                                             following are not set for edges */
-    float texture[4], sphere[4], toon[4]; /* sampled colours before the factors of morphs, or ones */
-    float toon_place;                     /* coordinate in the toon texture: 0 lit, 1 facing away from the
-                                             light */
-    float light;                          /* fraction of light after self shadow; 1 without */
-    float highlight;                      /* factor of the specular colour, without self shadow */
-} mmd_render_sample;
 
 /*
  * Starts the inspection of pixel x, y (from the top left) of a scene's picture. Call mmd_render_inspect for

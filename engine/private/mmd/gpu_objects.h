@@ -1,0 +1,122 @@
+/*
+ * A thin layer over the OpenGL 3.3 core of a mmd_gpu: buffers, textures, programs and targets.
+ *
+ * Objects are OpenGL names. 0 means none and is allowed in every destroy function. label is shown in the
+ * driver's debug tools.
+ */
+#ifndef MMD_GPU_OBJECTS_H
+#define MMD_GPU_OBJECTS_H
+
+#include "mmd/gpu.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Mark the beginning and end of a pass for debug tools. They do nothing without GL_KHR_debug. */
+void mmd_gpu_push_group(mmd_gpu *gpu, const char *name);
+void mmd_gpu_pop_group(mmd_gpu *gpu);
+
+/* Checks for an OpenGL error since the last check. Fails with MMD_ERROR_GL and `doing`, a description of the
+ * current work. */
+mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error);
+
+/* Waits until the GPU has finished. */
+void mmd_gpu_finish(mmd_gpu *gpu);
+
+typedef struct mmd_gpu_buffer_desc {
+    const void *data; /* NULL: uninitialised */
+    size_t size;
+    bool indices;     /* an element buffer */
+    bool gpu_written; /* a target of transform feedback */
+    const char *label;
+} mmd_gpu_buffer_desc;
+/* Creates a buffer. Fails with MMD_ERROR_GL. */
+mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, uint32_t *buffer,
+                                 mmd_error *error);
+void mmd_gpu_buffer_destroy(mmd_gpu *gpu, uint32_t buffer);
+/* Copies size bytes from an offset in the buffer to data. Waits for the GPU. */
+void mmd_gpu_buffer_read(mmd_gpu *gpu, uint32_t buffer, size_t offset, size_t size, void *data);
+
+typedef enum mmd_gpu_format { MMD_GPU_RGBA8, MMD_GPU_RGBA32F, MMD_GPU_R32F } mmd_gpu_format;
+
+typedef struct mmd_gpu_texture_desc {
+    uint32_t width, height;
+    mmd_gpu_format format;
+    const void *data; /* tightly packed rows, the row for v = 0 first; NULL: uninitialised */
+    bool mipmaps;
+    const char *label;
+} mmd_gpu_texture_desc;
+/*
+ * Creates a texture. Fails with MMD_ERROR_LIMIT if it is larger than the GPU allows, and with MMD_ERROR_GL.
+ */
+mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc, uint32_t *texture,
+                                  mmd_error *error);
+void mmd_gpu_texture_destroy(mmd_gpu *gpu, uint32_t texture);
+/* Replaces the first height rows of a texture of the given width and format. */
+void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format format, uint32_t width,
+                            uint32_t height, const void *data);
+
+/* A shader source file: its name for messages and its text. */
+typedef struct mmd_gpu_source {
+    const char *name, *text;
+} mmd_gpu_source;
+
+/* A shader stage: the main file, which starts with #version, and files inserted after that line. */
+typedef struct mmd_gpu_shader_stage {
+    mmd_gpu_source main;
+    const mmd_gpu_source *parts;
+    size_t part_count;
+} mmd_gpu_shader_stage;
+
+typedef struct mmd_gpu_program_desc {
+    mmd_gpu_shader_stage vertex,
+        fragment;                /* fragment.main.text NULL: a program for transform feedback only */
+    const char *defines;         /* lines inserted after #version; may be NULL */
+    const char *const *captured; /* names of interleaved transform feedback outputs */
+    size_t captured_count;
+    const char *label;
+} mmd_gpu_program_desc;
+/* Compiles and links a program. Fails with MMD_ERROR_GL; the driver's messages go to the log with file names
+ * and lines. */
+mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *program,
+                                  mmd_error *error);
+void mmd_gpu_program_destroy(mmd_gpu *gpu, uint32_t program);
+
+/* A framebuffer with colour, depth and stencil that can be drawn to and read. Zeroed is valid and empty. */
+typedef struct mmd_gpu_target {
+    uint32_t framebuffer;            /* framebuffer to draw to */
+    uint32_t color, depth;           /* renderbuffers: RGBA8 (RGBA16 if deep), depth 24 stencil 8 */
+    uint32_t resolve, resolve_color; /* only with multisampling */
+    uint32_t width, height, samples;
+    bool deep; /* 16 bits per colour channel */
+} mmd_gpu_target;
+/* Resizes the target, or does nothing if it has this size. samples is limited to what the GPU allows. Fails
+ * with MMD_ERROR_LIMIT and MMD_ERROR_GL. */
+mmd_status mmd_gpu_target_resize(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
+                                 uint32_t samples, mmd_error *error);
+/* Resizes the target likewise with 16 bits per colour channel, for a finer quantisation of blending. The
+ * range stays 0 to 1. */
+mmd_status mmd_gpu_target_resize_deep(mmd_gpu *gpu, mmd_gpu_target *target, uint32_t width, uint32_t height,
+                                      uint32_t samples, mmd_error *error);
+void mmd_gpu_target_finish(mmd_gpu *gpu, mmd_gpu_target *target);
+/*
+ * mmd_gpu_target_copy_from copies the colours of a framebuffer (0: the window's) to a target without
+ * multisampling, resolved to one colour per pixel. mmd_gpu_target_copy_to copies them back, to all samples of
+ * a pixel. Both have the target's size. Fail with MMD_ERROR_GL if the driver cannot copy between the two
+ * formats.
+ */
+mmd_status mmd_gpu_target_copy_from(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                                    mmd_error *error);
+mmd_status mmd_gpu_target_copy_to(mmd_gpu *gpu, const mmd_gpu_target *target, uint32_t framebuffer,
+                                  mmd_error *error);
+/* Reads the colours, bottom row first, four bytes per pixel. Waits for the GPU. */
+void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba);
+/* Reads the colours of a deep target likewise, four 16-bit numbers per pixel. */
+void mmd_gpu_target_read_deep(mmd_gpu *gpu, const mmd_gpu_target *target, uint16_t *rgba);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
