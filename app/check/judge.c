@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/parse.h"
-#include "files/picture.h"
+#include "files/exr.h"
 #include "internal.h"
 #include "mmd/memory.h"
 
@@ -15,11 +15,6 @@ enum { EDGE_LEVELS = 48 };
 
 /* Difference in levels that counts as an edge within a material, where drivers may differ. */
 enum { STEP_LEVELS = 24 };
-
-/* The order in which messages list the limits. */
-static const mmd_metric metric_order[MMD_METRIC_COUNT] = {MMD_METRIC_MAX,   MMD_METRIC_MEAN, MMD_METRIC_P99,
-                                                          MMD_METRIC_SHARE, MMD_METRIC_PSNR, MMD_METRIC_SSIM,
-                                                          MMD_METRIC_FLIP};
 
 bool tolerance_parse(tolerance *t, const char *text, option_error *error)
 {
@@ -56,7 +51,7 @@ bool judge_init(judge *j, const judge_texts *texts, problem *why)
 void judge_finish(judge *j)
 {
     mmd_compare_destroy(j->compare);
-    mask_finish(&j->mask);
+    mmd_mask_finish(&j->mask);
     *j = (judge){0};
 }
 
@@ -65,7 +60,8 @@ static bool mask_by_picture(mmd_mask *mask, const suite_mask *m, mmd_mask_action
 {
     mmd_image picture = {0};
     mmd_error error = {0};
-    bool ok = picture_read_mask(m->picture.path, &picture, &error) == MMD_OK || problem_from(why, &error);
+    bool ok =
+        exr_or_picture_read_mask(m->picture.path, &picture, &error) == MMD_OK || problem_from(why, &error);
     if (ok && (picture.width != mask->width || picture.height != mask->height))
         ok = problem_set(why, EXIT_INPUT, "the mask %s has %ux%u pixels, but the picture has %ux%u",
                          m->picture.path, picture.width, picture.height, mask->width, mask->height);
@@ -80,7 +76,7 @@ static bool make_mask(judge *j, const mmd_image *baseline, const mmd_label_plane
                       const suite_masks *masks, problem *why)
 {
     mmd_error error = {0};
-    if (!mask_start(&j->mask, baseline->width, baseline->height))
+    if (mmd_mask_init(&j->mask, baseline->width, baseline->height, NULL) != MMD_OK)
         return problem_out_of_memory(why);
     for (size_t i = 0; i < masks->count; i++) {
         const suite_mask *m = &masks->items[i];
@@ -91,8 +87,8 @@ static bool make_mask(judge *j, const mmd_image *baseline, const mmd_label_plane
         } else if (m->kind == SUITE_MASK_PICTURE) {
             if (!mask_by_picture(&j->mask, m, action, why))
                 return false;
-        } else if (mask_near_edges(&j->mask, labels, baseline, EDGE_LEVELS, m->edges, action, &error) !=
-                   MMD_OK) {
+        } else if (mmd_mask_edges_or_steps(&j->mask, labels, baseline, EDGE_LEVELS, m->edges, action,
+                                           &error) != MMD_OK) {
             return problem_from(why, &error);
         }
     }
@@ -101,21 +97,12 @@ static bool make_mask(judge *j, const mmd_image *baseline, const mmd_label_plane
            problem_set(why, EXIT_INPUT, "the masks cover the whole picture, so nothing can be compared");
 }
 
-/* Appends the limits that a result exceeds to out->why. where: "" or "beyond edges ". */
+/* Lists the limits that a result exceeds in out->why. where: "" or "beyond edges ". */
 static void list_exceeded(const mmd_limits *limits, const mmd_compare_result *result, const char *where,
                           judgement *out)
 {
-    size_t used = strlen(out->why);
-    for (size_t i = 0; i < MMD_METRIC_COUNT; i++) {
-        if (mmd_limits_keep(limits, metric_order[i], result) || used >= sizeof out->why)
-            continue;
-        out->passed = false;
-        used += (size_t)snprintf(out->why + used, sizeof out->why - used,
-                                 "%s%s%s is %.6g, %s %.6g is allowed", used ? "; " : "", where,
-                                 mmd_metric_name(metric_order[i]), mmd_metric_value(metric_order[i], result),
-                                 mmd_metric_high_is_good(metric_order[i]) ? "at least" : "at most",
-                                 limits->value[metric_order[i]]);
-    }
+    const bool within = mmd_limits_explain(limits, result, where, out->why, sizeof out->why);
+    out->passed = out->passed && within;
 }
 
 /* Returns how pictures are compared by a tolerance, as far as a mask, which can be NULL, lets. */
@@ -173,9 +160,10 @@ static bool remove_edges(judge *j, const mmd_image *baseline, const mmd_label_pl
                          uint32_t distance, problem *why)
 {
     mmd_error error = {0};
-    return (mask_near_edges(&j->mask, labels, baseline, 0, distance, MMD_MASK_REMOVE, &error) == MMD_OK &&
-            mask_near_edges(&j->mask, NULL, baseline, STEP_LEVELS, distance, MMD_MASK_REMOVE, &error) ==
-                MMD_OK) ||
+    return (mmd_mask_edges_or_steps(&j->mask, labels, baseline, 0, distance, MMD_MASK_REMOVE, &error) ==
+                MMD_OK &&
+            mmd_mask_edges_or_steps(&j->mask, NULL, baseline, STEP_LEVELS, distance, MMD_MASK_REMOVE,
+                                    &error) == MMD_OK) ||
            problem_from(why, &error);
 }
 

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "files/picture.h"
 #include "internal.h"
 #include "mmd/memory.h"
 #include "base/message.h"
@@ -46,7 +45,7 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
     const check_options *options = r->options;
     const provenance_search places = {p->path, &options->folders, options->max_models,
                                       options->texture_memory};
-    if (picture_read(p->path, &p->was, &error) != MMD_OK)
+    if (mmd_image_read(p->path, &p->was, &error) != MMD_OK)
         return problem_from(why, &error);
     p->text = png_text_of_file(p->path, PROVENANCE_KEY);
     if (!p->text)

@@ -20,7 +20,6 @@
 #include "diff/pair.h"
 #include "mmd/memory.h"
 #include "mmd/text.h"
-#include "files/picture.h"
 #include "files/png_text.h"
 #include "recipe/draw.h"
 #include "recipe/provenance.h"
@@ -418,15 +417,14 @@ static bool show_difference(scene_work *s, json_t *frame, const judgement *j, co
 }
 
 /* Draws the ids of the current frame. False: there are none, as for a picture that has another size. */
-static bool draw_ids(scene_work *s, const mmd_image *drawn, ids_picture *ids)
+static bool draw_frame_ids(scene_work *s, const mmd_image *drawn, mmd_ids *ids)
 {
-    mmd_buffer png = {0};
-    bool ok = draw_ids_png(s->worker->view, &s->stage.scene, &s->stage.session.view, s->stage.size, &png,
-                           NULL) == MMD_OK &&
-              ids_decode(png.data, png.size, drawn->width, drawn->height, ids, NULL) == MMD_OK;
-    mmd_buffer_finish(&png);
+    const picture_size size = s->stage.size;
+    if (size.width != drawn->width || size.height != drawn->height)
+        return false;
+    bool ok = draw_ids(s->worker->view, &s->stage.scene, &s->stage.session.view, size, ids, NULL) == MMD_OK;
     if (!ok)
-        ids_finish(ids);
+        mmd_ids_finish(ids);
     return ok;
 }
 
@@ -438,10 +436,10 @@ static bool report_difference(scene_work *s, json_t *frame, const mmd_image *bas
     const mmd_compare_options options = judge_options(j, baseline, drawn, s->scene);
     const double number = json_number_value(json_object_get(frame, "frame"));
     char name[PATH_MAX], path[PATH_MAX], material[DIFF_PAIR_MATERIAL_MAX];
-    ids_picture ids = {0};
+    mmd_ids ids = {0};
     mmd_buffer script = {0};
     mmd_error error = {0};
-    const bool has_ids = draw_ids(s, drawn, &ids);
+    const bool has_ids = draw_frame_ids(s, drawn, &ids);
     const diff_pair pair = {.a = baseline,
                             .b = drawn,
                             .names = {"the baseline", "the new picture"},
@@ -461,7 +459,7 @@ static bool report_difference(scene_work *s, json_t *frame, const mmd_image *bas
             json_object_set_new(frame, "material", clean_text(material));
     }
     mmd_buffer_finish(&script);
-    ids_finish(&ids);
+    mmd_ids_finish(&ids);
     return ok;
 }
 
@@ -543,7 +541,7 @@ static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_i
     choose_baseline(s, number);
     compared_path(s, number, ".png", path);
     bool ok;
-    if (picture_read(path, &baseline, &error) == MMD_OK) {
+    if (mmd_image_read(path, &baseline, &error) == MMD_OK) {
         ok = compare_with_baseline(s, frame, number, drawn, &baseline);
     } else if (error.code == MMD_ERROR_NOT_FOUND) {
         set_status(s, frame, "no baseline");

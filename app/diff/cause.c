@@ -1,7 +1,5 @@
-/*
- * Finds the cause of a difference: sums it up by material and by bone over all frames, and compares the provenance of
- * the two pictures.
- */
+/* Finds the cause of a difference: compares the provenance of the two pictures, and says what kind of
+ * difference that makes. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,143 +13,19 @@
 #include "mmd/memory.h"
 #include "recipe/provenance.h"
 
-/* --- By material and bone --- */
-
-/* Returns the material or bone of an id, or NULL for pixels outside of all models. */
-static const ids_part *part_of(const ids_picture *ids, unsigned part, uint32_t id)
-{
-    if (id == 0)
-        return NULL;
-    return part == MMD_LABEL_MATERIAL ? &ids->materials[id - 1] : &ids->bones[id - 1];
-}
-
-size_t cause_find(const cause_table *table, const ids_picture *ids, unsigned part, uint32_t id)
-{
-    const ids_part *p = part_of(ids, part, id);
-    for (size_t i = 0; i < table->count; i++) {
-        const cause_row *row = &table->rows[i];
-        if (!p && row->outside)
-            return i;
-        if (p && !row->outside && row->model_index == p->model && row->part_index == p->index &&
-            strcmp(row->part, p->name) == 0 && strcmp(row->model, ids->models[p->model]) == 0)
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-/* Appends a row for a material or bone, or for the outside when p is NULL. NULL: out of memory. */
-static cause_row *add_row(cause_table *table, const ids_picture *ids, const ids_part *p)
-{
-    cause_row *grown = mmd_realloc(table->rows, (table->count + 1) * sizeof *grown);
-    if (!grown)
-        return NULL;
-    table->rows = grown;
-    cause_row row = {.outside = !p,
-                     .model = copy_text(p ? ids->models[p->model] : ""),
-                     .part = copy_text(p ? p->name : ""),
-                     .model_index = p ? p->model : 0,
-                     .part_index = p ? p->index : 0};
-    table->rows[table->count] = row;
-    if (row.model && row.part)
-        return &table->rows[table->count++];
-    mmd_free(row.model);
-    mmd_free(row.part);
-    return NULL;
-}
-
-/* Adds the difference within a material or bone to its row. False: out of memory. */
-static bool add_share(cause_table *table, const ids_picture *ids, unsigned part, const mmd_label_share *share)
-{
-    uint32_t id = share->ids[part == MMD_LABEL_MATERIAL ? 1 : 2];
-    size_t found = cause_find(table, ids, part, id);
-    cause_row *row = found != SIZE_MAX ? &table->rows[found] : add_row(table, ids, part_of(ids, part, id));
-    if (!row)
-        return false;
-    row->pixels += share->pixels;
-    row->over += share->over;
-    row->sum += share->sum;
-    row->largest = share->largest > row->largest ? share->largest : row->largest;
-    table->sum += share->sum;
-    return true;
-}
-
-mmd_status cause_add(cause_table *table, const mmd_compare *compare, const ids_picture *ids, unsigned part,
-                     mmd_error *error)
-{
-    mmd_label_plane labels = {ids->width, ids->height, (const uint32_t(*)[3])ids->ids};
-    size_t capacity = (part == MMD_LABEL_MATERIAL ? ids->material_count : ids->bone_count) + 1, count = 0;
-    mmd_label_share *shares = mmd_alloc(capacity * sizeof *shares);
-    mmd_status status = shares ? mmd_compare_by_label(compare, &labels, part, shares, capacity, &count, error)
-                               : MMD_ERROR_MEMORY;
-    for (size_t i = 0; i < count && status == MMD_OK; i++)
-        if (!add_share(table, ids, part, &shares[i]))
-            status = MMD_ERROR_MEMORY;
-    mmd_free(shares);
-    if (status == MMD_ERROR_MEMORY)
-        mmd_error_set(error, status, "", MMD_NO_OFFSET, "while adding up the difference by material and bone");
-    return status;
-}
-
-/* Returns whether row a comes before row b: by descending sum, then by order of appearance. */
-static bool comes_before(const cause_table *table, uint32_t a, uint32_t b)
-{
-    uint64_t x = table->rows[a].sum, y = table->rows[b].sum;
-    return x != y ? x > y : a < b;
-}
-
-bool cause_sort(cause_table *table)
-{
-    mmd_free(table->order);
-    table->order = mmd_alloc(table->count * sizeof *table->order);
-    if (!table->order)
-        return false;
-    for (uint32_t i = 0; i < table->count; i++) {
-        uint32_t at = i;
-        for (; at > 0 && comes_before(table, i, table->order[at - 1]); at--)
-            table->order[at] = table->order[at - 1];
-        table->order[at] = i;
-    }
-    return true;
-}
-
-void cause_finish(cause_table *table)
-{
-    for (size_t i = 0; i < table->count; i++) {
-        mmd_free(table->rows[i].model);
-        mmd_free(table->rows[i].part);
-    }
-    mmd_free(table->rows);
-    mmd_free(table->order);
-    *table = (cause_table){0};
-}
-
-double cause_share(const cause_table *table, const cause_row *row)
-{
-    return table->sum ? (double)row->sum / (double)table->sum : 0;
-}
-
-const char *cause_name(const cause_row *row, char *text, size_t capacity)
-{
-    if (row->outside)
-        snprintf(text, capacity, "(outside of all models)");
-    else
-        snprintf(text, capacity, "%s/%s", row->model, row->part);
-    return text;
-}
-
 /*
  * --- Provenance ---
  *
- * provenance_compare compares the texts of both files. If the model can still be found, a changed texture is named by
- * its role (toon, sphere) in the material that uses it.
+ * provenance_compare compares the texts of both files. If the model can still be found, a changed texture is
+ * named by its role (toon, sphere) in the material that uses it.
  */
 
 /* The state of a comparison, with the model that was looked up last. */
 typedef struct making {
     diff_made *made;
-    const char *picture;             /* A */
-    const char *pictures[2];         /* A and B */
-    const cause_table *tables[2];    /* of materials and of bones */
+    const char *picture;                                  /* A */
+    const char *pictures[2];                              /* A and B */
+    const mmd_causes *tables[2];                          /* of materials and of bones */
     char path[PATH_MAX], hash[sizeof((digest *)0)->text]; /* of the model, as in the picture */
     mmd_model_file file;                                      /* without a model: it was not found */
 } making;
@@ -174,7 +48,8 @@ static void close_model(making *m)
     m->file = (mmd_model_file){0};
 }
 
-/* Reads the model at a path, relative to the current folder or to the picture, if it exists and has the hash. */
+/* Reads the model at a path, relative to the current folder or to the picture, if it exists and has the hash.
+ */
 static void find_model(making *m, const char *given, const char *hash)
 {
     char folder[PATH_MAX], beside[2 * PATH_MAX];
@@ -235,7 +110,8 @@ static bool list_file(const char *path, contents *found)
     return ok;
 }
 
-/* Lists what a file of a picture holds, if it still exists with the same contents (provenance_listener.contents). */
+/* Lists what a file of a picture holds, if it still exists with the same contents
+ * (provenance_listener.contents). */
 static bool find_contents(void *user, bool is_first, const char *path, const char *hash, contents *found)
 {
     const making *m = user;
@@ -252,29 +128,77 @@ static bool find_contents(void *user, bool is_first, const char *path, const cha
 /* Returns the share of a material or bone in the difference of the pictures (contents_weigh). */
 static double weigh_item(void *user, contents_id id, const char *name)
 {
-    const cause_table *table = ((const making *)user)->tables[id == CONTENTS_MATERIALS ? 0 : 1];
+    const mmd_causes *table = ((const making *)user)->tables[id == CONTENTS_MATERIALS ? 0 : 1];
     double weight = 0;
     if (id != CONTENTS_MATERIALS && id != CONTENTS_BONES)
         return 0;
     for (size_t i = 0; i < table->count; i++)
         if (!table->rows[i].outside && strcmp(table->rows[i].part, name) == 0)
-            weight += cause_share(table, &table->rows[i]);
+            weight += mmd_causes_share(table, &table->rows[i]);
     return weight;
 }
 
 /* --- The pictures --- */
 
-void made_compare(const char *a, const char *b, const cause_table *materials, const cause_table *bones,
+void made_compare(const char *a, const char *b, const mmd_causes *materials, const mmd_causes *bones,
                   diff_made *made)
 {
     *made = (diff_made){0};
     making m = {.made = made, .picture = a, .pictures = {a, b}, .tables = {materials, bones}};
-    const provenance_listener listener = {
-        .tell = add_change, .use = find_use, .contents = find_contents, .weigh = weigh_item, .user = &m,
-        .with_state = true};
+    const provenance_listener listener = {.tell = add_change,
+                                          .use = find_use,
+                                          .contents = find_contents,
+                                          .weigh = weigh_item,
+                                          .user = &m,
+                                          .with_state = true};
     char *was = png_text_of_file(a, PROVENANCE_KEY), *is = was ? png_text_of_file(b, PROVENANCE_KEY) : NULL;
     made->count = provenance_compare(was, is, &listener, &made->known);
     close_model(&m);
     mmd_free(was);
     mmd_free(is);
+}
+
+/* --- What is known from it of the kind of difference --- */
+
+void nature_tell(diff_nature *n, const diff_made *made)
+{
+    if (!made->known || made->count == 0)
+        return;
+    /* A shift, or that only edges differ, is more specific than another pose. */
+    mmd_difference_kind *kind = &n->found.kind;
+    bool specific = *kind == MMD_DIFFERENCE_MOVED || *kind == MMD_DIFFERENCE_EDGES;
+    n->known_aspects = made->aspects;
+    if (made->aspects == PROVENANCE_TOON)
+        *kind = MMD_DIFFERENCE_TOON;
+    else if (made->aspects == PROVENANCE_COLOR || made->aspects == PROVENANCE_LIGHT)
+        *kind = MMD_DIFFERENCE_COLOR;
+    else if (made->aspects == PROVENANCE_EDGES)
+        *kind = MMD_DIFFERENCE_EDGES;
+    else if (made->aspects != PROVENANCE_POSE || specific)
+        n->known_aspects = 0;
+}
+
+const char *nature_name(const diff_nature *n)
+{
+    return n->known_aspects == PROVENANCE_POSE ? "pose" : mmd_difference_kind_name(n->found.kind);
+}
+
+const char *nature_clause(const diff_nature *n, char *text, size_t capacity)
+{
+    const mmd_difference *found = &n->found;
+    const char *color = NULL;
+    if (n->known_aspects == PROVENANCE_LIGHT)
+        color = "a light difference";
+    else if (n->known_aspects == PROVENANCE_COLOR)
+        color = "a colour or texture difference";
+    if (n->known_aspects == PROVENANCE_POSE)
+        snprintf(text, capacity, "another pose or view");
+    else if (color && found->has_factor)
+        snprintf(text, capacity, "%s: times %.2f, %.2f, %.2f", color, found->factor[0], found->factor[1],
+                 found->factor[2]);
+    else if (color)
+        snprintf(text, capacity, "%s", color);
+    else
+        mmd_difference_clause(found, text, capacity);
+    return text;
 }

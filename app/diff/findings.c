@@ -1,6 +1,6 @@
 /*
- * Writes the findings of `odori diff`: the verdict with its cause in one line, the rest as text, and all of it as
- * JSON, which the report embeds too.
+ * Writes the findings of `odori diff`: the verdict with its cause in one line, the rest as text, and all of
+ * it as JSON, which the report embeds too.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #include "mmd/memory.h"
 #include "mmd/text.h"
 
-enum { ROWS_SHOWN = 12, NUMBERS_SHOWN = 8, NAMED_CAUSES_MAX = 3, FIRST_CHANGES = 4 };
+enum { ROWS_SHOWN = 12, NUMBERS_SHOWN = 8, FIRST_CHANGES = 4 };
 
 /* --- Metrics --- */
 
@@ -118,48 +118,14 @@ static void add(line *l, const char *format, ...)
     l->size = size < 0 || l->size + (size_t)size >= l->capacity ? l->capacity - 1 : l->size + (size_t)size;
 }
 
-/* Writes a share as "3.1 %", with more digits for small values, so that only 0 is written as 0. */
-static const char *percent(double share, char text[32])
-{
-    int digits = share >= 0.001 || share <= 0 ? 1 : share >= 0.0001 ? 2 : 4;
-    snprintf(text, 32, "%.*f %%", digits, 100 * share);
-    return text;
-}
-
 /* A frame with the causes of its difference, or with those of all frames. */
 typedef struct described {
     const diff_frame *frame;
     bool has_ids;
-    const cause_table *materials, *bones;
+    const mmd_causes *materials, *bones;
     const diff_nature *nature;
     size_t nature_row;
 } described;
-
-/* Appends the materials with most of the difference, and the bone if one has more than half of it. */
-static void add_materials(line *l, const described *d)
-{
-    char share[32];
-    const cause_table *t = d->materials;
-    bool one_model = true, named = true; /* named: the model is named with the material */
-    for (size_t i = 0; i < t->count; i++)
-        one_model = one_model && t->rows[i].model_index == 0;
-    double listed = 0;
-    for (size_t i = 0; i < t->count && i < NAMED_CAUSES_MAX && listed < 0.9; i++) {
-        const cause_row *row = &t->rows[t->order[i]];
-        if (row->sum == 0)
-            break;
-        add(l, i ? ", %s " : " %s of the difference is ", percent(cause_share(t, row), share));
-        if (row->outside)
-            add(l, "outside of all models");
-        else
-            add(l, named ? "in material %s of %s" : "in %s", row->part, row->model);
-        named = named && (row->outside || !one_model);
-        listed += cause_share(t, row);
-    }
-    const cause_row *bone = d->bones->count ? &d->bones->rows[d->bones->order[0]] : NULL;
-    if (bone && !bone->outside && cause_share(d->bones, bone) >= 0.5)
-        add(l, " (bone %s: %s)", bone->part, percent(cause_share(d->bones, bone), share));
-}
 
 /* Appends how many frames differ, the first that fails, and the worst one. */
 static void add_frames(line *l, const diff_findings *f)
@@ -185,29 +151,21 @@ static void add_frames(line *l, const diff_findings *f)
 static void add_difference(line *l, const diff_findings *f, const described *d)
 {
     const diff_frame *frame = d->frame;
-    const mmd_compare_result *r = &frame->result;
-    char text[256], share[32];
-    if (memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) != 0)
-        add(l, " A is %ux%u, B is %ux%u;", frame->sizes[0][0], frame->sizes[0][1], frame->sizes[1][0],
-            frame->sizes[1][1]);
-    uint32_t largest = r->levels[MMD_COMPARE_PIXELS].largest;
-    if (largest == 0) {
-        add(l, " equal where they overlap");
-        return;
-    }
-    if (d->has_ids) {
-        add_materials(l, d);
-        add(l, ":");
-    } else {
-        const uint32_t *box = d->nature->box;
-        add(l, " within %ux%u pixels from %u,%u:", box[2], box[3], box[0], box[1]);
-    }
+    char clause[256] = "", sentence[sizeof f->line];
     bool of_largest = d->nature_row == SIZE_MAX || d->materials->order[0] == d->nature_row;
-    if (of_largest && *nature_clause(d->nature, text, sizeof text))
-        add(l, " %s;", text);
-    add(l, " %s of the pixels differ by over %u level%s, the largest by %u level%s",
-        percent(r->share_over, share), f->options->compare.threshold,
-        f->options->compare.threshold == 1 ? "" : "s", largest, largest == 1 ? "" : "s");
+    if (of_largest)
+        nature_clause(d->nature, clause, sizeof clause);
+    const mmd_difference_facts facts = {
+        .a_size = {frame->sizes[0][0], frame->sizes[0][1]},
+        .b_size = {frame->sizes[1][0], frame->sizes[1][1]},
+        .result = &frame->result,
+        .threshold = f->options->compare.threshold,
+        .box = d->nature->found.box,
+        .materials = d->has_ids ? d->materials : NULL,
+        .bones = d->has_ids ? d->bones : NULL,
+        .clause = clause,
+    };
+    add(l, " %s", mmd_difference_sentence(&facts, sentence, sizeof sentence));
 }
 
 /* Writes what is different in the first frame that fails. False: out of memory. */
@@ -217,7 +175,7 @@ static bool conclude_first(diff_findings *f)
     line l = {.text = first->line, .capacity = sizeof first->line};
     if (!first->found || !f->sequence)
         return true;
-    if (!cause_sort(&first->materials) || !cause_sort(&first->bones))
+    if (mmd_causes_sort(&first->materials, NULL) != MMD_OK || mmd_causes_sort(&first->bones, NULL) != MMD_OK)
         return false;
     add(&l, "frame %" PRId64 " is the first that %s:", f->frames[first->frame].number,
         mmd_limits_any(&f->options->limits) ? "exceeds the limits" : "differs");
@@ -240,7 +198,8 @@ bool findings_conclude(diff_findings *f)
         f->verdict = DIFF_DIFFERENT;
     else
         f->verdict = f->equal_count == f->frame_count ? DIFF_EQUAL : DIFF_WITHIN;
-    if (!cause_sort(&f->materials) || !cause_sort(&f->bones) || !conclude_first(f))
+    if (mmd_causes_sort(&f->materials, NULL) != MMD_OK || mmd_causes_sort(&f->bones, NULL) != MMD_OK ||
+        !conclude_first(f))
         return false;
 
     f->line[0] = '\0';
@@ -307,22 +266,22 @@ static void print_made(const diff_made *made)
 }
 
 /* Prints the difference by material or by bone. */
-static void print_table(const cause_table *table, const char *title)
+static void print_table(const mmd_causes *table, const char *title)
 {
     char name[1024];
     if (table->sum == 0)
         return;
     printf("\nby %s\n%10s %12s %9s\n", title, "share", "pixels over", "largest");
     for (size_t i = 0; i < table->count; i++) {
-        const cause_row *row = &table->rows[table->order[i]];
+        const mmd_cause *row = &table->rows[table->order[i]];
         if (row->sum == 0)
             break;
         if (i == ROWS_SHOWN) {
             puts("       …");
             break;
         }
-        printf("%8.2f %% %12" PRIu64 " %9u  ", 100 * cause_share(table, row), row->over, row->largest);
-        print_clean(cause_name(row, name, sizeof name));
+        printf("%8.2f %% %12" PRIu64 " %9u  ", 100 * mmd_causes_share(table, row), row->over, row->largest);
+        print_clean(mmd_cause_name(row, name, sizeof name));
         putchar('\n');
     }
 }
@@ -380,11 +339,12 @@ static void print_region(const diff_findings *f)
     uint64_t region = (uint64_t)r->width * r->height;
     char share[32];
     if (memcmp(frame->sizes[0], frame->sizes[1], sizeof frame->sizes[0]) != 0 || r->shift_x || r->shift_y)
-        printf("\nA is %ux%u, B is %ux%u, shifted by %d, %d; %ux%u pixels were compared\n", frame->sizes[0][0],
-               frame->sizes[0][1], frame->sizes[1][0], frame->sizes[1][1], r->shift_x, r->shift_y, r->width,
-               r->height);
+        printf("\nA is %ux%u, B is %ux%u, shifted by %d, %d; %ux%u pixels were compared\n",
+               frame->sizes[0][0], frame->sizes[0][1], frame->sizes[1][0], frame->sizes[1][1], r->shift_x,
+               r->shift_y, r->width, r->height);
     if (r->pixels < region)
-        printf("\nthe masks leave %s of the pixels\n", percent((double)r->pixels / (double)region, share));
+        printf("\nthe masks leave %s of the pixels\n",
+               mmd_share_text((double)r->pixels / (double)region, share));
 }
 
 /* Prints the number of frames, and those that only one input has. */
@@ -478,19 +438,19 @@ static void emit_frame(emitter *j, const diff_findings *f, const diff_frame *fra
 }
 
 /* Emits the difference by material or by bone. */
-static void emit_table(emitter *j, const char *key, const char *part, const cause_table *table)
+static void emit_table(emitter *j, const char *key, const char *part, const mmd_causes *table)
 {
     emit_key(j, key);
     emit_open(j, '[');
     for (size_t i = 0; i < table->count; i++) {
-        const cause_row *row = &table->rows[table->order[i]];
+        const mmd_cause *row = &table->rows[table->order[i]];
         emit_open(j, '{');
         emit_member_whole(j, "row", table->order[i]);
         emit_key(j, "model");
         row->outside ? emit_null(j) : emit_text(j, row->model);
         emit_key(j, part);
         row->outside ? emit_null(j) : emit_text(j, row->part);
-        emit_member_real(j, "share", cause_share(table, row));
+        emit_member_real(j, "share", mmd_causes_share(table, row));
         emit_member_whole(j, "pixels", (int64_t)row->pixels);
         emit_member_whole(j, "over", (int64_t)row->over);
         emit_member_whole(j, "sum", (int64_t)row->sum);
@@ -549,18 +509,19 @@ static void emit_cause(emitter *j, const diff_findings *f)
         return;
     }
     emit_open(j, '{');
-    emit_member_text(j, "name", nature_name(n->kind));
+    emit_member_text(j, "name", nature_name(n));
     emit_member_text(j, "text", nature_clause(n, text, sizeof text));
-    if (n->kind == DIFF_KIND_MOVED)
-        emit_numbers(j, "moved", (const int64_t[]){n->moved[0], n->moved[1]}, 2);
-    if (n->has_factor) {
+    if (n->found.kind == MMD_DIFFERENCE_MOVED)
+        emit_numbers(j, "moved", (const int64_t[]){n->found.moved[0], n->found.moved[1]}, 2);
+    if (n->found.has_factor) {
         emit_key(j, "factor");
         emit_open(j, '[');
         for (int k = 0; k < 3; k++)
-            emit_real(j, n->factor[k]);
+            emit_real(j, n->found.factor[k]);
         emit_close(j, ']');
     }
-    emit_numbers(j, "box", (const int64_t[]){n->box[0], n->box[1], n->box[2], n->box[3]}, 4);
+    emit_numbers(j, "box",
+                 (const int64_t[]){n->found.box[0], n->found.box[1], n->found.box[2], n->found.box[3]}, 4);
     emit_close(j, '}');
 }
 
@@ -666,9 +627,9 @@ void findings_finish(diff_findings *f)
         mmd_free(f->missing[i].name);
     mmd_free(f->frames);
     mmd_free(f->missing);
-    cause_finish(&f->materials);
-    cause_finish(&f->bones);
-    cause_finish(&f->first.materials);
-    cause_finish(&f->first.bones);
+    mmd_causes_finish(&f->materials);
+    mmd_causes_finish(&f->bones);
+    mmd_causes_finish(&f->first.materials);
+    mmd_causes_finish(&f->first.bones);
     *f = (diff_findings){0};
 }

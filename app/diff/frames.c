@@ -9,7 +9,6 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "files/picture.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
 
@@ -141,7 +140,8 @@ void frames_finish(frames *f)
 
 /* --- Pairing --- */
 
-/* Sorts files by number if all numbers are unique, otherwise by name. Returns whether they are sorted by number. */
+/* Sorts files by number if all numbers are unique, otherwise by name. Returns whether they are sorted by
+ * number. */
 static bool sort_by_number(frames *f)
 {
     qsort(f->files, f->file_count, sizeof *f->files, by_number);
@@ -154,8 +154,8 @@ static bool sort_by_number(frames *f)
 }
 
 /*
- * Returns the number of the file that corresponds to frame 0 of a video: 1 if the files of the folder are numbered
- * from 1 without gaps, otherwise 0.
+ * Returns the number of the file that corresponds to frame 0 of a video: 1 if the files of the folder are
+ * numbered from 1 without gaps, otherwise 0.
  */
 static int64_t first_of_video(const frames *f)
 {
@@ -208,7 +208,7 @@ bool frames_load(frames *f, problem *why)
     mmd_error error = {0};
     if (f->image)
         return true;
-    if (picture_read(f->files[f->position].path, &f->decoded, &error) != MMD_OK)
+    if (mmd_image_read(f->files[f->position].path, &f->decoded, &error) != MMD_OK)
         return problem_from(why, &error);
     f->image = &f->decoded;
     return true;

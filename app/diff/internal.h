@@ -4,9 +4,8 @@
 
 #include "base/emit.h"
 #include "base/options.h"
-#include "files/ids.h"
 #include "frames.h"
-#include "mmd/compare.h"
+#include "mmd/difference.h"
 #include "recipe/provenance_compare.h"
 
 /* --- Options: diff.c --- */
@@ -38,38 +37,6 @@ typedef struct diff_options {
     bool missing_is_fine;
 } diff_options;
 
-/* --- Causes: cause.c --- */
-
-/* The difference within one material or bone, over all frames. */
-typedef struct cause_row {
-    char *model, *part; /* "" and "": outside of every model */
-    uint32_t model_index, part_index;
-    bool outside;
-    uint64_t pixels, over, sum;
-    uint32_t largest;
-} cause_row;
-
-/* Rows in order of appearance, by which pictures of the report number them. order lists them by descending sum. */
-typedef struct cause_table {
-    cause_row *rows;
-    size_t count;
-    uint32_t *order;
-    uint64_t sum;
-} cause_table;
-
-/* Adds the difference of the last comparison to a table. part is MMD_LABEL_MATERIAL or MMD_LABEL_BONE. */
-mmd_status cause_add(cause_table *table, const mmd_compare *compare, const ids_picture *ids, unsigned part,
-                     mmd_error *error);
-bool cause_sort(cause_table *table); /* fills order; false: out of memory */
-void cause_finish(cause_table *table);
-double cause_share(const cause_table *table, const cause_row *row); /* of the sum, 0 to 1 */
-
-/* Returns the index of the row for an id of a picture, or SIZE_MAX. */
-size_t cause_find(const cause_table *table, const ids_picture *ids, unsigned part, uint32_t id);
-
-/* Writes the name of a row, "おどり/髪", or a text for pixels outside of all models. Returns text. */
-const char *cause_name(const cause_row *row, char *text, size_t capacity);
-
 /* --- Provenance of the two pictures: cause.c --- */
 
 enum { DIFF_MADE_MAX = 24 };
@@ -82,9 +49,9 @@ typedef struct diff_made {
     char changes[DIFF_MADE_MAX][PROVENANCE_SENTENCE_MAX]; /* "frame: 10 -> 11", from A to B */
 } diff_made;
 
-/* Compares the provenance of two pictures. known becomes false unless both have one. Differences inside of files
- * are ranked by the difference of the materials and bones that they concern. */
-void made_compare(const char *a, const char *b, const cause_table *materials, const cause_table *bones,
+/* Compares the provenance of two pictures. known becomes false unless both have one. Differences inside of
+ * files are ranked by the difference of the materials and bones that they concern. */
+void made_compare(const char *a, const char *b, const mmd_causes *materials, const mmd_causes *bones,
                   diff_made *made);
 
 /* --- Drawing missing ids: redraw.c --- */
@@ -97,50 +64,25 @@ diff_redrawer *redrawer_create(size_t max_models, const mmd_log *log);
 void redrawer_destroy(diff_redrawer *r);
 
 /*
- * Draws the ids of a picture from its provenance, if all files in it exist and are unchanged. False: there are no
- * ids. The first missing or changed file is reported to the log, once.
+ * Draws the ids of a picture from its provenance, if all files in it exist and are unchanged. False: there
+ * are no ids. The first missing or changed file is reported to the log, once.
  */
-bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_t height, ids_picture *ids);
+bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_t height, mmd_ids *ids);
 
-/* --- Kinds of difference: kind.c --- */
+/* --- Kinds of difference: cause.c --- */
 
-typedef enum diff_kind {
-    DIFF_KIND_UNKNOWN,
-    DIFF_KIND_MOVED, /* B is A shifted by some pixels */
-    DIFF_KIND_EDGES, /* along edges only: antialiasing, outlines */
-    DIFF_KIND_COLOR, /* the same shapes in other colours */
-    DIFF_KIND_TOON,  /* part of the surface in other colours */
-    DIFF_KIND_POSE   /* another pose, motion or view; only known from the provenance */
-} diff_kind;
-
-/* The kind of a difference, and its numbers. */
+/* The kind of a difference. */
 typedef struct diff_nature {
-    diff_kind kind;
-    int32_t moved[2]; /* MOVED: pixels from A to B */
-    bool has_factor;  /* COLOR, TOON: B is A times factor where it differs */
-    double factor[3]; /* for red, green, blue */
-    double changed;   /* share of the pixels of the material that differ, 0 to 1 */
-    uint32_t box[4];  /* x, y in A, width, height: bounding box of all that differs */
-    unsigned known_aspects; /* aspects that the provenance gives as the cause; 0: the kind was guessed from pixels */
+    mmd_difference found;   /* as guessed from the pixels; the provenance may have changed its kind */
+    unsigned known_aspects; /* aspects that the provenance gives as the cause, of PROVENANCE_POSE, … one
+                               alone; 0: the kind was guessed from pixels */
 } diff_nature;
-
-/* A comparison whose kind of difference is to be found. */
-typedef struct nature_input {
-    const mmd_compare *compare;
-    const mmd_compare_result *result;
-    const mmd_image *a;     /* whole */
-    const ids_picture *ids; /* or NULL */
-    uint32_t material;      /* with ids: the id of the material to look at; UINT32_MAX: all */
-    uint8_t threshold;
-} nature_input;
-/* Guesses the kind of a difference from the pixels. MMD_ERROR_MEMORY. */
-mmd_status nature_find(const nature_input *input, diff_nature *nature, mmd_error *error);
 
 /* Replaces the guess when the provenance shows that only one aspect has changed. */
 void nature_tell(diff_nature *nature, const diff_made *made);
 
 /* Return the name for JSON ("toon"), and a clause for messages ("a toon difference …") or "". */
-const char *nature_name(diff_kind kind);
+const char *nature_name(const diff_nature *nature);
 const char *nature_clause(const diff_nature *nature, char *text, size_t capacity);
 
 /* --- Masks: mask.c --- */
@@ -152,8 +94,8 @@ bool mask_wanted(const diff_options *options);
 bool mask_needs_ids(const diff_options *options);
 
 /* Builds the mask for a pair, with the size of A. picture: that of --mask, or NULL. ids can be NULL. */
-bool mask_make(const diff_options *options, const mmd_image *a, const mmd_image *picture,
-               const ids_picture *ids, mmd_mask *mask, problem *why);
+bool mask_make(const diff_options *options, const mmd_image *a, const mmd_image *picture, const mmd_ids *ids,
+               mmd_mask *mask, problem *why);
 
 /* --- Findings --- */
 
@@ -177,9 +119,9 @@ typedef enum diff_verdict { DIFF_EQUAL, DIFF_WITHIN, DIFF_DIFFERENT } diff_verdi
 /* The first frame that fails: that differs, or with limits the first beyond them. */
 typedef struct diff_first {
     bool found, has_ids;
-    size_t frame;                 /* its index */
-    cause_table materials, bones; /* of this frame alone */
-    diff_nature nature;           /* as of the worst frame below */
+    size_t frame;                /* its index */
+    mmd_causes materials, bones; /* of this frame alone */
+    diff_nature nature;          /* as of the worst frame below */
     size_t nature_row;
     diff_made made;
     char line[1024]; /* what is different, in one line; "" if there is no such frame or no sequence */
@@ -194,7 +136,7 @@ typedef struct diff_findings {
     diff_missing *missing;
     size_t missing_count;
     bool has_ids;
-    cause_table materials, bones;
+    mmd_causes materials, bones;
     size_t worst;       /* index of the frame with the largest mean difference */
     diff_nature nature; /* of the worst frame, or of the material with most of its difference */
     bool has_nature;
@@ -207,7 +149,8 @@ typedef struct diff_findings {
     char line[1024]; /* the verdict with its cause, in one line */
 } diff_findings;
 
-/* Compares A and B frame by frame, and writes the output that the options ask for. log receives notes. (run.c) */
+/* Compares A and B frame by frame, and writes the output that the options ask for. log receives notes.
+ * (run.c) */
 bool diff_run(const diff_options *options, const mmd_log *log, bool *different, problem *why);
 
 /* --- Output: findings.c --- */

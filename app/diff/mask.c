@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "files/picture.h"
 #include "internal.h"
 #include "mmd/memory.h"
 
@@ -56,7 +55,7 @@ typedef struct name_mask {
 } name_mask;
 
 /* Reports names that no material or bone has, which would mask nothing without notice. */
-static bool check_names(const name_mask *m, const ids_part *parts, size_t count, problem *why)
+static bool check_names(const name_mask *m, const mmd_ids_part *parts, size_t count, problem *why)
 {
     for (size_t i = 0; m->names && i < m->names->count; i++) {
         for (const char *name = m->names->items[i];;) {
@@ -76,15 +75,15 @@ static bool check_names(const name_mask *m, const ids_part *parts, size_t count,
 }
 
 /* Masks by names. */
-static bool apply_names(const name_mask *m, const ids_picture *ids, const mmd_label_plane *labels,
-                        mmd_mask *mask, problem *why)
+static bool apply_names(const name_mask *m, const mmd_ids *ids, const mmd_label_plane *labels, mmd_mask *mask,
+                        problem *why)
 {
     if (!ids)
         return problem_set(why, EXIT_INPUT,
                            "%s needs the ids of the pixels of A: give a file with --ids, or NAME.ids.png "
                            "beside A, which `odori shot --ids` writes",
                            m->option);
-    const ids_part *parts = m->label == MMD_LABEL_BONE ? ids->bones : ids->materials;
+    const mmd_ids_part *parts = m->label == MMD_LABEL_BONE ? ids->bones : ids->materials;
     size_t part_count = m->label == MMD_LABEL_BONE ? ids->bone_count : ids->material_count, count = 0;
     if (!check_names(m, parts, part_count, why))
         return false;
@@ -109,7 +108,7 @@ bool mask_needs_ids(const diff_options *o)
 }
 
 /* Masks by the names of all options. */
-static bool apply_all_names(const diff_options *o, const ids_picture *ids, const mmd_label_plane *labels,
+static bool apply_all_names(const diff_options *o, const mmd_ids *ids, const mmd_label_plane *labels,
                             mmd_mask *mask, problem *why)
 {
     const name_mask all[] = {
@@ -125,24 +124,23 @@ static bool apply_all_names(const diff_options *o, const ids_picture *ids, const
     return true;
 }
 
-bool mask_make(const diff_options *o, const mmd_image *a, const mmd_image *picture, const ids_picture *ids,
+bool mask_make(const diff_options *o, const mmd_image *a, const mmd_image *picture, const mmd_ids *ids,
                mmd_mask *mask, problem *why)
 {
-    const mmd_label_plane labels = {
-        .width = a->width, .height = a->height, .ids = ids ? (const uint32_t(*)[3])ids->ids : NULL};
+    const mmd_label_plane labels = ids ? mmd_ids_labels(ids) : (mmd_label_plane){0};
     mmd_error error = {0};
-    if (!mask_start(mask, a->width, a->height))
+    if (mmd_mask_init(mask, a->width, a->height, NULL) != MMD_OK)
         return problem_out_of_memory(why);
     apply_rectangles(o, mask);
     if (picture && (picture->width != mask->width || picture->height != mask->height))
-        return problem_set(why, EXIT_INPUT, "%s: the mask has %ux%u pixels, but A has %ux%u", o->mask, picture->width,
-                           picture->height, mask->width, mask->height);
+        return problem_set(why, EXIT_INPUT, "%s: the mask has %ux%u pixels, but A has %ux%u", o->mask,
+                           picture->width, picture->height, mask->width, mask->height);
     if (picture)
         mmd_mask_picture(mask, picture, MMD_MASK_REMOVE);
     if (!apply_all_names(o, ids, &labels, mask, why))
         return false;
-    if (o->mask_edges && mask_near_edges(mask, ids ? &labels : NULL, a, STEP_LEVELS, o->mask_edges,
-                                         MMD_MASK_REMOVE, &error) != MMD_OK)
+    if (o->mask_edges && mmd_mask_edges_or_steps(mask, ids ? &labels : NULL, a, STEP_LEVELS, o->mask_edges,
+                                                 MMD_MASK_REMOVE, &error) != MMD_OK)
         return problem_from(why, &error);
     return true;
 }

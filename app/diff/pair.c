@@ -25,36 +25,11 @@ void findings_judge(diff_findings *found, diff_frame *frame)
     found->pixels += frame->result.pixels;
 }
 
-/* Finds the kind of difference of a frame, for the material with more than half of it or for all pixels.
- * material becomes the id of that material, or UINT32_MAX. */
-static mmd_status find_nature(const report_frame *compared, diff_nature *nature, uint32_t *material,
-                              mmd_error *error)
-{
-    const ids_picture *ids = compared->ids;
-    nature_input input = {.compare = compared->compare,
-                          .result = &compared->frame->result,
-                          .a = compared->a,
-                          .ids = ids,
-                          .material = UINT32_MAX};
-    mmd_status status = MMD_OK;
-    if (ids) {
-        const mmd_label_plane labels = {ids->width, ids->height, (const uint32_t(*)[3])ids->ids};
-        mmd_label_share share = {0};
-        size_t count;
-        status =
-            mmd_compare_by_label(compared->compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
-        if (share.share >= 0.5)
-            input.material = share.ids[1];
-    }
-    *material = input.material;
-    return status == MMD_OK ? nature_find(&input, nature, error) : status;
-}
-
 /* Returns the row of a material's id, or SIZE_MAX for UINT32_MAX. */
-static size_t row_of(const report_frame *compared, const cause_table *materials, uint32_t material)
+static size_t row_of(const report_frame *compared, const mmd_causes *materials, uint32_t material)
 {
     return material == UINT32_MAX ? SIZE_MAX
-                                  : cause_find(materials, compared->ids, MMD_LABEL_MATERIAL, material);
+                                  : mmd_causes_find(materials, compared->ids, MMD_LABEL_MATERIAL, material);
 }
 
 /* Returns whether a frame is worse: it differs and the other is equal, or its mean difference is larger. */
@@ -66,14 +41,14 @@ static bool is_worse(const diff_frame *frame, const diff_frame *than)
 }
 
 /* Adds the difference of a frame to tables by material and by bone, if there are ids. */
-static mmd_status add_to_tables(const report_frame *compared, cause_table *materials, cause_table *bones,
+static mmd_status add_to_tables(const report_frame *compared, mmd_causes *materials, mmd_causes *bones,
                                 mmd_error *error)
 {
     mmd_status status = MMD_OK;
     if (compared->ids)
-        status = cause_add(materials, compared->compare, compared->ids, MMD_LABEL_MATERIAL, error);
+        status = mmd_causes_add(materials, compared->compare, compared->ids, MMD_LABEL_MATERIAL, error);
     if (compared->ids && status == MMD_OK)
-        status = cause_add(bones, compared->compare, compared->ids, MMD_LABEL_BONE, error);
+        status = mmd_causes_add(bones, compared->compare, compared->ids, MMD_LABEL_BONE, error);
     return status;
 }
 
@@ -85,24 +60,23 @@ static mmd_status note_frame(diff_findings *found, const report_frame *compared,
     size_t index = (size_t)(frame - found->frames);
     bool is_worst = index == 0 || is_worse(frame, &found->frames[found->worst]);
     bool is_first = !frame->good && !first->found;
-    diff_nature nature = {0};
-    uint32_t material = UINT32_MAX;
+    diff_nature nature = {.found.material = UINT32_MAX};
     bool differs = frame->result.levels[MMD_COMPARE_PIXELS].largest > 0;
     mmd_status status = MMD_OK;
     if ((is_worst || is_first) && differs)
-        status = find_nature(compared, &nature, &material, error);
+        status = mmd_difference_find(compared->compare, compared->a, compared->ids, &nature.found, error);
     if (is_worst)
         found->worst = index;
     if (is_worst && differs) {
         found->nature = nature;
         found->has_nature = status == MMD_OK;
-        found->nature_row = row_of(compared, &found->materials, material);
+        found->nature_row = row_of(compared, &found->materials, nature.found.material);
     }
     if (is_first && status == MMD_OK) {
         *first =
             (diff_first){.found = true, .has_ids = compared->ids != NULL, .frame = index, .nature = nature};
         status = add_to_tables(compared, &first->materials, &first->bones, error);
-        first->nature_row = row_of(compared, &first->materials, material);
+        first->nature_row = row_of(compared, &first->materials, nature.found.material);
     }
     return status;
 }
@@ -191,7 +165,7 @@ mmd_status diff_pair_write(mmd_compare *compare, const diff_pair *pair, mmd_buff
     if (status == MMD_OK)
         status = write_script(report, &found, out);
     if (status == MMD_OK && found.materials.count && found.materials.sum) {
-        const cause_row *row = &found.materials.rows[found.materials.order[0]];
+        const mmd_cause *row = &found.materials.rows[found.materials.order[0]];
         if (!row->outside)
             snprintf(material, DIFF_PAIR_MATERIAL_MAX, "%.500s of %.500s", row->part, row->model);
     }

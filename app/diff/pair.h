@@ -6,9 +6,7 @@
 #ifndef ODORI_DIFF_PAIR_H
 #define ODORI_DIFF_PAIR_H
 
-#include "files/ids.h"
-#include "mmd/compare.h"
-#include "mmd/cursor.h"
+#include "mmd/ids.h"
 
 /* Two pictures of the same size, and how they are compared. */
 typedef struct diff_pair {
@@ -17,8 +15,8 @@ typedef struct diff_pair {
     double number;                      /* of the frame */
     const mmd_compare_options *compare; /* without ssim and flip, which are always computed */
     const mmd_limits *limits;
-    const mmd_mask *mask;   /* or NULL */
-    const ids_picture *ids; /* of a or b, or NULL */
+    const mmd_mask *mask; /* or NULL */
+    const mmd_ids *ids;   /* of a or b, or NULL */
 } diff_pair;
 
 enum { DIFF_PAIR_MATERIAL_MAX = 1024 };

@@ -76,7 +76,7 @@ static void store_change(void *user, unsigned aspects, const char *sentence)
 }
 
 /* Opens the scene of the picture, checks that nothing has changed that affects ids, and draws them. */
-static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
+static bool draw(diff_redrawer *r, redrawing *d, mmd_ids *ids)
 {
     mmd_error error = {0};
     const text_list folders = {0};
@@ -88,7 +88,8 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
         store_change(d, PROVENANCE_OTHER, mmd_error_sentence(&error, sentence, sizeof sentence));
         return false;
     }
-    const provenance_listener listener = {.tell = store_change, .user = d, .only_files = true, .not_inside = true};
+    const provenance_listener listener = {
+        .tell = store_change, .user = d, .only_files = true, .not_inside = true};
     provenance_files files = {0};
     char *now = NULL;
     if (provenance_files_read(&files, &d->stage.scene, &d->stage, false))
@@ -99,24 +100,20 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_buffer *png)
     if (*d->changed)
         return false;
     session_go(&d->stage.session, d->recipe.frames[0]);
-    return draw_ids_png(r->view, &d->stage.scene, &d->stage.session.view, d->recipe.size, png, NULL) ==
-           MMD_OK;
+    return draw_ids(r->view, &d->stage.scene, &d->stage.session.view, d->recipe.size, ids, NULL) == MMD_OK;
 }
 
-bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_t height, ids_picture *ids)
+bool redrawer_ids(diff_redrawer *r, const char *picture, uint32_t width, uint32_t height, mmd_ids *ids)
 {
     redrawing d = {.picture = picture, .text = png_text_of_file(picture, PROVENANCE_KEY)};
-    mmd_buffer png = {0};
-    bool ok = d.text && open_view(r) && draw(r, &d, &png) &&
-              ids_decode(png.data, png.size, width, height, ids, NULL) == MMD_OK;
+    bool ok = d.text && open_view(r) && draw(r, &d, ids) && ids->width == width && ids->height == height;
     if (!ok)
-        ids_finish(ids);
+        mmd_ids_finish(ids);
     if (*d.changed && !r->reported)
         mmd_log_message(r->log, MMD_LOG_INFO, "the difference cannot be located in the model: %s", d.changed);
     r->reported = r->reported || *d.changed;
     if (d.text && r->has_store)
         recipe_close(&d.stage);
-    mmd_buffer_finish(&png);
     mmd_arena_finish(&d.arena);
     mmd_free(d.text);
     return ok;

@@ -113,12 +113,12 @@ static mmd_status encode_planes(const report_frame *from, stored_frame *to, mmd_
 }
 
 /* Returns the number of each id in pictures of the report: 1 + row, or 0. NULL: out of memory. */
-static uint16_t *number_rows(const ids_picture *ids, unsigned part, const cause_table *table)
+static uint16_t *number_rows(const mmd_ids *ids, unsigned part, const mmd_causes *table)
 {
     size_t count = part == MMD_LABEL_MATERIAL ? ids->material_count : ids->bone_count;
     uint16_t *numbers = mmd_alloc((count + 1) * sizeof *numbers);
     for (size_t i = 0; numbers && i <= count; i++) {
-        size_t row = cause_find(table, ids, part, (uint32_t)i);
+        size_t row = mmd_causes_find(table, ids, part, (uint32_t)i);
         numbers[i] = row < UINT16_MAX ? (uint16_t)(row + 1) : 0;
     }
     return numbers;

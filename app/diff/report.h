@@ -1,7 +1,7 @@
 /*
- * The report of `odori diff --report`: a single HTML file that contains everything. The pictures of frames are stored
- * as PNG while frames are compared. Of long sequences only the worst frames and every k-th one are stored, which
- * limits the size of the file.
+ * The report of `odori diff --report`: a single HTML file that contains everything. The pictures of frames
+ * are stored as PNG while frames are compared. Of long sequences only the worst frames and every k-th one are
+ * stored, which limits the size of the file.
  */
 #ifndef ODORI_REPORT_H
 #define ODORI_REPORT_H
@@ -18,9 +18,9 @@ void report_destroy(diff_report *r); /* r can be NULL */
 typedef struct report_frame {
     const mmd_compare *compare;
     const diff_frame *frame;
-    const mmd_image *a;     /* whole */
-    const ids_picture *ids; /* or NULL */
-    const cause_table *materials, *bones;
+    const mmd_image *a; /* whole */
+    const mmd_ids *ids; /* or NULL */
+    const mmd_causes *materials, *bones;
     const mmd_mask *mask; /* or NULL */
 } report_frame;
 

@@ -7,7 +7,6 @@
 #include "base/parse.h"
 #include "base/progress.h"
 #include "files/exr.h"
-#include "files/picture.h"
 #include "internal.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
@@ -21,7 +20,7 @@ typedef struct diff_job {
     mmd_compare *compare;
     mmd_image mask_picture;
     mmd_mask mask;
-    ids_picture ids;
+    mmd_ids ids;
     bool has_ids; /* whether ids holds those of the current frame */
     diff_redrawer *redrawer;
     diff_report *report;
@@ -51,13 +50,13 @@ static bool name_ids(const diff_job *job, bool as_exr, char *path, size_t capaci
     const char *given = job->options->ids, *file = frames_file_path(&job->a);
     char beside[4096];
     if (!given)
-        return file && (as_exr ? exr_path_beside : ids_path_beside)(file, path, capacity);
+        return file && (as_exr ? exr_path_beside : mmd_ids_path_beside)(file, path, capacity);
     int size = -1;
     if (job->a.kind == FRAMES_PICTURE)
         size = snprintf(path, capacity, "%s", given);
     else if (!file)
         size = snprintf(path, capacity, "%s/%05d.%s", given, (int)job->a.number, as_exr ? "exr" : "ids.png");
-    else if ((as_exr ? exr_path_beside : ids_path_beside)(mmd_path_name(file), beside, sizeof beside))
+    else if ((as_exr ? exr_path_beside : mmd_ids_path_beside)(mmd_path_name(file), beside, sizeof beside))
         size = snprintf(path, capacity, "%s/%s", given, beside);
     return size >= 0 && (size_t)size < capacity;
 }
@@ -89,12 +88,12 @@ static bool load_ids(diff_job *job, problem *why)
     char path[4096], sentence[1024];
     mmd_error error = {0};
     struct stat status;
-    ids_finish(&job->ids);
+    mmd_ids_finish(&job->ids);
     job->has_ids = false;
     if ((given && strcmp(given, "none") == 0) || !find_ids(job, path, sizeof path) ||
         (!given && stat(path, &status) != 0))
         return true;
-    if (ids_read(path, job->a.image->width, job->a.image->height, &job->ids, &error) == MMD_OK)
+    if (exr_or_png_read_ids(path, job->a.image->width, job->a.image->height, &job->ids, &error) == MMD_OK)
         job->has_ids = job->found.has_ids = true;
     else if (given || error.code == MMD_ERROR_MEMORY)
         return problem_from(why, &error);
@@ -217,7 +216,7 @@ static bool prepare(diff_job *job, problem *why)
         job->report = report_create();
     if (!job->compare || !job->redrawer || (o->report && !job->report))
         return problem_out_of_memory(why);
-    if (o->mask && picture_read_mask(o->mask, &job->mask_picture, &error) != MMD_OK)
+    if (o->mask && exr_or_picture_read_mask(o->mask, &job->mask_picture, &error) != MMD_OK)
         return problem_from(why, &error);
     for (int i = 0; i < 2; i++)
         if (!frames_open(both[i], o->paths[i], why))
@@ -294,8 +293,8 @@ bool diff_run(const diff_options *options, const mmd_log *log, bool *different, 
     bool ok = prepare(&job, why) && compare_all(&job, why) && write_output(&job, why);
     *different = job.found.verdict == DIFF_DIFFERENT;
     findings_finish(&job.found);
-    ids_finish(&job.ids);
-    mask_finish(&job.mask);
+    mmd_ids_finish(&job.ids);
+    mmd_mask_finish(&job.mask);
     mmd_image_finish(&job.mask_picture);
     report_destroy(job.report);
     mmd_compare_destroy(job.compare);

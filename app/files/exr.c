@@ -4,7 +4,6 @@
 #include <math.h>
 #include <openexr.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mmd/source.h"
@@ -154,16 +153,18 @@ mmd_status exr_write(const exr_planes *planes, mmd_buffer *exr, mmd_error *error
     how.user_data = exr;
     how.write_fn = store;
     exr_context_t context = NULL;
-    char *names = planes->kinds & EXR_IDS ? ids_names(planes->ids) : NULL;
-    if ((planes->kinds & EXR_IDS) && !names)
+    mmd_buffer names = {0};
+    if ((planes->kinds & EXR_IDS) && mmd_ids_names(planes->ids, &names, NULL) != MMD_OK) {
+        mmd_buffer_finish(&names);
         return fail(error, MMD_ERROR_MEMORY, "out of memory");
+    }
     exr_result_t code = exr_start_write(&context, "planes.exr", EXR_WRITE_FILE_DIRECTLY, &how);
     if (code == EXR_ERR_SUCCESS)
-        code = write_header(context, planes, names);
+        code = write_header(context, planes, (const char *)names.data);
     if (code == EXR_ERR_SUCCESS)
         code = write_chunks(context, planes);
     exr_result_t ended = context ? exr_finish(&context) : EXR_ERR_SUCCESS;
-    free(names);
+    mmd_buffer_finish(&names);
     if (exr->failed)
         return fail(error, MMD_ERROR_MEMORY, "out of memory");
     return status_of(code == EXR_ERR_SUCCESS ? ended : code, error);
@@ -366,7 +367,7 @@ static void close_file(exr_file *file)
 /* Stores a row of ids (exr_take_row). */
 static void take_ids(void *user, const char *channel, bool is_whole, uint32_t y, const void *values)
 {
-    ids_picture *ids = user;
+    mmd_ids *ids = user;
     for (int k = 0; k < 3; k++)
         for (uint32_t x = 0; is_whole && strcmp(channel, id_channels[k]) == 0 && x < ids->width; x++)
             ids->ids[(size_t)y * ids->width + x][k] = ((const uint32_t *)values)[x];
@@ -402,7 +403,7 @@ static char *copy_names(const exr_file *file)
     return copy;
 }
 
-static mmd_status read_ids(exr_file *file, ids_picture *ids)
+static mmd_status read_ids(exr_file *file, mmd_ids *ids)
 {
     if (file->width != ids->width || file->height != ids->height)
         return fail(file->error, MMD_ERROR_VALUE, "the size is not that of the picture");
@@ -416,20 +417,36 @@ static mmd_status read_ids(exr_file *file, ids_picture *ids)
         return fail(file->error, MMD_ERROR_MAGIC, "the names of the ids are missing");
     mmd_status status = read_rows(file, take_ids, ids);
     if (status == MMD_OK)
-        status = ids_apply_names(ids, names, file->error);
+        status = mmd_ids_apply_names(ids, names, file->error);
     mmd_free(names);
     return status;
 }
 
-mmd_status exr_read_ids(const void *data, size_t size, uint32_t width, uint32_t height, ids_picture *ids,
+mmd_status exr_read_ids(const void *data, size_t size, uint32_t width, uint32_t height, mmd_ids *ids,
                         mmd_error *error)
 {
     exr_file file = {.data = data, .size = size, .error = error};
-    *ids = (ids_picture){.width = width, .height = height};
+    *ids = (mmd_ids){.width = width, .height = height};
     mmd_status status = open_file(&file);
     if (status == MMD_OK)
         status = read_ids(&file, ids);
     close_file(&file);
+    return status;
+}
+
+mmd_status exr_or_png_read_ids(const char *path, uint32_t width, uint32_t height, mmd_ids *ids,
+                               mmd_error *error)
+{
+    mmd_bytes file = {0};
+    *ids = (mmd_ids){0};
+    mmd_status status = mmd_file_read(path, &file, error);
+    if (status == MMD_OK)
+        status = exr_is(file.data, file.size)
+                     ? exr_read_ids(file.data, file.size, width, height, ids, error)
+                     : mmd_ids_decode(file.data, file.size, width, height, ids, error);
+    mmd_bytes_finish(&file);
+    if (status != MMD_OK)
+        mmd_error_set_file(error, path);
     return status;
 }
 
@@ -486,5 +503,22 @@ mmd_status exr_read_mask(const void *data, size_t size, mmd_image *image, mmd_er
     if (status == MMD_OK)
         finish_mask(image);
     close_file(&file);
+    return status;
+}
+
+mmd_status exr_or_picture_read_mask(const char *path, mmd_image *image, mmd_error *error)
+{
+    uint8_t head[4];
+    size_t size = 0;
+    mmd_bytes file = {0};
+    if (mmd_file_read_head(path, head, sizeof head, &size, NULL) != MMD_OK || !exr_is(head, size))
+        return mmd_image_read(path, image, error);
+    mmd_image_finish(image);
+    mmd_status status = mmd_file_read(path, &file, error);
+    if (status == MMD_OK)
+        status = exr_read_mask(file.data, file.size, image, error);
+    mmd_bytes_finish(&file);
+    if (status != MMD_OK)
+        mmd_error_set_file(error, path);
     return status;
 }

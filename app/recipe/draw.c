@@ -11,7 +11,6 @@
 #include "base/parse.h"
 #include "base/progress.h"
 #include "files/exr.h"
-#include "files/ids.h"
 #include "mmd/memory.h"
 
 #define TABLE(name) name, sizeof name / sizeof *name
@@ -444,33 +443,33 @@ int draw_write_png(const draw_quality *q, const draw_moment *at, const screen_pi
 /* --- Ids --- */
 
 /* Fills in the names of a model's materials and bones. Returns false if out of memory. */
-static bool name_model(const scene_model *m, mmd_arena *arena, ids_model *names)
+static bool name_model(const scene_model *m, mmd_arena *arena, mmd_ids_model *names)
 {
     const mmd_model *model = m->model;
     const char **materials = mmd_arena_alloc(arena, model->material_count, sizeof *materials);
-    ids_model_bone *bones = mmd_arena_alloc(arena, model->bone_count, sizeof *bones);
+    mmd_ids_bone *bones = mmd_arena_alloc(arena, model->bone_count, sizeof *bones);
     if (!materials || !bones)
         return false;
     for (uint32_t i = 0; i < model->material_count; i++)
         materials[i] = model->materials[i].name;
     for (uint32_t i = 0; i < model->bone_count; i++)
-        bones[i] = (ids_model_bone){model->bones[i].name, mmd_model_bone_is_driven(model, (int32_t)i)};
-    *names = (ids_model){.name = *model->name ? model->name : mmd_path_name(m->path),
-                         .materials = materials,
-                         .material_count = model->material_count,
-                         .bones = bones,
-                         .bone_count = model->bone_count};
+        bones[i] = (mmd_ids_bone){model->bones[i].name, mmd_model_bone_is_driven(model, (int32_t)i)};
+    *names = (mmd_ids_model){.name = *model->name ? model->name : mmd_path_name(m->path),
+                             .materials = materials,
+                             .material_count = model->material_count,
+                             .bones = bones,
+                             .bone_count = model->bone_count};
     return true;
 }
 
 /* Draws ids with their names, and surfaces unless they are NULL. */
 static mmd_status fill_ids(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
-                           picture_size size, mmd_arena *arena, ids_plane *plane, mmd_view_surface *surfaces,
-                           mmd_error *error)
+                           picture_size size, mmd_arena *arena, mmd_ids_plane *plane,
+                           mmd_view_surface *surfaces, mmd_error *error)
 {
     size_t count = (size_t)size.width * size.height;
     uint32_t(*ids)[3] = mmd_arena_alloc(arena, count, sizeof *ids);
-    ids_model *models = mmd_arena_alloc(arena, scene->model_count, sizeof *models);
+    mmd_ids_model *models = mmd_arena_alloc(arena, scene->model_count, sizeof *models);
     bool ok = ids && models;
     for (size_t i = 0; ok && i < scene->model_count; i++)
         ok = name_model(&scene->models[i], arena, &models[i]);
@@ -483,22 +482,23 @@ static mmd_status fill_ids(mmd_view *view, const odori_scene *scene, const mmd_v
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)
             ids[i][k] = ids[i][k] == MMD_VIEW_NO_ID ? 0 : ids[i][k] + 1;
-    *plane = (ids_plane){.width = size.width,
-                         .height = size.height,
-                         .ids = (const uint32_t(*)[3])ids,
-                         .models = models,
-                         .model_count = scene->model_count};
+    *plane = (mmd_ids_plane){.width = size.width,
+                             .height = size.height,
+                             .ids = (const uint32_t(*)[3])ids,
+                             .models = models,
+                             .model_count = scene->model_count};
     return MMD_OK;
 }
 
-mmd_status draw_ids_png(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
-                        picture_size size, mmd_buffer *png, mmd_error *error)
+mmd_status draw_ids(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
+                    picture_size size, mmd_ids *ids, mmd_error *error)
 {
     mmd_arena arena = {0};
-    ids_plane plane;
+    mmd_ids_plane plane;
+    *ids = (mmd_ids){0};
     mmd_status status = fill_ids(view, scene, options, size, &arena, &plane, NULL, error);
     if (status == MMD_OK)
-        status = ids_write(&plane, png, error);
+        status = mmd_ids_make(&plane, ids, error);
     mmd_arena_finish(&arena);
     return status;
 }
@@ -509,18 +509,23 @@ int draw_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_opt
     char path[4096];
     mmd_error error = {0};
     mmd_buffer png = {0};
+    mmd_arena arena = {0};
+    mmd_ids_plane plane;
     int result = EXIT_DONE;
     const picture_size size = {picture->width, picture->height};
-    mmd_status status = draw_ids_png(s->view, scene, options, size, &png, &error);
+    mmd_status status = fill_ids(s->view, scene, options, size, &arena, &plane, NULL, &error);
+    if (status == MMD_OK)
+        status = mmd_ids_write(&plane, &png, &error);
     if (status != MMD_OK) {
         report(&error);
         result = EXIT_FACILITY;
-    } else if (!ids_path_beside(picture->path, path, sizeof path)) {
+    } else if (!mmd_ids_path_beside(picture->path, path, sizeof path)) {
         message("%s: the path is too long", picture->path);
         result = EXIT_FACILITY;
     } else if (!output_write(path, png.data, png.size)) {
         result = EXIT_FACILITY;
     }
+    mmd_arena_finish(&arena);
     mmd_buffer_finish(&png);
     return result;
 }
@@ -552,7 +557,7 @@ static mmd_status draw_planes(odori_screen *s, const odori_scene *scene, const m
                               mmd_error *error)
 {
     mmd_arena arena = {0};
-    ids_plane ids;
+    mmd_ids_plane ids;
     const picture_size size = {picture->width, picture->height};
     size_t count = (size_t)size.width * size.height;
     mmd_view_surface *surfaces = mmd_arena_alloc(&arena, count, sizeof *surfaces);

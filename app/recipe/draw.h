@@ -4,6 +4,7 @@
 #define ODORI_DRAW_H
 
 #include "edit/session.h"
+#include "mmd/ids.h"
 #include "mmd/view.h"
 #include "scene/options.h"
 
@@ -115,10 +116,10 @@ int draw_write_png(const draw_quality *q, const draw_moment *at, const screen_pi
 
 /* --- Ids --- */
 
-/* Draws the ids of the stage at its current frame and appends them as PNG, which ids_decode reads. Errors of
- * mmd_view_ids and ids_write. */
-mmd_status draw_ids_png(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
-                        picture_size size, mmd_buffer *png, mmd_error *error);
+/* Draws the ids of the stage at its current frame. Errors of mmd_view_ids and mmd_ids_make. Finish the ids in
+ * either case. */
+mmd_status draw_ids(mmd_view *view, const odori_scene *scene, const mmd_view_options *options,
+                    picture_size size, mmd_ids *ids, mmd_error *error);
 
 /* Draws the ids and writes them to a file. Returns EXIT_DONE, or the exit code of the reported error. */
 int draw_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,

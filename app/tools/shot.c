@@ -160,7 +160,7 @@ static void enter_sandbox(const shot_options *shot, common_options *common, cons
     confine_recipe(&shot->recipe);
     confine_commands(common);
     sandbox_write(shot->output);
-    if (shot->ids && ids_path_beside(shot->output, ids, sizeof ids))
+    if (shot->ids && mmd_ids_path_beside(shot->output, ids, sizeof ids))
         sandbox_write(ids);
     if (shot->planes)
         sandbox_write(planes);

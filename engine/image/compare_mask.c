@@ -9,6 +9,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+mmd_status mmd_mask_init(mmd_mask *mask, uint32_t width, uint32_t height, mmd_error *error)
+{
+    assert(mask);
+    const size_t size = (size_t)width * height;
+    if (!mask->pixels || mask->width != width || mask->height != height) {
+        mmd_mask_finish(mask);
+        *mask = (mmd_mask){width, height, mmd_alloc(size)};
+    }
+    if (!mask->pixels)
+        return mmd_error_memory(error);
+    memset(mask->pixels, 255, size);
+    return MMD_OK;
+}
+
+void mmd_mask_finish(mmd_mask *mask)
+{
+    assert(mask);
+    mmd_free(mask->pixels);
+    *mask = (mmd_mask){0};
+}
+
 /* Applies the action to a pixel that was selected or not. */
 static void select_pixel(uint8_t *pixel, bool named, mmd_mask_action action)
 {
@@ -230,4 +251,13 @@ mmd_status mmd_mask_steps(mmd_mask *mask, const mmd_image *picture, uint8_t leve
     assert(picture->width == mask->width && picture->height == mask->height);
     color_steps steps = {picture->pixels, levels};
     return select_near(mask, colors_differ, &steps, distance, action, error);
+}
+
+mmd_status mmd_mask_edges_or_steps(mmd_mask *mask, const mmd_label_plane *labels, const mmd_image *picture,
+                                   uint8_t levels, uint32_t distance, mmd_mask_action action,
+                                   mmd_error *error)
+{
+    if (labels)
+        return mmd_mask_edges(mask, labels, MMD_LABEL_MODEL | MMD_LABEL_MATERIAL, distance, action, error);
+    return mmd_mask_steps(mask, picture, levels, distance, action, error);
 }

@@ -1,6 +1,7 @@
-/* Pictures: memory, checks of sizes, and the choice of a decoder. */
+/* Pictures: memory, checks of sizes, the choice of a decoder, and files. */
 #include "decode.h"
 #include "mmd/memory.h"
+#include "mmd/source.h"
 
 #include <assert.h>
 #include <string.h>
@@ -272,5 +273,33 @@ mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd
                            "decoding %u x %u pixels in this format takes more than %d MiB", info.width,
                            info.height, MMD_IMAGE_WHOLE_MAX >> 20);
     mmd_error_set_file(error, name);
+    return status;
+}
+
+mmd_status mmd_image_read(const char *path, mmd_image *image, mmd_error *error)
+{
+    assert(path && image);
+    mmd_bytes file = {0};
+    mmd_image_finish(image);
+    mmd_status status = mmd_file_read(path, &file, error);
+    if (status == MMD_OK)
+        status = mmd_image_decode(file.data, file.size, path, image, error);
+    mmd_bytes_finish(&file);
+    if (status != MMD_OK)
+        mmd_error_set_file(error, path);
+    return status;
+}
+
+mmd_status mmd_image_write(const char *path, const mmd_image *image, mmd_error *error)
+{
+    assert(path && image);
+    mmd_buffer png = {0};
+    const mmd_png_options options = {.alpha = image->has_alpha};
+    mmd_status status = mmd_png_write(image, &options, &png, error);
+    if (status == MMD_OK)
+        status = mmd_file_write(path, png.data, png.size, error);
+    mmd_buffer_finish(&png);
+    if (status != MMD_OK)
+        mmd_error_set_file(error, path);
     return status;
 }

@@ -1,6 +1,7 @@
 /* Metrics of comparisons by name, and their limits. */
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "mmd/compare.h"
@@ -95,4 +96,26 @@ bool mmd_limits_keep(const mmd_limits *limits, mmd_metric metric, const mmd_comp
     assert((unsigned)metric < MMD_METRIC_COUNT);
     double value = mmd_metric_value(metric, result), limit = limits->value[metric];
     return isnan(limit) || (metrics[metric].high_is_good ? value >= limit : value <= limit);
+}
+
+bool mmd_limits_explain(const mmd_limits *limits, const mmd_compare_result *result, const char *where,
+                        char *text, size_t capacity)
+{
+    static const mmd_metric order[MMD_METRIC_COUNT] = {MMD_METRIC_MAX,   MMD_METRIC_MEAN, MMD_METRIC_P99,
+                                                       MMD_METRIC_SHARE, MMD_METRIC_PSNR, MMD_METRIC_SSIM,
+                                                       MMD_METRIC_FLIP};
+    assert(limits && result && where && text);
+    size_t used = strlen(text);
+    bool within = true;
+    for (size_t i = 0; i < MMD_METRIC_COUNT; i++) {
+        if (mmd_limits_keep(limits, order[i], result))
+            continue;
+        within = false;
+        if (used < capacity)
+            used += (size_t)snprintf(
+                text + used, capacity - used, "%s%s%s is %.6g, %s %.6g is allowed", used ? "; " : "", where,
+                mmd_metric_name(order[i]), mmd_metric_value(order[i], result),
+                mmd_metric_high_is_good(order[i]) ? "at least" : "at most", limits->value[order[i]]);
+    }
+    return within;
 }

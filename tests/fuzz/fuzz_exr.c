@@ -14,7 +14,7 @@ void *__wrap_mmd_alloc(size_t size)
     return size <= BLOCK_MAX ? __real_mmd_alloc(size) : NULL;
 }
 
-static void check_ids(const ids_picture *ids)
+static void check_ids(const mmd_ids *ids)
 {
     for (size_t i = 0; i < (size_t)ids->width * ids->height; i++) {
         REQUIRE(ids->ids[i][0] <= ids->model_count);
@@ -35,14 +35,14 @@ static void check_mask(const mmd_image *mask)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t blocks = mmd_heap_blocks_in_use();
-    ids_picture ids;
+    mmd_ids ids;
     mmd_image mask;
     mmd_error error = {0};
     if (exr_read_ids(data, size, SIDE, SIDE, &ids, &error) == MMD_OK)
         check_ids(&ids);
     else
         REQUIRE(error.message[0]);
-    ids_finish(&ids);
+    mmd_ids_finish(&ids);
     error = (mmd_error){0};
     if (exr_read_mask(data, size, &mask, &error) == MMD_OK)
         check_mask(&mask);

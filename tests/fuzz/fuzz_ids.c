@@ -1,7 +1,7 @@
 /* libFuzzer target for pictures of ids. */
 #include <string.h>
 
-#include "files/ids.h"
+#include "mmd/ids.h"
 #include "fuzz.h"
 #include "png_mutator.h"
 
@@ -13,7 +13,7 @@ static uint32_t get_u32(const uint8_t *at)
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-static void check(const ids_picture *ids)
+static void check(const mmd_ids *ids)
 {
     for (size_t i = 0; i < (size_t)ids->width * ids->height; i++) {
         REQUIRE(ids->ids[i][0] <= ids->model_count);
@@ -29,17 +29,17 @@ static void check(const ids_picture *ids)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint64_t blocks = mmd_heap_blocks_in_use();
-    ids_picture ids;
+    mmd_ids ids;
     mmd_error error = {0};
     /* The size of the picture that these ids belong to. */
     uint32_t width = size >= 24 ? get_u32(data + 16) : 1, height = size >= 24 ? get_u32(data + 20) / 3 : 1;
     if (width > SIDE_MAX || height > SIDE_MAX)
         return 0;
-    if (ids_decode(data, size, width, height, &ids, &error) == MMD_OK)
+    if (mmd_ids_decode(data, size, width, height, &ids, &error) == MMD_OK)
         check(&ids);
     else
         REQUIRE(error.message[0]);
-    ids_finish(&ids);
+    mmd_ids_finish(&ids);
     REQUIRE(mmd_heap_blocks_in_use() == blocks);
     return 0;
 }

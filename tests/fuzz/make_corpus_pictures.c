@@ -1,5 +1,5 @@
-/* Writes the corpora of fuzz_image, fuzz_png_text, fuzz_ids and fuzz_exr: make_corpus_pictures FOLDER, where image/,
- * png_text/, ids/ and exr/ exist. Every kind of every format, in a few pixels. */
+/* Writes the corpora of fuzz_image, fuzz_png_text, fuzz_ids and fuzz_exr: make_corpus_pictures FOLDER, where
+ * image/, png_text/, ids/ and exr/ exist. Every kind of every format, in a few pixels. */
 #include <png.h>
 
 #include "corpus_file.h"
@@ -171,8 +171,8 @@ static void save_texts(const char *folder)
 static void save_planes(const char *folder)
 {
     static const char *const materials[] = {"b"};
-    static const ids_model_bone bones[] = {{"c", true}, {"d", false}};
-    static const ids_model model = {"a", materials, 1, bones, 2};
+    static const mmd_ids_bone bones[] = {{"c", true}, {"d", false}};
+    static const mmd_ids_model model = {"a", materials, 1, bones, 2};
     static const char *const names[] = {"depth.exr", "normals.exr", "ids.exr", "all.exr"};
     static const unsigned kinds[] = {EXR_DEPTH, EXR_NORMALS, EXR_IDS, EXR_DEPTH | EXR_NORMALS | EXR_IDS};
     uint32_t ids[16][3];
@@ -182,7 +182,7 @@ static void save_planes(const char *folder)
         memcpy(ids[i], shown, sizeof shown);
         surfaces[i] = (mmd_view_surface){{0.0f, 0.0f, i % 3 ? -1.0f : 0.0f}, i % 3 ? 40.0f : EXR_NO_DEPTH};
     }
-    const ids_plane plane = {4, 4, (const uint32_t(*)[3])ids, &model, 1};
+    const mmd_ids_plane plane = {4, 4, (const uint32_t(*)[3])ids, &model, 1};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         mmd_buffer exr = {0};
         const exr_planes planes = {kinds[i], &plane, surfaces, "{}"};

@@ -4,7 +4,7 @@
 #include "exr_channel.h"
 
 #include "files/exr.h"
-#include "files/ids.h"
+#include "mmd/ids.h"
 
 #define MODEL "odori.pmx --motion odori.vmd --size 160x120 "
 
@@ -18,17 +18,17 @@ static void shot_writes_planes_beside_the_picture(void **state)
     /* Antialiasing changes the picture, not its planes. Both files say how they were made. */
     assert_false(cli_same_pictures("a.png", "b.png"));
     mmd_bytes a = cli_read("a.exr"), b = cli_read("b.exr");
-    ids_picture from_exr, from_png, second;
+    mmd_ids from_exr, from_png, second;
     assert_int_equal(exr_read_ids(a.data, a.size, 160, 120, &from_exr, NULL), MMD_OK);
     assert_int_equal(exr_read_ids(b.data, b.size, 160, 120, &second, NULL), MMD_OK);
     mmd_bytes png = cli_read("a.ids.png");
-    assert_int_equal(ids_decode(png.data, png.size, 160, 120, &from_png, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_decode(png.data, png.size, 160, 120, &from_png, NULL), MMD_OK);
     assert_memory_equal(from_exr.ids, from_png.ids, sizeof(uint32_t[3]) * 160 * 120);
     assert_memory_equal(from_exr.ids, second.ids, sizeof(uint32_t[3]) * 160 * 120);
     assert_int_equal(from_exr.bone_count, from_png.bone_count);
-    ids_finish(&from_exr);
-    ids_finish(&from_png);
-    ids_finish(&second);
+    mmd_ids_finish(&from_exr);
+    mmd_ids_finish(&from_png);
+    mmd_ids_finish(&second);
     mmd_bytes_finish(&png);
     mmd_bytes_finish(&a);
     mmd_bytes_finish(&b);

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "cli.h"
 
-#include "files/ids.h"
+#include "mmd/ids.h"
 #include "mmd/format.h"
 #include "mmd/image.h"
 
@@ -92,8 +92,8 @@ static void shot_writes_ids_beside_the_picture(void **state)
     shoot("plain", change_nothing, "");
     mmd_image image = cli_picture("plain.png");
     mmd_bytes file = cli_read("plain.ids.png");
-    ids_picture ids;
-    assert_int_equal(ids_decode(file.data, file.size, 480, 480, &ids, NULL), MMD_OK);
+    mmd_ids ids;
+    assert_int_equal(mmd_ids_decode(file.data, file.size, 480, 480, &ids, NULL), MMD_OK);
     assert_int_equal(ids.model_count, 1);
     assert_string_equal(ids.models[0], "踊り子");
     size_t shown = 0, wrong = 0;
@@ -108,7 +108,7 @@ static void shot_writes_ids_beside_the_picture(void **state)
     const uint32_t *face = ids.ids[480 * 140 + 240];
     assert_true(face[1] && face[2]);
     assert_string_equal(ids.bones[face[2] - 1].name, "頭");
-    ids_finish(&ids);
+    mmd_ids_finish(&ids);
     mmd_bytes_finish(&file);
     mmd_image_finish(&image);
 }
@@ -243,7 +243,8 @@ static void ids_are_drawn_again(void **state)
     cli_finish(&again);
     shoot("made", change_toon, "");
     again = cli_run("diff again.png red.png");
-    assert_non_null(strstr(again.err, "the difference cannot be located in the model: model made.pmx has changed"));
+    assert_non_null(
+        strstr(again.err, "the difference cannot be located in the model: model made.pmx has changed"));
     cli_finish(&again);
 }
 

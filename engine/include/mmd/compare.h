@@ -151,6 +151,11 @@ bool mmd_limits_any(const mmd_limits *limits);
 bool mmd_limits_has(const mmd_limits *limits, mmd_metric metric);
 /* Returns whether the result is within the limit of a metric. */
 bool mmd_limits_keep(const mmd_limits *limits, mmd_metric metric, const mmd_compare_result *result);
+/* Returns whether the result is within all limits. Appends a clause to text for each that it exceeds: "max is
+ * 41, at most 4 is allowed". They are separated by "; ", each begins with where ("" or "beyond edges "), and
+ * all are cut at capacity, which includes what text holds already. */
+bool mmd_limits_explain(const mmd_limits *limits, const mmd_compare_result *result, const char *where,
+                        char *text, size_t capacity);
 
 /* A comparison with working memory that is reused for any number of pairs. May be used by one thread at a
  * time. */
@@ -222,12 +227,18 @@ typedef struct mmd_label_share {
 mmd_status mmd_compare_by_label(const mmd_compare *compare, const mmd_label_plane *labels, unsigned parts,
                                 mmd_label_share *rows, size_t capacity, size_t *count, mmd_error *error);
 
-/* --- Masks: one byte per pixel, 0 means ignored; initialise to 255 --- */
+/* --- Masks: one byte per pixel, 0 means ignored --- */
 
+/* Zeroed is valid and empty. */
 typedef struct mmd_mask {
     uint32_t width, height;
-    uint8_t *pixels; /* width * height, owned by the caller */
+    uint8_t *pixels; /* width * height; the mask of mmd_compare_options */
 } mmd_mask;
+
+/* Makes a mask of this size that ignores nothing: all pixels are 255. The memory of a mask that has this size
+ * already is used again, so it has to be zeroed before the first call. Fails with MMD_ERROR_MEMORY. */
+mmd_status mmd_mask_init(mmd_mask *mask, uint32_t width, uint32_t height, mmd_error *error);
+void mmd_mask_finish(mmd_mask *mask);
 
 /* What the functions below do with the pixels they select: set them to 0, or set all others to 0. */
 typedef enum mmd_mask_action { MMD_MASK_REMOVE, MMD_MASK_KEEP } mmd_mask_action;
@@ -264,6 +275,12 @@ mmd_status mmd_mask_edges(mmd_mask *mask, const mmd_label_plane *labels, unsigne
  * differs from that of the right or lower neighbour by more than `levels`. */
 mmd_status mmd_mask_steps(mmd_mask *mask, const mmd_image *picture, uint8_t levels, uint32_t distance,
                           mmd_mask_action action, mmd_error *error);
+
+/* Selects the pixels near a geometric edge of models and materials, or if labels is NULL near a step in the
+ * picture. Fails with MMD_ERROR_MEMORY. */
+mmd_status mmd_mask_edges_or_steps(mmd_mask *mask, const mmd_label_plane *labels, const mmd_image *picture,
+                                   uint8_t levels, uint32_t distance, mmd_mask_action action,
+                                   mmd_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* Pictures: decoders for the formats that MMD models use, and a PNG writer. */
+/* Pictures: reading the formats that MMD models use, and writing PNG. */
 #ifndef MMD_IMAGE_H
 #define MMD_IMAGE_H
 
@@ -48,6 +48,10 @@ mmd_status mmd_image16_init(mmd_image16 *image, uint32_t width, uint32_t height,
 enum { MMD_IMAGE_WHOLE_MAX = (1024 + 64) << 20 };
 mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
                             mmd_error *error);
+
+/* Reads and decodes a file. What image holds is freed first, so that it may be used again. Fails like
+ * mmd_file_read and mmd_image_decode; the error names the file, and image is empty. */
+mmd_status mmd_image_read(const char *path, mmd_image *image, mmd_error *error);
 
 /* What decoding a picture takes, by its header. */
 typedef struct mmd_image_info {
@@ -117,6 +121,10 @@ mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options,
 /* Appends a picture likewise with 16 bits per channel. */
 mmd_status mmd_png_write16(const mmd_image16 *image, const mmd_png_options *options, mmd_buffer *out,
                            mmd_error *error);
+
+/* Writes a picture to a PNG file, with alpha if it has_alpha. Nobody sees an incomplete file
+ * (mmd_file_write). Fails like mmd_png_write and with MMD_ERROR_IO; the error names the file. */
+mmd_status mmd_image_write(const char *path, const mmd_image *image, mmd_error *error);
 
 /* Returns whether a name ends like a picture's: in one of the formats that mmd_image_decode knows, or in .sph
  * or .spa, MMD's sphere maps. The case of letters is ignored. */

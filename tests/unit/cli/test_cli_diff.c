@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "files/ids.h"
+#include "mmd/ids.h"
 #include "mmd/image.h"
 #include "pictures.h"
 
@@ -320,8 +320,8 @@ static void edges_can_be_masked(void **state)
 /* --- By cause --- */
 
 static const char *const materials[] = {"肌", "髪</script>"};
-static const ids_model_bone bones[] = {{"頭", false}, {"前髪", true}};
-static const ids_model dancer = {"踊り子", materials, 2, bones, 2};
+static const mmd_ids_bone bones[] = {{"頭", false}, {"前髪", true}};
+static const mmd_ids_model dancer = {"踊り子", materials, 2, bones, 2};
 
 /* Writes ids: the left half skin and head, the right half hair and front hair, the lowest rows empty. */
 static void put_ids(const char *name, uint32_t width, uint32_t height)
@@ -336,8 +336,8 @@ static void put_ids(const char *name, uint32_t width, uint32_t height)
             memcpy(ids[y * width + x], id, sizeof id);
         }
     }
-    const ids_plane plane = {width, height, (const uint32_t(*)[3])ids, &dancer, 1};
-    assert_int_equal(ids_write(&plane, &png, NULL), MMD_OK);
+    const mmd_ids_plane plane = {width, height, (const uint32_t(*)[3])ids, &dancer, 1};
+    assert_int_equal(mmd_ids_write(&plane, &png, NULL), MMD_OK);
     put_bytes(name, png.data, png.size);
     mmd_buffer_finish(&png);
     free(ids);

@@ -9,9 +9,9 @@
 enum { WIDTH = 5, HEIGHT = 19 }; /* more rows than a chunk of ZIP has */
 
 static const char *const materials[] = {"肌", "髪"}, *const hat_materials[] = {"<hat>"};
-static const ids_model_bone bones[] = {{"頭", false}, {"前髪", true}}, hat_bones[] = {{"root", false}};
-static const ids_model models[] = {{"踊り子", materials, 2, bones, 2},
-                                   {"帽子", hat_materials, 1, hat_bones, 1}};
+static const mmd_ids_bone bones[] = {{"頭", false}, {"前髪", true}}, hat_bones[] = {{"root", false}};
+static const mmd_ids_model models[] = {{"踊り子", materials, 2, bones, 2},
+                                       {"帽子", hat_materials, 1, hat_bones, 1}};
 
 /* --- Writing --- */
 
@@ -28,7 +28,7 @@ static void write_sample(unsigned kinds, mmd_buffer *exr)
         if (i % 3 == 2)
             surfaces[i] = (mmd_view_surface){{0}, EXR_NO_DEPTH};
     }
-    const ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
+    const mmd_ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
     const exr_planes planes = {kinds, &plane, surfaces, "{\"frame\":3}"};
     assert_int_equal(exr_write(&planes, exr, NULL), MMD_OK);
 }
@@ -81,7 +81,7 @@ static void only_wanted_planes_are_written(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         mmd_buffer exr = {0};
         const exr_attr_chlist_t *channels;
-        ids_picture read;
+        mmd_ids read;
         write_sample(cases[i].kinds, &exr);
         exr_memory file = {exr.data, exr.size};
         exr_context_t context = exr_open_memory(&file);
@@ -90,7 +90,7 @@ static void only_wanted_planes_are_written(void **state)
         exr_finish(&context);
         assert_int_equal(exr_read_ids(exr.data, exr.size, WIDTH, HEIGHT, &read, NULL),
                          cases[i].kinds & EXR_IDS ? MMD_OK : MMD_ERROR_MAGIC);
-        ids_finish(&read);
+        mmd_ids_finish(&read);
         mmd_buffer_finish(&exr);
     }
 }
@@ -101,7 +101,7 @@ static void ids_are_read_as_from_a_picture(void **state)
 {
     (void)state;
     mmd_buffer exr = {0};
-    ids_picture read;
+    mmd_ids read;
     write_sample(EXR_DEPTH | EXR_IDS, &exr);
     assert_int_equal(exr_read_ids(exr.data, exr.size, WIDTH, HEIGHT, &read, NULL), MMD_OK);
     assert_int_equal(read.material_count, 3);
@@ -110,11 +110,11 @@ static void ids_are_read_as_from_a_picture(void **state)
     const uint32_t all[3][3] = {{1, 2, 2}, {2, 3, 3}, {0}};
     for (int i = 0; i < WIDTH * HEIGHT; i++)
         assert_memory_equal(read.ids[i], all[i % 3], sizeof all[0]);
-    ids_finish(&read);
+    mmd_ids_finish(&read);
     assert_int_equal(exr_read_ids(exr.data, exr.size, WIDTH, HEIGHT - 1, &read, NULL), MMD_ERROR_VALUE);
-    ids_finish(&read);
+    mmd_ids_finish(&read);
     assert_int_equal(exr_read_ids("no exr", 6, 1, 1, &read, NULL), MMD_ERROR_MAGIC);
-    ids_finish(&read);
+    mmd_ids_finish(&read);
     mmd_buffer_finish(&exr);
 }
 
@@ -285,7 +285,7 @@ static void alpha_of_others_masks_too(void **state)
 
 static void try_damaged(const uint8_t *data, size_t size, void *user)
 {
-    ids_picture read;
+    mmd_ids read;
     mmd_image mask;
     mmd_error error = {0};
     size_t *refused = user;
@@ -294,7 +294,7 @@ static void try_damaged(const uint8_t *data, size_t size, void *user)
         assert_true(error.message[0] && error.section[0]);
         (*refused)++;
     }
-    ids_finish(&read);
+    mmd_ids_finish(&read);
     error = (mmd_error){0};
     if (exr_read_mask(data, size, &mask, &error) != MMD_OK)
         assert_true(error.message[0]);

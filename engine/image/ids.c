@@ -1,17 +1,16 @@
-/* Reads and writes id pictures (ids.h) with libpng, because names are in a text chunk. */
-#include "ids.h"
+/* Reads and writes ids of pictures with libpng itself, because their names are in a text chunk. */
+#include "mmd/ids.h"
 
+#include <assert.h>
+#include <inttypes.h>
 #include <jansson.h>
-#include <png.h>
 #include <setjmp.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/emit.h"
-#include "exr.h"
-#include "mmd/image.h"
 #include "mmd/source.h"
+#include "mmd/text.h"
+#include "png_calls.h"
 
 static const char chunk_name[] = "odori.ids";
 
@@ -26,9 +25,10 @@ enum { PLANES = 3, ID_MAX = 0xffffff, PARTS_MAX = 65536 };
 typedef struct ids_reader {
     const uint8_t *data;
     size_t size, at;
-    ids_picture *ids;
+    mmd_ids *ids;
     uint8_t *row;
     char *names; /* JSON */
+    png_reason reason;
     mmd_error *error;
     mmd_status status;
 } ids_reader;
@@ -41,14 +41,11 @@ static mmd_status fail(mmd_error *error, mmd_status code, const char *section, c
 static _Noreturn void on_error(png_structp png, png_const_charp text)
 {
     ids_reader *r = png_get_error_ptr(png);
-    if (r->status == MMD_OK)
+    if (r->reason.lacks_memory)
+        r->status = mmd_error_memory(r->error);
+    else if (r->status == MMD_OK)
         r->status = mmd_error_set(r->error, MMD_ERROR_TRUNCATED, "PNG", r->at, "%s", text);
     png_longjmp(png, 1);
-}
-
-static void on_warning(png_structp png, png_const_charp text)
-{
-    (void)png, (void)text;
 }
 
 static void read_bytes(png_structp png, png_bytep out, size_t size)
@@ -60,18 +57,6 @@ static void read_bytes(png_structp png, png_bytep out, size_t size)
     r->at += size;
 }
 
-static png_voidp take_memory(png_structp png, png_alloc_size_t size)
-{
-    (void)png;
-    return mmd_alloc(size);
-}
-
-static void give_memory(png_structp png, png_voidp memory)
-{
-    (void)png;
-    mmd_free(memory);
-}
-
 static _Noreturn void refuse(png_structp png, mmd_status status, const char *text)
 {
     ids_reader *r = png_get_error_ptr(png);
@@ -79,7 +64,7 @@ static _Noreturn void refuse(png_structp png, mmd_status status, const char *tex
     png_longjmp(png, 1);
 }
 
-static void check_header(png_structp png, png_infop info, const ids_picture *ids)
+static void check_header(png_structp png, png_infop info, const mmd_ids *ids)
 {
     if (png_get_color_type(png, info) != PNG_COLOR_TYPE_RGB || png_get_bit_depth(png, info) != 8 ||
         png_get_interlace_type(png, info) != PNG_INTERLACE_NONE)
@@ -92,7 +77,7 @@ static void check_header(png_structp png, png_infop info, const ids_picture *ids
 
 static void read_rows(png_structp png, ids_reader *r)
 {
-    const ids_picture *ids = r->ids;
+    const mmd_ids *ids = r->ids;
     for (uint32_t plane = 0; plane < PLANES; plane++) {
         for (uint32_t y = 0; y < ids->height; y++) {
             uint32_t(*out)[3] = ids->ids + (size_t)y * ids->width;
@@ -149,13 +134,13 @@ static mmd_status read_file(ids_reader *r)
 {
     if (r->size < 8 || png_sig_cmp(r->data, 0, 8) != 0)
         return fail(r->error, MMD_ERROR_MAGIC, "PNG", "not a PNG, so not a picture of ids");
-    png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, on_error, on_warning, NULL,
-                                               take_memory, give_memory);
+    png_structp png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, r, on_error, on_png_warning, &r->reason,
+                                               alloc_for_png, free_for_png);
     png_infop info = png ? png_create_info_struct(png) : NULL;
     if (info)
         read_png(png, info, r);
     else
-        r->status = fail(r->error, MMD_ERROR_MEMORY, "ids", "out of memory");
+        r->status = mmd_error_memory(r->error);
     png_destroy_read_struct(&png, &info, NULL);
     return r->status;
 }
@@ -167,20 +152,32 @@ static const char *name_of(const json_t *object)
     return json_string_value(json_is_string(object) ? object : json_object_get(object, "name"));
 }
 
-static bool add_parts(ids_picture *ids, uint32_t model, const json_t *list, ids_part *parts, size_t *count)
+/* Copies a name. Returns NULL if it is not a text, or when out of memory. */
+static const char *copy_name(mmd_ids *ids, const json_t *object, mmd_status *status)
 {
+    const char *name = name_of(object);
+    const char *copy = name ? mmd_arena_text(&ids->arena, name, strlen(name)) : NULL;
+    if (!copy)
+        *status = name ? MMD_ERROR_MEMORY : MMD_ERROR_SYNTAX;
+    return copy;
+}
+
+/* Adds the materials or bones of a model to the list of all. */
+static mmd_status add_parts(mmd_ids *ids, uint32_t model, const json_t *list, mmd_ids_part *parts,
+                            size_t *count)
+{
+    mmd_status status = MMD_OK;
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *item = json_array_get(list, i);
-        const char *name = name_of(item);
+        const char *name = copy_name(ids, item, &status);
         if (!name)
-            return false;
-        const char *copy = mmd_arena_text(&ids->arena, name, strlen(name));
-        parts[(*count)++] = (ids_part){.name = copy ? copy : "",
-                                       .model = model,
-                                       .index = (uint32_t)i,
-                                       .physics = json_is_true(json_object_get(item, "physics"))};
+            return status;
+        parts[(*count)++] = (mmd_ids_part){.name = name,
+                                           .model = model,
+                                           .index = (uint32_t)i,
+                                           .physics = json_is_true(json_object_get(item, "physics"))};
     }
-    return true;
+    return MMD_OK;
 }
 
 static size_t count_parts(const json_t *models, const char *key)
@@ -191,27 +188,30 @@ static size_t count_parts(const json_t *models, const char *key)
     return count;
 }
 
-static bool take_models(ids_picture *ids, const json_t *models)
+static mmd_status take_models(mmd_ids *ids, const json_t *models)
 {
-    for (size_t i = 0; i < json_array_size(models); i++) {
+    mmd_status status = json_is_array(models) ? MMD_OK : MMD_ERROR_SYNTAX;
+    for (size_t i = 0; i < json_array_size(models) && status == MMD_OK; i++) {
         const json_t *model = json_array_get(models, i);
-        const char *name = json_is_object(model) ? name_of(model) : NULL;
+        const char *name = copy_name(ids, json_is_object(model) ? model : NULL, &status);
         if (!name)
-            return false;
-        const char *copy = mmd_arena_text(&ids->arena, name, strlen(name));
-        ids->models[ids->model_count++] = copy ? copy : "";
-        if (!add_parts(ids, (uint32_t)i, json_object_get(model, "materials"), ids->materials,
-                       &ids->material_count) ||
-            !add_parts(ids, (uint32_t)i, json_object_get(model, "bones"), ids->bones, &ids->bone_count))
-            return false;
+            return status;
+        ids->models[ids->model_count++] = name;
+        status = add_parts(ids, (uint32_t)i, json_object_get(model, "materials"), ids->materials,
+                           &ids->material_count);
+        if (status == MMD_OK)
+            status =
+                add_parts(ids, (uint32_t)i, json_object_get(model, "bones"), ids->bones, &ids->bone_count);
     }
-    return true;
+    return status;
 }
 
-static mmd_status read_names(ids_picture *ids, const char *text, mmd_error *error)
+static mmd_status read_names(mmd_ids *ids, const char *text, mmd_error *error)
 {
     json_error_t json_error;
     json_t *root = json_loads(text, 0, &json_error);
+    if (!root && json_error_code(&json_error) == json_error_out_of_memory)
+        return mmd_error_memory(error);
     if (!root)
         return mmd_error_set(error, MMD_ERROR_SYNTAX, chunk_name, (uint64_t)json_error.position, "%s",
                              json_error.text);
@@ -224,12 +224,13 @@ static mmd_status read_names(ids_picture *ids, const char *text, mmd_error *erro
     ids->models = mmd_arena_alloc(&ids->arena, json_array_size(models), sizeof *ids->models);
     ids->materials = mmd_arena_alloc(&ids->arena, count_parts(models, "materials"), sizeof *ids->materials);
     ids->bones = mmd_arena_alloc(&ids->arena, count_parts(models, "bones"), sizeof *ids->bones);
-    mmd_status status = MMD_OK;
-    if (!ids->models || !ids->materials || !ids->bones)
-        status = fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
-    else if (!json_is_array(models) || !take_models(ids, models))
-        status =
-            fail(error, MMD_ERROR_SYNTAX, chunk_name, "the list of models and their parts is missing or invalid");
+    mmd_status status = MMD_ERROR_MEMORY;
+    if (ids->models && ids->materials && ids->bones)
+        status = take_models(ids, models);
+    if (status == MMD_ERROR_MEMORY)
+        mmd_error_memory(error);
+    else if (status != MMD_OK)
+        fail(error, status, chunk_name, "the list of models and their parts is missing or invalid");
     json_decref(root);
     return status;
 }
@@ -239,7 +240,7 @@ typedef struct ids_start {
     uint32_t materials, material_count, bones, bone_count;
 } ids_start;
 
-static ids_start *find_starts(ids_picture *ids)
+static ids_start *find_starts(mmd_ids *ids)
 {
     ids_start *starts = mmd_arena_alloc(&ids->arena, ids->model_count, sizeof *starts);
     if (!starts)
@@ -270,11 +271,11 @@ static bool number_pixel(uint32_t id[3], const ids_start *starts, size_t model_c
     return true;
 }
 
-static mmd_status number_pixels(ids_picture *ids, mmd_error *error)
+static mmd_status number_pixels(mmd_ids *ids, mmd_error *error)
 {
     const ids_start *starts = find_starts(ids);
     if (!starts)
-        return fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
+        return mmd_error_memory(error);
     for (size_t i = 0; i < (size_t)ids->width * ids->height; i++)
         if (!number_pixel(ids->ids[i], starts, ids->model_count))
             return mmd_error_set(error, MMD_ERROR_INDEX, "pixel", MMD_NO_OFFSET,
@@ -283,92 +284,131 @@ static mmd_status number_pixels(ids_picture *ids, mmd_error *error)
     return MMD_OK;
 }
 
-mmd_status ids_apply_names(ids_picture *ids, const char *names, mmd_error *error)
+mmd_status mmd_ids_apply_names(mmd_ids *ids, const char *names, mmd_error *error)
 {
     mmd_status status = read_names(ids, names, error);
     return status == MMD_OK ? number_pixels(ids, error) : status;
 }
 
-mmd_status ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, ids_picture *ids,
-                      mmd_error *error)
+mmd_status mmd_ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, mmd_ids *ids,
+                          mmd_error *error)
 {
-    *ids = (ids_picture){.width = width, .height = height};
+    *ids = (mmd_ids){.width = width, .height = height};
     ids_reader reader = {.data = data, .size = size, .ids = ids, .error = error};
     mmd_status status = read_file(&reader);
     if (status == MMD_OK)
-        status = ids_apply_names(ids, reader.names, error);
+        status = mmd_ids_apply_names(ids, reader.names, error);
     mmd_free(reader.row);
     mmd_free(reader.names);
     return status;
 }
 
-mmd_status ids_read(const char *path, uint32_t width, uint32_t height, ids_picture *ids, mmd_error *error)
+mmd_status mmd_ids_read(const char *path, uint32_t width, uint32_t height, mmd_ids *ids, mmd_error *error)
 {
     mmd_bytes file = {0};
-    *ids = (ids_picture){0};
+    assert(path && ids);
+    *ids = (mmd_ids){0};
     mmd_status status = mmd_file_read(path, &file, error);
     if (status == MMD_OK)
-        status = exr_is(file.data, file.size) ? exr_read_ids(file.data, file.size, width, height, ids, error)
-                                              : ids_decode(file.data, file.size, width, height, ids, error);
+        status = mmd_ids_decode(file.data, file.size, width, height, ids, error);
     mmd_bytes_finish(&file);
     if (status != MMD_OK)
         mmd_error_set_file(error, path);
     return status;
 }
 
-void ids_finish(ids_picture *ids)
+void mmd_ids_finish(mmd_ids *ids)
 {
     mmd_arena_finish(&ids->arena);
-    *ids = (ids_picture){0};
+    *ids = (mmd_ids){0};
 }
 
 /* --- Writing --- */
 
-static void emit_model(emitter *j, const ids_model *model)
+/* Appends a text as a JSON string, with the characters escaped that act on a terminal. */
+static void write_text(mmd_buffer *json, const char *text)
 {
-    emit_open(j, '{');
-    emit_member_text(j, "name", model->name);
-    emit_key(j, "materials");
-    emit_open(j, '[');
-    for (size_t i = 0; i < model->material_count; i++)
-        emit_text(j, model->materials[i]);
-    emit_close(j, ']');
-    emit_key(j, "bones");
-    emit_open(j, '[');
-    for (size_t i = 0; i < model->bone_count; i++) {
-        emit_open(j, '{');
-        emit_member_text(j, "name", model->bones[i].name);
-        if (model->bones[i].physics)
-            emit_member_bool(j, "physics", true);
-        emit_close(j, '}');
+    mmd_write_u8(json, '"');
+    for (size_t size; *text; text += size ? size : 1) {
+        uint32_t control;
+        size = mmd_text_control(text, &control);
+        if (size)
+            mmd_write_format(json, "\\u%04" PRIx32, control);
+        else if (*text == '"' || *text == '\\')
+            mmd_write_format(json, "\\%c", *text);
+        else
+            mmd_write_u8(json, (uint8_t)*text);
     }
-    emit_close(j, ']');
-    emit_close(j, '}');
+    mmd_write_u8(json, '"');
 }
 
-char *ids_names(const ids_plane *plane)
+/* Appends a name, whose bytes that are no UTF-8 are replaced. */
+static void write_name(mmd_buffer *json, const char *name)
 {
-    char *text = NULL;
-    size_t size;
-    emitter j = {.out = open_memstream(&text, &size)};
-    if (!j.out)
-        return NULL;
-    emit_open(&j, '{');
-    emit_key(&j, "models");
-    emit_open(&j, '[');
-    for (size_t i = 0; i < plane->model_count; i++)
-        emit_model(&j, &plane->models[i]);
-    emit_close(&j, ']');
-    emit_close(&j, '}');
-    bool ok = !ferror(j.out);
-    if (fclose(j.out) == 0 && ok)
-        return text;
-    free(text);
-    return NULL;
+    size_t size = mmd_text_clean(name, false, NULL, 0) + 1;
+    char *clean = mmd_alloc(size);
+    if (clean) {
+        mmd_text_clean(name, false, clean, size);
+        write_text(json, clean);
+    }
+    json->failed = json->failed || !clean;
+    mmd_free(clean);
+}
+
+static void write_model(mmd_buffer *json, const mmd_ids_model *model)
+{
+    mmd_write_format(json, "{\"name\":");
+    write_name(json, model->name);
+    mmd_write_format(json, ",\"materials\":[");
+    for (size_t i = 0; i < model->material_count; i++) {
+        if (i)
+            mmd_write_u8(json, ',');
+        write_name(json, model->materials[i]);
+    }
+    mmd_write_format(json, "],\"bones\":[");
+    for (size_t i = 0; i < model->bone_count; i++) {
+        mmd_write_format(json, i ? ",{\"name\":" : "{\"name\":");
+        write_name(json, model->bones[i].name);
+        mmd_write_format(json, model->bones[i].physics ? ",\"physics\":true}" : "}");
+    }
+    mmd_write_format(json, "]}");
+}
+
+mmd_status mmd_ids_names(const mmd_ids_plane *plane, mmd_buffer *json, mmd_error *error)
+{
+    assert(plane && json);
+    mmd_write_format(json, "{\"models\":[");
+    for (size_t i = 0; i < plane->model_count; i++) {
+        if (i)
+            mmd_write_u8(json, ',');
+        write_model(json, &plane->models[i]);
+    }
+    mmd_write_format(json, "]}");
+    mmd_write_u8(json, 0);
+    return json->failed ? mmd_error_memory(error) : MMD_OK;
+}
+
+mmd_status mmd_ids_make(const mmd_ids_plane *plane, mmd_ids *ids, mmd_error *error)
+{
+    const size_t count = (size_t)plane->width * plane->height;
+    mmd_buffer names = {0};
+    assert(plane && ids);
+    *ids = (mmd_ids){.width = plane->width, .height = plane->height};
+    mmd_status status = mmd_ids_names(plane, &names, error);
+    if (status == MMD_OK) {
+        ids->ids = mmd_arena_alloc(&ids->arena, count, sizeof *ids->ids);
+        status = ids->ids ? MMD_OK : mmd_error_memory(error);
+    }
+    if (status == MMD_OK) {
+        memcpy(ids->ids, plane->ids, count * sizeof *ids->ids);
+        status = mmd_ids_apply_names(ids, (const char *)names.data, error);
+    }
+    mmd_buffer_finish(&names);
+    return status;
 }
 
 /* Writes ids to the three planes. Returns false if an id does not fit into 24 bits. */
-static bool paint_planes(const ids_plane *plane, uint8_t *rgba)
+static bool paint_planes(const mmd_ids_plane *plane, uint8_t *rgba)
 {
     size_t count = (size_t)plane->width * plane->height;
     for (size_t i = 0; i < count; i++) {
@@ -386,28 +426,28 @@ static bool paint_planes(const ids_plane *plane, uint8_t *rgba)
     return true;
 }
 
-mmd_status ids_write(const ids_plane *plane, mmd_buffer *png, mmd_error *error)
+mmd_status mmd_ids_write(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error)
 {
     /* mmd_image_init is not used because three planes may exceed its limit. */
     mmd_image image = {.width = plane->width,
                        .height = PLANES * plane->height,
                        .pixels = mmd_alloc((size_t)4 * PLANES * plane->width * plane->height)};
-    char *names = ids_names(plane);
-    mmd_status status;
-    if (!image.pixels || !names) {
-        status = fail(error, MMD_ERROR_MEMORY, "ids", "out of memory");
-    } else if (!paint_planes(plane, image.pixels)) {
+    mmd_buffer names = {0};
+    mmd_status status = mmd_ids_names(plane, &names, error);
+    if (status == MMD_OK && !image.pixels) {
+        status = mmd_error_memory(error);
+    } else if (status == MMD_OK && !paint_planes(plane, image.pixels)) {
         status = fail(error, MMD_ERROR_LIMIT, "ids", "an id does not fit in 24 bits");
-    } else {
-        const mmd_image_text text = {chunk_name, names};
+    } else if (status == MMD_OK) {
+        const mmd_image_text text = {chunk_name, (const char *)names.data};
         status = mmd_png_write(&image, &(mmd_png_options){.texts = &text, .text_count = 1}, png, error);
     }
-    free(names);
+    mmd_buffer_finish(&names);
     mmd_image_finish(&image);
     return status;
 }
 
-bool ids_path_beside(const char *picture, char *path, size_t capacity)
+bool mmd_ids_path_beside(const char *picture, char *path, size_t capacity)
 {
     const char *name = mmd_path_name(picture), *dot = strrchr(name, '.');
     int length = (int)(dot && dot != name ? dot - picture : (ptrdiff_t)strlen(picture));

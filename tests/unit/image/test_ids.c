@@ -1,5 +1,5 @@
 /* Tests id pictures: written ones are read back, and damaged ones are rejected. */
-#include "files/ids.h"
+#include "mmd/ids.h"
 
 #include "damage.h"
 #include "mmd/image.h"
@@ -8,8 +8,8 @@
 enum { WIDTH = 4, HEIGHT = 3 };
 
 static const char *const body_materials[] = {"肌", "髪"}, *const hat_materials[] = {"<hat>"};
-static const ids_model_bone body_bones[] = {{"頭", false}, {"前髪", true}}, hat_bones[] = {{"root", false}};
-static const ids_model models[] = {
+static const mmd_ids_bone body_bones[] = {{"頭", false}, {"前髪", true}}, hat_bones[] = {{"root", false}};
+static const mmd_ids_model models[] = {
     {"踊り子", body_materials, 2, body_bones, 2},
     {"帽子", hat_materials, 1, hat_bones, 1},
 };
@@ -27,17 +27,17 @@ static void write_sample(mmd_buffer *png)
 {
     uint32_t ids[WIDTH * HEIGHT][3];
     fill(ids);
-    const ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
-    assert_int_equal(ids_write(&plane, png, NULL), MMD_OK);
+    const mmd_ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
+    assert_int_equal(mmd_ids_write(&plane, png, NULL), MMD_OK);
 }
 
 static void what_is_written_is_read(void **state)
 {
     (void)state;
     mmd_buffer png = {0};
-    ids_picture ids;
+    mmd_ids ids;
     write_sample(&png);
-    assert_int_equal(ids_decode(png.data, png.size, WIDTH, HEIGHT, &ids, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_decode(png.data, png.size, WIDTH, HEIGHT, &ids, NULL), MMD_OK);
     assert_int_equal(ids.model_count, 2);
     assert_int_equal(ids.material_count, 3);
     assert_int_equal(ids.bone_count, 3);
@@ -51,7 +51,7 @@ static void what_is_written_is_read(void **state)
     assert_memory_equal(ids.ids[0], hair, sizeof hair);
     assert_memory_equal(ids.ids[1], none, sizeof none);
     assert_memory_equal(ids.ids[8], hat, sizeof hat);
-    ids_finish(&ids);
+    mmd_ids_finish(&ids);
     mmd_buffer_finish(&png);
 }
 
@@ -62,8 +62,8 @@ static void the_planes_lie_as_documented(void **state)
     mmd_buffer png = {0};
     mmd_image image = {0};
     uint32_t ids[WIDTH * HEIGHT][3] = {{0x010203, 0x040506, 0x070809}};
-    const ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
-    assert_int_equal(ids_write(&plane, &png, NULL), MMD_OK);
+    const mmd_ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
+    assert_int_equal(mmd_ids_write(&plane, &png, NULL), MMD_OK);
     assert_int_equal(mmd_image_decode(png.data, png.size, NULL, &image, NULL), MMD_OK);
     assert_int_equal(image.width, WIDTH);
     assert_int_equal(image.height, 3 * HEIGHT);
@@ -79,9 +79,9 @@ static void the_planes_lie_as_documented(void **state)
 
 static mmd_status try_size(const mmd_buffer *png, uint32_t width, uint32_t height)
 {
-    ids_picture ids;
-    mmd_status status = ids_decode(png->data, png->size, width, height, &ids, NULL);
-    ids_finish(&ids);
+    mmd_ids ids;
+    mmd_status status = mmd_ids_decode(png->data, png->size, width, height, &ids, NULL);
+    mmd_ids_finish(&ids);
     return status;
 }
 
@@ -100,15 +100,15 @@ static mmd_status read_with(const char *names, bool alpha, uint32_t id)
 {
     mmd_buffer png = {0};
     mmd_image image = {0};
-    ids_picture ids;
+    mmd_ids ids;
     assert_int_equal(mmd_image_init(&image, 1, 3, NULL), MMD_OK);
     image.pixels[2] = (uint8_t)(id ? 1 : 0);
     image.pixels[6] = (uint8_t)id;
     const mmd_image_text text = {"odori.ids", names};
     const mmd_png_options options = {.alpha = alpha, .texts = &text, .text_count = names ? 1 : 0};
     assert_int_equal(mmd_png_write(&image, &options, &png, NULL), MMD_OK);
-    mmd_status status = ids_decode(png.data, png.size, 1, 1, &ids, NULL);
-    ids_finish(&ids);
+    mmd_status status = mmd_ids_decode(png.data, png.size, 1, 1, &ids, NULL);
+    mmd_ids_finish(&ids);
     mmd_image_finish(&image);
     mmd_buffer_finish(&png);
     return status;
@@ -144,14 +144,14 @@ static void more_parts_than_a_scene_has_are_refused(void **state)
 
 static void try_damaged(const uint8_t *data, size_t size, void *user)
 {
-    ids_picture ids;
+    mmd_ids ids;
     mmd_error error = {0};
     size_t *refused = user;
-    if (ids_decode(data, size, WIDTH, HEIGHT, &ids, &error) != MMD_OK) {
+    if (mmd_ids_decode(data, size, WIDTH, HEIGHT, &ids, &error) != MMD_OK) {
         assert_true(error.message[0] && error.section[0]);
         (*refused)++;
     }
-    ids_finish(&ids);
+    mmd_ids_finish(&ids);
 }
 
 static void damaged_ones_are_read_or_refused(void **state)
@@ -176,10 +176,10 @@ static void the_name_beside_a_picture(void **state)
                                            {"d/.png", "d/.png.ids.png"}};
     char path[32];
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
-        assert_true(ids_path_beside(pairs[i][0], path, sizeof path));
+        assert_true(mmd_ids_path_beside(pairs[i][0], path, sizeof path));
         assert_string_equal(path, pairs[i][1]);
     }
-    assert_false(ids_path_beside("a.png", path, 9));
+    assert_false(mmd_ids_path_beside("a.png", path, 9));
 }
 
 int main(void)

@@ -3,21 +3,22 @@
  *
  *   moved   B shifted by some pixels agrees with A
  *   edges   nearly all of the difference is in thin lines at edges
- *   colour  the shapes are the same: B is A times a factor, or a function of the colour of A, or the change is
- *           smooth although the picture is not
- *   toon    as colour, but only in a part of the surface, as if it were lit differently
+ *   colour  the shapes are the same: B is A times a factor, or a function of the colour of A, or the change
+ * is smooth although the picture is not toon    as colour, but only in a part of the surface, as if it were
+ * lit differently
  *
- * Each kind is tested by the share of the difference that it leaves unexplained. The kind is unknown when none
- * explains most of it.
+ * Each kind is tested by the share of the difference that it leaves unexplained. The kind is unknown when
+ * none explains most of it.
  */
+#include "compare_parts.h"
+#include "mmd/difference.h"
+#include "mmd/memory.h"
+
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "files/picture.h"
-#include "internal.h"
-#include "mmd/memory.h"
 
 enum {
     REACH = 16,           /* largest shift in pixels that is searched */
@@ -42,12 +43,29 @@ static const double rounding = 0.3;
 
 enum { NEAR_EDGE = 1, NEAR_OUTLINE = 2 };
 
+/* Pixels of nearly one colour in A: their number and the sums of their changes. */
+typedef struct color_bin {
+    uint32_t count;
+    int32_t sum[3];
+} color_bin;
+
+/* A comparison whose kind of difference is to be found. */
+typedef struct kind_input {
+    const mmd_compare *compare;
+    const mmd_compare_result *result;
+    const mmd_image *a; /* whole */
+    const mmd_ids *ids; /* or NULL */
+    uint32_t material;  /* id of the material to examine; UINT32_MAX: all */
+} kind_input;
+
 /* The compared region of both pictures, and which of its pixels are examined. */
 typedef struct pixel_set {
     const uint8_t *a, *b; /* RGBA of the region */
     const uint8_t *difference;
-    uint8_t *chosen; /* whether a pixel is examined: it belongs to the material */
-    uint8_t *near;   /* NEAR_… bits of each pixel */
+    uint8_t *chosen;        /* whether a pixel is examined: it belongs to the material */
+    uint8_t *near;          /* NEAR_… bits of each pixel */
+    uint32_t (*samples)[2]; /* room for SAMPLES_MAX pixels */
+    color_bin *bins;        /* room for BINS */
     uint32_t width, height;
     size_t chosen_count, changed_count;
     uint64_t sum;
@@ -56,7 +74,7 @@ typedef struct pixel_set {
 /* --- Choosing pixels --- */
 
 /* Chooses the pixels of the material, or all, and sums up their difference. */
-static void choose(const nature_input *in, pixel_set *s)
+static void choose(const kind_input *in, pixel_set *s)
 {
     const mmd_compare_result *r = in->result;
     for (uint32_t y = 0; y < s->height; y++) {
@@ -74,28 +92,27 @@ static void choose(const nature_input *in, pixel_set *s)
 }
 
 /* Marks the pixels near an edge of the ids, or with steps > 0 near a step of that many levels in A. */
-static mmd_status mark(const nature_input *in, pixel_set *s, uint8_t steps, uint8_t bit, mmd_error *error)
+static mmd_status mark(const kind_input *in, pixel_set *s, uint8_t steps, uint8_t bit, mmd_error *error)
 {
     const mmd_compare_result *r = in->result;
     uint32_t distance = bit == NEAR_EDGE ? EDGE_DISTANCE : OUTLINE_DISTANCE;
-    const mmd_label_plane labels = {in->a->width, in->a->height,
-                                    in->ids ? (const uint32_t(*)[3])in->ids->ids : NULL};
+    const mmd_label_plane labels = in->ids ? mmd_ids_labels(in->ids) : (mmd_label_plane){0};
     mmd_mask mask = {0};
-    if (!mask_start(&mask, in->a->width, in->a->height))
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "while finding the kind of difference");
-    mmd_status status =
-        mask_near_edges(&mask, steps ? NULL : &labels, in->a, steps, distance, MMD_MASK_KEEP, error);
+    mmd_status status = mmd_mask_init(&mask, in->a->width, in->a->height, error);
+    if (status == MMD_OK)
+        status = mmd_mask_edges_or_steps(&mask, steps ? NULL : &labels, in->a, steps, distance, MMD_MASK_KEEP,
+                                         error);
     for (uint32_t y = 0; y < s->height && status == MMD_OK; y++)
         for (uint32_t x = 0; x < s->width; x++)
             if (mask.pixels[(size_t)(y + r->a_y) * mask.width + x + r->a_x])
                 s->near[(size_t)y * s->width + x] |= bit;
-    mask_finish(&mask);
+    mmd_mask_finish(&mask);
     return status;
 }
 
-/* Marks edges and outlines. Where a surface lies in front of itself, ids have no edge, but colours have a strong
- * step. */
-static mmd_status find_edges(const nature_input *in, pixel_set *s, mmd_error *error)
+/* Marks edges and outlines. Where a surface lies in front of itself, ids have no edge, but colours have a
+ * strong step. */
+static mmd_status find_edges(const kind_input *in, pixel_set *s, mmd_error *error)
 {
     memset(s->near, 0, (size_t)s->width * s->height);
     mmd_status status = mark(in, s, in->ids ? 0 : STEP_LEVELS, NEAR_EDGE, error);
@@ -107,7 +124,7 @@ static mmd_status find_edges(const nature_input *in, pixel_set *s, mmd_error *er
 }
 
 /* Finds the bounding box of all pixels that differ, of any material. */
-static void find_box(const nature_input *in, const pixel_set *s, diff_nature *nature)
+static void find_box(const kind_input *in, const pixel_set *s, mmd_difference *found)
 {
     uint32_t left = s->width, right = 0, top = s->height, bottom = 0;
     for (uint32_t y = 0; y < s->height; y++) {
@@ -122,7 +139,7 @@ static void find_box(const nature_input *in, const pixel_set *s, diff_nature *na
     }
     if (left < right) {
         const uint32_t box[4] = {left + in->result->a_x, top + in->result->a_y, right - left, bottom - top};
-        memcpy(nature->box, box, sizeof box);
+        memcpy(found->box, box, sizeof box);
     }
 }
 
@@ -138,31 +155,30 @@ static uint32_t pixel_distance(const uint8_t *a, const uint8_t *b)
 }
 
 /* Lists every n-th changed pixel that is at least REACH away from the border. Returns their number. */
-static size_t list_samples(const pixel_set *s, uint32_t (*samples)[2])
+static size_t list_samples(const pixel_set *s)
 {
     size_t count = 0, seen = 0, step = s->changed_count / SAMPLES_MAX + 1;
     for (uint32_t y = REACH; y + REACH < s->height; y++)
         for (uint32_t x = REACH; x + REACH < s->width; x++) {
             size_t i = (size_t)y * s->width + x;
             if (s->chosen[i] && s->difference[i] && seen++ % step == 0 && count < SAMPLES_MAX) {
-                samples[count][0] = x;
-                samples[count++][1] = y;
+                s->samples[count][0] = x;
+                s->samples[count++][1] = y;
             }
         }
     return count;
 }
 
 /*
- * Returns the difference that remains when B is shifted: a pixel of A is looked for at the shift in B, and one of B
- * at the opposite shift in A. With only one of the two, a plain surface in another colour would count as moved,
- * because unchanged pixels of its colour lie beside it.
+ * Returns the difference that remains when B is shifted: a pixel of A is looked for at the shift in B, and
+ * one of B at the opposite shift in A. With only one of the two, a plain surface in another colour would
+ * count as moved, because unchanged pixels of its colour lie beside it.
  */
-static uint64_t shifted_difference(const pixel_set *s, const uint32_t (*samples)[2], size_t count, int32_t dx,
-                                   int32_t dy)
+static uint64_t shifted_difference(const pixel_set *s, size_t count, int32_t dx, int32_t dy)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
-        size_t from = (size_t)samples[i][1] * s->width + samples[i][0];
+        size_t from = (size_t)s->samples[i][1] * s->width + s->samples[i][0];
         int64_t way = (int64_t)dy * s->width + dx;
         size_t to = (size_t)((int64_t)from + way), back = (size_t)((int64_t)from - way);
         sum +=
@@ -172,25 +188,23 @@ static uint64_t shifted_difference(const pixel_set *s, const uint32_t (*samples)
 }
 
 /* Searches the shift of B with the least difference. Returns whether it explains the difference. */
-static bool find_move(const pixel_set *s, diff_nature *nature)
+static bool find_move(const pixel_set *s, mmd_difference *found)
 {
-    uint32_t(*samples)[2] = mmd_alloc(SAMPLES_MAX * sizeof *samples);
-    size_t count = samples ? list_samples(s, samples) : 0;
-    uint64_t still = count ? shifted_difference(s, (const uint32_t(*)[2])samples, count, 0, 0) : 0;
+    size_t count = list_samples(s);
+    uint64_t still = shifted_difference(s, count, 0, 0);
     uint64_t best = still;
     for (int32_t dy = -REACH; dy <= REACH && count >= 16; dy++) {
         for (int32_t dx = -REACH; dx <= REACH; dx++) {
-            uint64_t sum = shifted_difference(s, (const uint32_t(*)[2])samples, count, dx, dy);
-            bool nearer = sum == best && dx * dx + dy * dy < nature->moved[0] * nature->moved[0] +
-                                                                 nature->moved[1] * nature->moved[1];
+            uint64_t sum = shifted_difference(s, count, dx, dy);
+            bool nearer = sum == best && dx * dx + dy * dy < found->moved[0] * found->moved[0] +
+                                                                 found->moved[1] * found->moved[1];
             if (sum < best || nearer) {
                 best = sum;
-                nature->moved[0] = dx;
-                nature->moved[1] = dy;
+                found->moved[0] = dx;
+                found->moved[1] = dy;
             }
         }
     }
-    mmd_free(samples);
     return still && (double)best < moved_rest * (double)still;
 }
 
@@ -214,8 +228,8 @@ static bool is_thin(const pixel_set *s, size_t i)
            run_length(s, i, i / s->width, s->height, s->width) <= THIN_MAX;
 }
 
-/* Returns whether nearly all of the difference is in thin lines near edges, and several times as strong there as
- * elsewhere. */
+/* Returns whether nearly all of the difference is in thin lines near edges, and several times as strong there
+ * as elsewhere. */
 static bool is_at_edges(const pixel_set *s)
 {
     uint64_t sum = 0;
@@ -233,7 +247,8 @@ static bool is_at_edges(const pixel_set *s)
 
 /* --- Colours --- */
 
-/* Returns whether a pixel is chosen, has changed and is not near an edge, so that its colours can be compared. */
+/* Returns whether a pixel is chosen, has changed and is not near an edge, so that its colours can be
+ * compared. */
 static bool is_inner_change(const pixel_set *s, size_t i)
 {
     return s->chosen[i] && s->difference[i] && !(s->near[i] & NEAR_EDGE);
@@ -266,12 +281,6 @@ static bool fit_factor(const pixel_set *s, double factor[3])
     return all > 0 && rest <= factor_rest * all;
 }
 
-/* Pixels of nearly one colour in A: their number and the sums of their changes. */
-typedef struct color_bin {
-    uint32_t count;
-    int32_t sum[3];
-} color_bin;
-
 /* Returns the bin of a colour. */
 static size_t bin_of(const uint8_t *rgb)
 {
@@ -279,13 +288,13 @@ static size_t bin_of(const uint8_t *rgb)
 }
 
 /* Sums up the changes of the chosen pixels by the colour in A, without those near edges. */
-static void fill_bins(const pixel_set *s, color_bin *bins)
+static void fill_bins(const pixel_set *s)
 {
-    memset(bins, 0, BINS * sizeof *bins);
+    memset(s->bins, 0, BINS * sizeof *s->bins);
     for (size_t i = 0; i < (size_t)s->width * s->height; i++) {
         if (!s->chosen[i] || s->near[i] & NEAR_EDGE)
             continue;
-        color_bin *bin = &bins[bin_of(s->a + 4 * i)];
+        color_bin *bin = &s->bins[bin_of(s->a + 4 * i)];
         bin->count++;
         for (size_t k = 0; k < 3; k++)
             bin->sum[k] += s->b[4 * i + k] - s->a[4 * i + k];
@@ -295,15 +304,12 @@ static void fill_bins(const pixel_set *s, color_bin *bins)
 /* Returns whether each colour of A has become one colour in B. Bins with few pixels count as unexplained. */
 static bool is_function_of_color(const pixel_set *s)
 {
-    color_bin *bins = mmd_alloc(BINS * sizeof *bins);
     double rest = 0, all = 0;
-    if (!bins)
-        return false;
-    fill_bins(s, bins);
+    fill_bins(s);
     for (size_t i = 0; i < (size_t)s->width * s->height; i++) {
         if (!s->chosen[i] || s->near[i] & NEAR_EDGE)
             continue;
-        const color_bin *bin = &bins[bin_of(s->a + 4 * i)];
+        const color_bin *bin = &s->bins[bin_of(s->a + 4 * i)];
         for (size_t k = 0; k < 3; k++) {
             double change = s->b[4 * i + k] - s->a[4 * i + k];
             double typical = bin->count < BIN_PIXELS_MIN ? 0 : (double)bin->sum[k] / bin->count;
@@ -311,7 +317,6 @@ static bool is_function_of_color(const pixel_set *s)
             all += fabs(change);
         }
     }
-    mmd_free(bins);
     return all > 0 && rest <= function_rest * all;
 }
 
@@ -335,9 +340,9 @@ static bool is_smooth(const pixel_set *s)
     return all > 0 && rest <= smooth_rest * all;
 }
 
-/* Finds out whether the difference is one of colour or toon. whole: the pixels are of the whole picture or of the
- * background, for which the share of changed pixels does not indicate a toon. */
-static void find_colors(const pixel_set *s, bool whole, diff_nature *nature)
+/* Finds out whether the difference is one of colour or toon. whole: the pixels are of the whole picture or of
+ * the background, for which the share of changed pixels does not indicate a toon. */
+static void find_colors(const pixel_set *s, bool whole, mmd_difference *found)
 {
     size_t inner = 0, changed = 0;
     uint64_t sum = 0;
@@ -348,117 +353,116 @@ static void find_colors(const pixel_set *s, bool whole, diff_nature *nature)
     }
     if (changed < 16 || 2 * sum < s->sum) /* the pixels must hold at least half of the difference */
         return;
-    nature->changed = (double)changed / (double)inner;
-    nature->has_factor = fit_factor(s, nature->factor);
-    if (nature->has_factor || is_function_of_color(s) || is_smooth(s))
-        nature->kind = nature->changed < 0.85 && !whole ? DIFF_KIND_TOON : DIFF_KIND_COLOR;
+    found->changed = (double)changed / (double)inner;
+    found->has_factor = fit_factor(s, found->factor);
+    if (found->has_factor || is_function_of_color(s) || is_smooth(s))
+        found->kind = found->changed < 0.85 && !whole ? MMD_DIFFERENCE_TOON : MMD_DIFFERENCE_COLOR;
 }
 
 /* --- The kind --- */
 
 /* Finds the kind of the difference in the region. MMD_ERROR_MEMORY. */
-static mmd_status examine(const nature_input *in, pixel_set *s, diff_nature *nature, mmd_error *error)
+static mmd_status examine(const kind_input *in, pixel_set *s, mmd_difference *found, mmd_error *error)
 {
     size_t size = (size_t)s->width * s->height;
     s->chosen = mmd_alloc(size);
     s->near = mmd_alloc(size);
-    if (!s->chosen || !s->near)
-        return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "while finding the kind of difference");
+    s->samples = mmd_alloc(SAMPLES_MAX * sizeof *s->samples);
+    s->bins = mmd_alloc(BINS * sizeof *s->bins);
+    if (!s->chosen || !s->near || !s->samples || !s->bins)
+        return mmd_error_memory(error);
     choose(in, s);
-    find_box(in, s, nature);
+    find_box(in, s, found);
     mmd_status status = find_edges(in, s, error);
     if (status != MMD_OK)
         return status;
-    if (find_move(s, nature))
-        nature->kind = DIFF_KIND_MOVED;
+    if (find_move(s, found))
+        found->kind = MMD_DIFFERENCE_MOVED;
     else if (is_at_edges(s))
-        nature->kind = DIFF_KIND_EDGES;
+        found->kind = MMD_DIFFERENCE_EDGES;
     else
-        find_colors(s, !in->ids || in->material == UINT32_MAX || in->material == 0, nature);
+        find_colors(s, !in->ids || in->material == UINT32_MAX || in->material == 0, found);
     return MMD_OK;
 }
 
-mmd_status nature_find(const nature_input *in, diff_nature *nature, mmd_error *error)
+/* Returns the id of the material with at least half of the difference, or UINT32_MAX. */
+static mmd_status find_material(const mmd_compare *compare, const mmd_ids *ids, uint32_t *material,
+                                mmd_error *error)
 {
-    mmd_image a = {0}, b = {0};
-    *nature = (diff_nature){0};
-    mmd_status status = mmd_compare_region_a(in->compare, &a, error);
-    if (status == MMD_OK)
-        status = mmd_compare_region_b(in->compare, &b, error);
-    if (status == MMD_OK) {
-        pixel_set s = {.a = a.pixels,
-                       .b = b.pixels,
-                       .difference = mmd_compare_difference(in->compare),
-                       .width = in->result->width,
-                       .height = in->result->height};
-        status = examine(in, &s, nature, error);
-        mmd_free(s.chosen);
-        mmd_free(s.near);
-    }
-    mmd_image_finish(&a);
-    mmd_image_finish(&b);
+    const mmd_label_plane labels = mmd_ids_labels(ids);
+    mmd_label_share share = {0};
+    size_t count;
+    mmd_status status = mmd_compare_by_label(compare, &labels, MMD_LABEL_MATERIAL, &share, 1, &count, error);
+    *material = share.share >= 0.5 ? share.ids[1] : UINT32_MAX;
     return status;
 }
 
-void nature_tell(diff_nature *n, const diff_made *made)
+mmd_status mmd_difference_find(const mmd_compare *compare, const mmd_image *a, const mmd_ids *ids,
+                               mmd_difference *difference, mmd_error *error)
 {
-    if (!made->known || made->count == 0)
-        return;
-    /* A shift, or that only edges differ, is more specific than another pose. */
-    bool specific = n->kind == DIFF_KIND_MOVED || n->kind == DIFF_KIND_EDGES;
-    n->known_aspects = made->aspects;
-    if (made->aspects == PROVENANCE_TOON)
-        n->kind = DIFF_KIND_TOON;
-    else if (made->aspects == PROVENANCE_COLOR || made->aspects == PROVENANCE_LIGHT)
-        n->kind = DIFF_KIND_COLOR;
-    else if (made->aspects == PROVENANCE_EDGES)
-        n->kind = DIFF_KIND_EDGES;
-    else if (made->aspects == PROVENANCE_POSE && !specific)
-        n->kind = DIFF_KIND_POSE;
-    else
-        n->known_aspects = 0;
+    assert(compare && a && difference);
+    const compare_last last = compare_last_run(compare);
+    assert(last.region && a->width == last.a_width && a->height == last.a_height);
+    assert(!ids || (ids->width == a->width && ids->height == a->height));
+    kind_input in = {.compare = compare, .result = last.result, .a = a, .ids = ids, .material = UINT32_MAX};
+    mmd_image region_a = {0}, region_b = {0};
+    *difference = (mmd_difference){0};
+    mmd_status status = ids ? find_material(compare, ids, &in.material, error) : MMD_OK;
+    if (status == MMD_OK)
+        status = mmd_compare_region_a(compare, &region_a, error);
+    if (status == MMD_OK)
+        status = mmd_compare_region_b(compare, &region_b, error);
+    if (status == MMD_OK) {
+        pixel_set s = {.a = region_a.pixels,
+                       .b = region_b.pixels,
+                       .difference = last.difference,
+                       .width = last.result->width,
+                       .height = last.result->height};
+        difference->material = in.material;
+        status = examine(&in, &s, difference, error);
+        mmd_free(s.chosen);
+        mmd_free(s.near);
+        mmd_free(s.samples);
+        mmd_free(s.bins);
+    }
+    mmd_image_finish(&region_a);
+    mmd_image_finish(&region_b);
+    return status;
 }
 
-const char *nature_name(diff_kind kind)
+/* --- Words --- */
+
+const char *mmd_difference_kind_name(mmd_difference_kind kind)
 {
-    static const char *const names[] = {"unknown", "moved", "edges", "color", "toon", "pose"};
+    static const char *const names[] = {"unknown", "moved", "edges", "color", "toon"};
+    assert((unsigned)kind < sizeof names / sizeof *names);
     return names[kind];
 }
 
-/* Returns what a difference of colour is called, by its known cause. */
-static const char *color_text(const diff_nature *n)
+const char *mmd_difference_clause(const mmd_difference *difference, char *text, size_t capacity)
 {
-    if (n->known_aspects == PROVENANCE_LIGHT)
-        return "a light difference";
-    return n->known_aspects == PROVENANCE_COLOR ? "a colour or texture difference"
-                                                : "a colour, toon or texture difference";
-}
-
-const char *nature_clause(const diff_nature *n, char *text, size_t capacity)
-{
+    assert(difference && text && capacity > 0);
     char factor[64] = "", part[48] = "";
-    if (n->has_factor)
-        snprintf(factor, sizeof factor, " times %.2f, %.2f, %.2f", n->factor[0], n->factor[1], n->factor[2]);
-    if (n->changed > 0)
-        snprintf(part, sizeof part, ": %.0f %% of its pixels", 100 * n->changed);
-    switch (n->kind) {
-    case DIFF_KIND_MOVED:
-        snprintf(text, capacity, "moved by about %d, %d pixels", n->moved[0], n->moved[1]);
+    if (difference->has_factor)
+        snprintf(factor, sizeof factor, " times %.2f, %.2f, %.2f", difference->factor[0],
+                 difference->factor[1], difference->factor[2]);
+    if (difference->changed > 0)
+        snprintf(part, sizeof part, ": %.0f %% of its pixels", 100 * difference->changed);
+    switch (difference->kind) {
+    case MMD_DIFFERENCE_MOVED:
+        snprintf(text, capacity, "moved by about %d, %d pixels", difference->moved[0], difference->moved[1]);
         break;
-    case DIFF_KIND_EDGES:
+    case MMD_DIFFERENCE_EDGES:
         snprintf(text, capacity, "at edges only (antialiasing or outlines)");
         break;
-    case DIFF_KIND_COLOR:
-        snprintf(text, capacity, "%s%s%s", color_text(n), *factor ? ":" : "", factor);
+    case MMD_DIFFERENCE_COLOR:
+        snprintf(text, capacity, "a colour, toon or texture difference%s%s", *factor ? ":" : "", factor);
         break;
-    case DIFF_KIND_TOON:
+    case MMD_DIFFERENCE_TOON:
         snprintf(text, capacity, "a toon difference%s%s", part, factor);
         break;
-    case DIFF_KIND_POSE:
-        snprintf(text, capacity, "another pose or view");
-        break;
     default:
-        snprintf(text, capacity, "%s", "");
+        *text = '\0';
     }
     return text;
 }
