@@ -5,6 +5,8 @@
 #ifndef MMD_GPU_H
 #define MMD_GPU_H
 
+#include <stdbool.h>
+
 #include "mmd/log.h"
 #include "mmd/status.h"
 
@@ -23,7 +25,8 @@ typedef mmd_gpu_function (*mmd_gpu_loader)(const char *name);
  */
 mmd_status mmd_gpu_create_headless(const mmd_log *log, mmd_gpu **result, mmd_error *error);
 
-/* Uses the current context, such as a window's, which the caller owns. Needs OpenGL 3.3 core. Fails with
+/* Uses the current context, such as a window's, which the caller owns. Needs OpenGL 3.3 core. Messages of the
+ * driver go to the log, unless the caller has set a debug callback of its own. Fails with
  * MMD_ERROR_NO_CONTEXT and MMD_ERROR_MEMORY. */
 mmd_status mmd_gpu_create_current(mmd_gpu_loader loader, const mmd_log *log, mmd_gpu **result,
                                   mmd_error *error);
@@ -71,6 +74,59 @@ mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, 
 void mmd_gpu_buffer_destroy(mmd_gpu *gpu, uint32_t buffer);
 /* Copies size bytes from an offset in the buffer to data. Waits for the GPU. */
 void mmd_gpu_buffer_read(mmd_gpu *gpu, uint32_t buffer, size_t offset, size_t size, void *data);
+
+/*
+ * The OpenGL state that this library changes, for a program that draws by itself in the same context.
+ *
+ * No function of the library depends on state that the program has set: each sets what it needs. While one is
+ * called, no transform feedback, conditional rendering or query of samples or primitives may be active. What
+ * the library sets stays as it is when a function returns. That is:
+ *
+ * - bindings: program; vertex array; array, copy read, pixel pack and unpack buffers; uniform and transform
+ *   feedback buffer, each with index 0; transform feedback object; both framebuffers; renderbuffer; the
+ * active texture unit; in units 0 to 6 the 2D texture, the buffer texture and the sampler;
+ * - tests and masks: scissor box; depth function, mask, range and clamping; stencil functions, operations and
+ *   masks; colour masks; values that clear colour, depth and stencil;
+ * - blending (functions, equations), logic operation, dithering, GL_FRAMEBUFFER_SRGB;
+ * - viewport, culling, front faces, polygon mode and offset, clip control and distances, primitive restart,
+ *   provoking vertex, rasterizer discard, line width, smoothing, size and fading of points;
+ * - multisampling, sample coverage and mask, alpha to coverage and to one, sample shading;
+ * - pixel storage for packing and unpacking, clamping of colours that are read;
+ * - current values of the vertex attributes 3 and 7.
+ *
+ * Of what OpenGL 4 has several of (viewports, scissor boxes, blend functions of draw buffers), all are set to
+ * one value, and the first is saved. States that a context does not have are left out.
+ */
+typedef struct mmd_gpu_state {
+    int64_t values[160]; /* private */
+} mmd_gpu_state;
+
+/* Reads all of that from the driver, which may wait for its threads but not for drawing, and writes it back.
+ * Objects that were deleted in between are not bound again. Allocates nothing. */
+void mmd_gpu_save_state(mmd_gpu *gpu, mmd_gpu_state *state);
+void mmd_gpu_restore_state(mmd_gpu *gpu, const mmd_gpu_state *state);
+
+/* Sets all of that but bindings and pixel storage to OpenGL's defaults, with a depth test (less or equal) and
+ * sizes of points that shaders set. */
+void mmd_gpu_reset_state(mmd_gpu *gpu);
+
+/* Returns whether glClipControl exists, so that depth can go from 0 to 1 in clip space. */
+bool mmd_gpu_has_clip_control(const mmd_gpu *gpu);
+
+/* Sets whether depth goes from 0 to 1 in clip space, or from -1 to 1 as after mmd_gpu_reset_state. 0 to 1
+ * needs mmd_gpu_has_clip_control. */
+void mmd_gpu_zero_to_one_depth(mmd_gpu *gpu, bool zero_to_one);
+
+/* Lets writes reach only the first draw buffer, as for shaders that have one output. */
+void mmd_gpu_mask_other_buffers(mmd_gpu *gpu);
+
+/* Prepare glReadPixels and glTexImage2D: rows without gaps, memory instead of a buffer, values not clamped.
+ */
+void mmd_gpu_begin_read(mmd_gpu *gpu);
+void mmd_gpu_begin_upload(mmd_gpu *gpu);
+
+/* Discards errors that the program has left, with a warning, so that they are not taken for the library's. */
+void mmd_gpu_forget_errors(mmd_gpu *gpu);
 
 typedef enum mmd_gpu_format { MMD_GPU_RGBA8, MMD_GPU_RGBA32F, MMD_GPU_R32F } mmd_gpu_format;
 
