@@ -38,7 +38,19 @@ static mmd_status read_limits(mmd_gpu *gpu, int version, mmd_error *error)
     glGetIntegerv(GL_MAX_SAMPLES, &gpu->info.max_samples);
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, gpu->info.max_viewport);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &gpu->max_renderbuffer);
+    glGetIntegerv(GL_MAX_DRAW_BUFFERS, &gpu->draw_buffers);
+    if (gpu->draw_buffers > GPU_DRAW_BUFFERS_MAX)
+        gpu->draw_buffers = GPU_DRAW_BUFFERS_MAX;
     return MMD_OK;
+}
+
+/* Tests whether the program that owns the context receives the driver's messages by itself. */
+static bool caller_has_callback(void)
+{
+    void *callback = NULL;
+    if (glGetPointerv)
+        glGetPointerv(GL_DEBUG_CALLBACK_FUNCTION, &callback);
+    return callback != NULL;
 }
 
 /* Loads OpenGL's functions in the current context and finishes the creation. After a failure the gpu and its
@@ -54,8 +66,10 @@ static mmd_status start(mmd_gpu *gpu, mmd_gpu_loader loader, mmd_gpu **result, m
         return status;
     }
     gpu->debug = GLAD_GL_KHR_debug && glDebugMessageCallback && glPushDebugGroup && glObjectLabel;
-    if (gpu->debug)
+    if (gpu->debug && !caller_has_callback()) {
         glDebugMessageCallback(debug_message, gpu);
+        gpu->has_callback = true;
+    }
     mmd_log_message(&gpu->log, MMD_LOG_INFO, "OpenGL %s on %s (%s)", gpu->info.version, gpu->info.renderer,
                     gpu->info.context);
     *result = gpu;
@@ -107,7 +121,7 @@ void mmd_gpu_destroy(mmd_gpu *gpu)
 {
     if (!gpu)
         return;
-    if (gpu->debug)
+    if (gpu->has_callback)
         glDebugMessageCallback(NULL, NULL);
     gpu_context_destroy(gpu->context);
     mmd_free(gpu);
@@ -177,6 +191,14 @@ mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error)
         ;
     return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "OpenGL reports %s while %s",
                          error_text(first), doing);
+}
+
+void mmd_gpu_forget_errors(mmd_gpu *gpu)
+{
+    assert(gpu);
+    mmd_error found;
+    if (mmd_gpu_check(gpu, "the program draws by itself", &found) != MMD_OK)
+        mmd_log_message(&gpu->log, MMD_LOG_WARNING, "%s; it is discarded", found.message);
 }
 
 void mmd_gpu_finish(mmd_gpu *gpu)

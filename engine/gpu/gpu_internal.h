@@ -14,8 +14,12 @@ struct mmd_gpu {
     mmd_gpu_info info;
     gpu_context *context; /* NULL: the caller's context */
     bool debug;           /* GL_KHR_debug is available */
+    bool has_callback;    /* its messages go to debug_message of gpu.c */
     int32_t max_renderbuffer;
+    int32_t draw_buffers; /* GL_MAX_DRAW_BUFFERS, at most GPU_DRAW_BUFFERS_MAX */
 };
+
+enum { GPU_DRAW_BUFFERS_MAX = 8 };
 
 /*
  * Creates a context without a display, makes it current and sets *kind to its name. Fails with

@@ -68,8 +68,9 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
                              desc->label, desc->width, desc->height, limit, limit);
     texture_format format = format_of(desc->format);
     glGenTextures(1, texture);
+    glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, *texture);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    mmd_gpu_begin_upload(gpu);
     /* Mesa allocates all levels at once if the filter asks for them; else it allocates and copies again. */
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
                     desc->mipmaps ? GL_LINEAR_MIPMAP_LINEAR : GL_NEAREST);
@@ -99,10 +100,11 @@ void mmd_gpu_texture_destroy(mmd_gpu *gpu, uint32_t texture)
 void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format format, uint32_t width,
                             uint32_t height, const void *data)
 {
-    (void)gpu;
+    assert(gpu);
     texture_format to = format_of(format);
+    glActiveTexture(GL_TEXTURE0);
     glBindTexture(GL_TEXTURE_2D, texture);
-    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    mmd_gpu_begin_upload(gpu);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, (GLsizei)width, (GLsizei)height, to.format, to.type, data);
 }
 
@@ -249,7 +251,7 @@ mmd_status mmd_gpu_target_copy_to(mmd_gpu *gpu, const mmd_gpu_target *target, ui
 }
 
 /* Reads the colours, resolved to one sample first. */
-static void read_colors(const mmd_gpu_target *target, GLenum type, void *pixels)
+static void read_colors(mmd_gpu *gpu, const mmd_gpu_target *target, GLenum type, void *pixels)
 {
     GLint width = (GLint)target->width, height = (GLint)target->height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
@@ -258,20 +260,18 @@ static void read_colors(const mmd_gpu_target *target, GLenum type, void *pixels)
         glBlitFramebuffer(0, 0, width, height, 0, 0, width, height, GL_COLOR_BUFFER_BIT, GL_NEAREST);
         glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolve);
     }
-    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    mmd_gpu_begin_read(gpu);
     glReadPixels(0, 0, width, height, GL_RGBA, type, pixels);
 }
 
 void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba)
 {
     assert(target);
-    (void)gpu;
-    read_colors(target, GL_UNSIGNED_BYTE, rgba);
+    read_colors(gpu, target, GL_UNSIGNED_BYTE, rgba);
 }
 
 void mmd_gpu_target_read_deep(mmd_gpu *gpu, const mmd_gpu_target *target, uint16_t *rgba)
 {
-    (void)gpu;
     assert(target->deep);
-    read_colors(target, GL_UNSIGNED_SHORT, rgba);
+    read_colors(gpu, target, GL_UNSIGNED_SHORT, rgba);
 }

@@ -15,6 +15,12 @@ float mmd_edge_width(const float eye[3], const float origin[3], float fov)
     return 2.87e-5f * sqrtf(x * x + y * y + z * z) * fov;
 }
 
+float mmd_render_edge_width(const mmd_render_scene *scene, const float origin[3])
+{
+    assert(scene && origin);
+    return scene->edge_width > 0.0f ? scene->edge_width : mmd_edge_width(scene->eye, origin, scene->fov);
+}
+
 /* Rows from `first` up to the next entry's have this colour. */
 typedef struct toon_step {
     uint8_t first;

@@ -198,7 +198,7 @@ static bool upload_members(mmd_render_crowd *crowd, const mmd_render_pose *const
     for (size_t i = 0; i < count; i++) {
         float member[MEMBER_FLOATS] = {0};
         float *copy = crowd->members_copy + MEMBER_FLOATS * i;
-        member[0] = descs[i]->edge_scale * mmd_edge_width(scene->eye, descs[i]->edge_origin, scene->fov);
+        member[0] = descs[i]->edge_scale * mmd_render_edge_width(scene, descs[i]->edge_origin);
         member[1] = poses[i]->placement ? 1.0f : 0.0f;
         if (poses[i]->placement)
             memcpy(member + 4, poses[i]->placement, 16 * sizeof *member);
@@ -229,18 +229,12 @@ static void run_skin_pass(mmd_render_crowd *crowd, const skin_program *program)
     renderer_pass_begin(mesh->renderer, MMD_PASS_SKIN);
     glUseProgram(program->id);
     glUniform2i(program->sizes, (GLint)bone_texels(mesh->model), (GLint)weight_texels(mesh));
-    glBindFramebuffer(GL_FRAMEBUFFER, mesh->renderer->skin_target.framebuffer);
     bind_tables(crowd);
     glBindVertexArray(mesh->skin_array);
     glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* value for meshes without additional UV */
-    glEnable(GL_RASTERIZER_DISCARD);
-    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, crowd->vertices);
-    glBeginTransformFeedback(GL_POINTS);
+    renderer_begin_capture(mesh->renderer, crowd->vertices);
     glDrawArraysInstanced(GL_POINTS, 0, (GLsizei)mesh->model->vertices.count, (GLsizei)crowd->count);
-    glEndTransformFeedback();
-    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-    glDisable(GL_RASTERIZER_DISCARD);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    renderer_end_capture();
     glBindVertexArray(0);
     glActiveTexture(GL_TEXTURE0);
     mesh->renderer->statistics.draw_calls++;

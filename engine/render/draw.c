@@ -222,7 +222,7 @@ static void draw_edges(const draw_subject *subject, const edge_program *program,
     const mmd_render_mesh *mesh = subject->mesh;
     const mmd_render_model_desc *desc = subject->descs[first];
     const mmd_render_scene *scene = &mesh->renderer->scene;
-    float width = desc->edge_scale * mmd_edge_width(scene->eye, desc->edge_origin, scene->fov);
+    float width = desc->edge_scale * mmd_render_edge_width(scene, desc->edge_origin);
     if (subject->crowd)
         crowd_select(subject->crowd, program->crowd, first);
     set_blending(desc->additive);

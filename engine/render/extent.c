@@ -100,8 +100,8 @@ static float surplus(const mmd_render_mesh *mesh, const mmd_render_pose *pose,
         sum += fabsf(pose->weights[m]) * mesh->morph_reach[m];
     for (uint32_t m = 0; m < mesh->model->material_count; m++)
         widest = fmaxf(widest, desc->materials[m].edge_size);
-    return sum + widest * mesh->edge_reach * desc->edge_scale *
-                     mmd_edge_width(scene->eye, desc->edge_origin, scene->fov);
+    return sum +
+           widest * mesh->edge_reach * desc->edge_scale * mmd_render_edge_width(scene, desc->edge_origin);
 }
 
 /* Computes a bone's position in world space. */

@@ -68,12 +68,12 @@ mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error)
     glBindVertexArray(renderer->grid_array);
     glDisable(GL_BLEND);
     /* Draw the axes first, so that they win over grid lines at the same place. */
-    glDepthFunc(GL_LESS);
+    glDepthFunc(renderer_depth_function(renderer, GL_LESS));
     draw_lines(renderer, GRID_VERTICES, 2, 1.0f, 0.0f, 0.0f);
     draw_lines(renderer, GRID_VERTICES + 2, 2, 0.0f, 1.0f, 0.0f);
     draw_lines(renderer, GRID_VERTICES + 4, 2, 0.0f, 0.0f, 1.0f);
     draw_lines(renderer, 0, GRID_VERTICES, 0.5f, 0.5f, 0.5f);
-    glDepthFunc(GL_LEQUAL);
+    glDepthFunc(renderer_depth_function(renderer, GL_LEQUAL));
     glBindVertexArray(0);
     mmd_gpu_pop_group(renderer->gpu);
     return MMD_OK;

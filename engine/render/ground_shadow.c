@@ -21,16 +21,16 @@ static bool same_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc
 }
 
 /* The polygon offset lifts the shadow above a floor in the same plane. */
-static void set_state(bool blend)
+static void set_state(const mmd_renderer *renderer, bool blend)
 {
+    const GLuint bits = renderer->scene.hosted ? renderer->scene.stencil_bits : 0xff;
     glDisable(GL_CULL_FACE);
     draw_enable(GL_BLEND, blend);
-    glEnable(GL_STENCIL_TEST);
-    glStencilFunc(GL_NOTEQUAL, 1, 0xff);
+    draw_enable(GL_STENCIL_TEST, bits != 0);
+    glStencilFunc(GL_NOTEQUAL, (GLint)bits, bits);
     glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
-    glStencilMask(0xff);
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(-1.0f, -4.0f);
+    glStencilMask(bits);
+    renderer_set_polygon_offset(renderer, -1.0f, -4.0f);
 }
 
 static void restore_state(void)
@@ -66,7 +66,7 @@ static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint
         if (status != MMD_OK)
             return status;
         float alpha = rgba[3] * desc->opacity;
-        set_state(holes || alpha < 1.0f);
+        set_state(renderer, holes || alpha < 1.0f);
         glUseProgram(program->id);
         if (subject->crowd)
             crowd_select(subject->crowd, program->crowd, first);

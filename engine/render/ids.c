@@ -62,20 +62,18 @@ void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *t
 
 void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target, uint32_t (*ids)[3])
 {
-    assert(target);
-    (void)renderer;
+    assert(renderer && target);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    mmd_gpu_begin_read(renderer->gpu);
     glReadPixels(0, 0, (GLsizei)target->width, (GLsizei)target->height, GL_RGB_INTEGER, GL_UNSIGNED_INT, ids);
 }
 
 void mmd_render_id_target_read_geometry(mmd_renderer *renderer, const mmd_render_id_target *target,
                                         float (*geometry)[4])
 {
-    assert(target && target->geometry);
-    (void)renderer;
+    assert(renderer && target && target->geometry);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
-    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    mmd_gpu_begin_read(renderer->gpu);
     glReadBuffer(GL_COLOR_ATTACHMENT1);
     glReadPixels(0, 0, (GLsizei)target->width, (GLsizei)target->height, GL_RGBA, GL_FLOAT, geometry);
     glReadBuffer(GL_COLOR_ATTACHMENT0);
@@ -83,10 +81,9 @@ void mmd_render_id_target_read_geometry(mmd_renderer *renderer, const mmd_render
 
 void mmd_render_clear_ids(mmd_renderer *renderer, const mmd_render_id_target *target)
 {
-    assert(target);
-    (void)renderer;
+    assert(renderer && target);
     const GLuint none[4] = {MMD_RENDER_NO_ID, MMD_RENDER_NO_ID, MMD_RENDER_NO_ID, MMD_RENDER_NO_ID};
-    const GLfloat far = 1.0f, no_geometry[4] = {0};
+    const GLfloat far = renderer_far_depth(renderer), no_geometry[4] = {0};
     glClearBufferuiv(GL_COLOR, 0, none);
     if (target->geometry)
         glClearBufferfv(GL_COLOR, 1, no_geometry);
@@ -186,7 +183,7 @@ static mmd_status draw_edge_ids(const id_subject *subject, mmd_error *error)
     const mmd_render_mesh *mesh = subject->mesh;
     const mmd_render_model_desc *desc = subject->desc;
     const mmd_render_scene *scene = &mesh->renderer->scene;
-    float width = desc->edge_scale * mmd_edge_width(scene->eye, desc->edge_origin, scene->fov);
+    float width = desc->edge_scale * mmd_render_edge_width(scene, desc->edge_origin);
     glEnable(GL_CULL_FACE);
     glCullFace(GL_FRONT);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {

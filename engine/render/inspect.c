@@ -73,6 +73,7 @@ mmd_status mmd_render_inspect_begin(mmd_renderer *renderer, const mmd_render_sce
     renderer->inspect->y = (GLint)(above_bottom % SIDE);
     quad.left = (int32_t)(x - x % SIDE);
     quad.top = (int32_t)scene->picture_height - (int32_t)(above_bottom - above_bottom % SIDE) - SIDE;
+    mmd_gpu_begin_read(renderer->gpu);
     return mmd_render_begin(renderer, &quad, renderer->inspect->framebuffer, SIDE, SIDE, error);
 }
 
@@ -202,8 +203,7 @@ static mmd_status look_at_edge(const mmd_render_mesh *mesh, const mmd_render_mod
     mmd_status status = renderer_edge_program(renderer, false, &program, error);
     if (status != MMD_OK)
         return status;
-    float width =
-        desc->edge_scale * mmd_edge_width(renderer->scene.eye, desc->edge_origin, renderer->scene.fov);
+    float width = desc->edge_scale * mmd_render_edge_width(&renderer->scene, desc->edge_origin);
     glUseProgram(program->id);
     glEnable(GL_CULL_FACE);
     glCullFace(GL_FRONT);

@@ -217,7 +217,6 @@ static void run_skin_pass(mmd_render_instance *instance, const skin_program *pro
     glUseProgram(program->id);
     if (instance->placed)
         glUniformMatrix4fv(program->placement, 1, GL_FALSE, instance->placement);
-    glBindFramebuffer(GL_FRAMEBUFFER, mesh->renderer->skin_target.framebuffer);
     bind_table(UNIT_BONES, instance->bones);
     bind_table(UNIT_WEIGHTS, instance->weights);
     bind_table(UNIT_DISPLACEMENTS, mesh->displacements);
@@ -227,16 +226,11 @@ static void run_skin_pass(mmd_render_instance *instance, const skin_program *pro
     glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* value for meshes without additional UV */
     if (instance->soft.used)
         bind_soft_nodes(instance);
-    glEnable(GL_RASTERIZER_DISCARD);
-    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, instance->vertices);
-    glBeginTransformFeedback(GL_POINTS);
+    renderer_begin_capture(mesh->renderer, instance->vertices);
     glDrawArrays(GL_POINTS, 0, (GLsizei)mesh->model->vertices.count);
-    glEndTransformFeedback();
-    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-    glDisable(GL_RASTERIZER_DISCARD);
+    renderer_end_capture();
     if (instance->soft.used)
         glDisableVertexAttribArray(SKIN_SOFT_NODE);
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
     glBindVertexArray(0);
     glActiveTexture(GL_TEXTURE0);
     mesh->renderer->statistics.draw_calls++;

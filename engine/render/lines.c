@@ -57,11 +57,11 @@ static void draw(mmd_renderer *renderer, size_t count, float rim, float hidden, 
 {
     glUniform1f(renderer->line_rim, rim);
     glUniform1f(renderer->line_behind, 1.0f);
-    glDepthFunc(GL_GREATER);
+    glDepthFunc(renderer_depth_function(renderer, GL_GREATER));
     glUniform1f(renderer->line_opacity, hidden);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
     glUniform1f(renderer->line_behind, 0.0f);
-    glDepthFunc(GL_LEQUAL);
+    glDepthFunc(renderer_depth_function(renderer, GL_LEQUAL));
     glUniform1f(renderer->line_opacity, opacity);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
     renderer->statistics.draw_calls += 2;

@@ -178,6 +178,19 @@ static inline mmd_status render_no_memory(const char *what, mmd_error *error)
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for %s", what);
 }
 
+/* Return depth functions, polygon offsets and the farthest depth for the scene's direction of depth. They are
+ * given as for depth that grows with the distance. */
+GLenum renderer_depth_function(const mmd_renderer *renderer, GLenum function);
+void renderer_set_polygon_offset(const mmd_renderer *renderer, float factor, float units);
+GLfloat renderer_far_depth(const mmd_renderer *renderer);
+
+/* Binds the frame's framebuffer and sets what depends on it: viewport, scissor box, depth, front faces. */
+void renderer_set_target(const mmd_renderer *renderer);
+
+/* Begin and end the capture of a skin pass's vertices in a buffer. */
+void renderer_begin_capture(const mmd_renderer *renderer, GLuint vertices);
+void renderer_end_capture(void);
+
 /* Returns a time in microseconds, for statistics only. */
 double renderer_microseconds(void);
 

@@ -195,20 +195,75 @@ static void fill_scene(mmd_renderer *renderer, scene_block *block)
 
 /* Sets blending. Colours in the target are multiplied by alpha, and alpha is coverage: over an opaque
  * background this equals MMD's blending, over a transparent one it can be converted to straight alpha. */
-static void set_state(void)
+static void set_state(const mmd_renderer *renderer)
 {
-    glDisable(GL_SCISSOR_TEST);
-    glDisable(GL_STENCIL_TEST);
-    glDisable(GL_FRAMEBUFFER_SRGB);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glEnable(GL_DEPTH_TEST);
-    glDepthFunc(GL_LEQUAL);
-    glDepthMask(GL_TRUE);
-    glBlendEquation(GL_FUNC_ADD);
+    mmd_gpu_reset_state(renderer->gpu);
+    if (renderer->scene.hosted)
+        mmd_gpu_mask_other_buffers(renderer->gpu);
     glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
-    glFrontFace(GL_CW); /* MMD's left-handed space is drawn without mirroring */
-    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-    glEnable(GL_PROGRAM_POINT_SIZE);
+    renderer_set_target(renderer);
+}
+
+GLenum renderer_depth_function(const mmd_renderer *renderer, GLenum function)
+{
+    assert(renderer);
+    if (!renderer->scene.reversed_depth)
+        return function;
+    if (function == GL_GREATER)
+        return GL_LESS;
+    return function == GL_LESS ? GL_GREATER : GL_GEQUAL;
+}
+
+void renderer_set_polygon_offset(const mmd_renderer *renderer, float factor, float units)
+{
+    assert(renderer);
+    const float sign = renderer->scene.reversed_depth ? -1.0f : 1.0f;
+    glEnable(GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset(sign * factor, sign * units);
+}
+
+GLfloat renderer_far_depth(const mmd_renderer *renderer)
+{
+    assert(renderer);
+    return renderer->scene.reversed_depth ? 0.0f : 1.0f;
+}
+
+void renderer_set_target(const mmd_renderer *renderer)
+{
+    assert(renderer);
+    const mmd_render_scene *scene = &renderer->scene;
+    const GLsizei width = (GLsizei)renderer->width, height = (GLsizei)renderer->height;
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
+    glViewport(scene->target_left, scene->target_bottom, width, height);
+    glDepthFunc(renderer_depth_function(renderer, GL_LEQUAL));
+    /* MMD's left-handed space is drawn without mirroring. */
+    glFrontFace(scene->mirrored ? GL_CCW : GL_CW);
+    if (scene->zero_to_one_depth)
+        mmd_gpu_zero_to_one_depth(renderer->gpu, true);
+    if (!scene->hosted)
+        return;
+    glDepthRange((GLdouble)scene->depth_range[0], (GLdouble)scene->depth_range[1]);
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(scene->target_left, scene->target_bottom, width, height);
+}
+
+void renderer_begin_capture(const mmd_renderer *renderer, GLuint vertices)
+{
+    assert(renderer);
+    glBindFramebuffer(GL_FRAMEBUFFER, renderer->skin_target.framebuffer);
+    glEnable(GL_RASTERIZER_DISCARD);
+    if (GLAD_GL_ARB_transform_feedback2)
+        glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, vertices);
+    glBeginTransformFeedback(GL_POINTS);
+}
+
+void renderer_end_capture(void)
+{
+    glEndTransformFeedback();
+    glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
+    glDisable(GL_RASTERIZER_DISCARD);
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
 /* Unbinds everything and closes an open pass. After an error, a self-shadow map may have been left open. */
@@ -225,6 +280,8 @@ static void leave_frame(mmd_renderer *renderer)
     glActiveTexture(GL_TEXTURE0);
     glDisable(GL_CULL_FACE);
     glDisable(GL_PROGRAM_POINT_SIZE);
+    if (renderer->scene.hosted)
+        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 }
 
 mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
@@ -232,6 +289,7 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
 {
     assert(renderer && scene && width && height && scene->picture_width && scene->picture_height);
     assert(scene->self_shadow <= 2);
+    assert(!scene->zero_to_one_depth || mmd_gpu_has_clip_control(renderer->gpu));
     assert(!renderer->in_pass);
     renderer->scene = *scene;
     mend_light(renderer->scene.light_direction);
@@ -242,9 +300,7 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->scene_buffer);
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
-    glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-    glViewport(scene->target_left, scene->target_bottom, (GLsizei)width, (GLsizei)height);
-    set_state();
+    set_state(renderer);
     if (scene->samples_across > 1)
         glLineWidth((float)scene->samples_across);
     mmd_status status = mmd_gpu_check(renderer->gpu, "beginning a frame", error);
@@ -253,17 +309,48 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     return status;
 }
 
-void mmd_render_clear(mmd_renderer *renderer, const float rgba[4])
+static void clear(const mmd_renderer *renderer, GLbitfield buffers)
 {
-    assert(rgba);
     const mmd_render_scene *scene = &renderer->scene;
     glEnable(GL_SCISSOR_TEST);
     glScissor(scene->target_left, scene->target_bottom, (GLsizei)renderer->width, (GLsizei)renderer->height);
-    glClearColor(rgba[0] * rgba[3], rgba[1] * rgba[3], rgba[2] * rgba[3], rgba[3]);
-    glClearDepth(1.0);
+    glClearDepth((GLdouble)renderer_far_depth(renderer));
     glClearStencil(0);
-    glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
-    glDisable(GL_SCISSOR_TEST);
+    glClear(buffers);
+    if (!scene->hosted)
+        glDisable(GL_SCISSOR_TEST);
+}
+
+static void set_clear_color(const float rgba[4])
+{
+    glClearColor(rgba[0] * rgba[3], rgba[1] * rgba[3], rgba[2] * rgba[3], rgba[3]);
+}
+
+void mmd_render_clear(mmd_renderer *renderer, const float rgba[4])
+{
+    assert(renderer && rgba);
+    set_clear_color(rgba);
+    clear(renderer, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+}
+
+void mmd_render_clear_color(mmd_renderer *renderer, const float rgba[4])
+{
+    assert(renderer && rgba);
+    set_clear_color(rgba);
+    clear(renderer, GL_COLOR_BUFFER_BIT);
+}
+
+void mmd_render_clear_depth(mmd_renderer *renderer)
+{
+    assert(renderer);
+    clear(renderer, GL_DEPTH_BUFFER_BIT);
+}
+
+void mmd_render_clear_stencil(mmd_renderer *renderer)
+{
+    assert(renderer);
+    glStencilMask(renderer->scene.hosted ? renderer->scene.stencil_bits : 0xff);
+    clear(renderer, GL_STENCIL_BUFFER_BIT);
 }
 
 mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error)

@@ -17,6 +17,7 @@ static mmd_status create_map(mmd_renderer *renderer, mmd_error *error)
     glGenTextures(1, &renderer->shadow_map);
     glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW_MAP);
     glBindTexture(GL_TEXTURE_2D, renderer->shadow_map);
+    mmd_gpu_begin_upload(renderer->gpu);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, MAP_SIZE, MAP_SIZE, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
                  NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -87,6 +88,13 @@ mmd_status mmd_render_shadow_map_begin(mmd_renderer *renderer, mmd_error *error)
     renderer_pass_begin(renderer, MMD_PASS_SHADOW_MAP);
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->shadow_framebuffer);
     glViewport(0, 0, MAP_SIZE, MAP_SIZE);
+    /* The map is never mirrored, and its depth does not depend on the scene's. */
+    glDisable(GL_SCISSOR_TEST);
+    glDepthRange(0.0, 1.0);
+    glDepthFunc(GL_LEQUAL);
+    glFrontFace(GL_CW);
+    if (renderer->scene.zero_to_one_depth)
+        mmd_gpu_zero_to_one_depth(renderer->gpu, false);
     glClearDepth(1.0);
     glClear(GL_DEPTH_BUFFER_BIT);
     glDisable(GL_BLEND);
@@ -98,9 +106,7 @@ void mmd_render_shadow_map_end(mmd_renderer *renderer)
 {
     assert(renderer);
     glBindVertexArray(0);
-    glBindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
-    glViewport(renderer->scene.target_left, renderer->scene.target_bottom, (GLsizei)renderer->width,
-               (GLsizei)renderer->height);
+    renderer_set_target(renderer);
     renderer_pass_end(renderer, MMD_PASS_SHADOW_MAP);
 }
 

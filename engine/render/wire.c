@@ -103,8 +103,7 @@ mmd_status mmd_render_wire(mmd_render_instance *instance, const mmd_render_model
     glEnable(GL_BLEND);
     glDepthMask(GL_FALSE);
     glCullFace(GL_BACK);
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(-1.0f, -2.0f);
+    renderer_set_polygon_offset(renderer, -1.0f, -2.0f);
     bind_mesh(instance);
     draw_materials(instance->mesh, desc);
     glDisable(GL_POLYGON_OFFSET_FILL);

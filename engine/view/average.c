@@ -155,7 +155,7 @@ mmd_status mmd_view_picture_add(mmd_view *view, const mmd_stage *stage, const mm
     job.room = mmd_alloc(size);
     if (!job.room)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a picture's tiles");
-    status = view_prepare(view, stage, options, width, height, error);
+    status = view_prepare(view, stage, options, &(view_frame){width, height, NULL}, error);
     if (status == MMD_OK) {
         view->scene.samples_across = times;
         center_samples(&job);

@@ -57,8 +57,8 @@ mmd_render_pose view_pose(const mmd_pose *pose, mmd_sdef_variant sdef)
                              .sdef_slerp = sdef == MMD_SDEF_SLERP};
 }
 
-static void fill_scene(const mmd_stage *stage, const mmd_view_options *options, uint32_t width,
-                       uint32_t height, mmd_render_scene *scene)
+static void fill_scene(const mmd_stage *stage, const mmd_view_options *options, const view_frame *frame,
+                       mmd_render_scene *scene)
 {
     const mmd_camera *camera = mmd_stage_camera(stage);
     const mmd_light *light = mmd_stage_light(stage);
@@ -66,14 +66,17 @@ static void fill_scene(const mmd_stage *stage, const mmd_view_options *options, 
     *scene = (mmd_render_scene){.fov = camera->fov,
                                 .d3d9_centers = options->pixel_centers == MMD_PIXEL_CENTERS_D3D9,
                                 .smooth = options->shading == MMD_SHADING_SMOOTH,
-                                .picture_width = width,
-                                .picture_height = height};
-    mmd_camera_matrices(camera, (float)width / (float)height, scene->view, scene->projection, scene->eye);
+                                .picture_width = frame->width,
+                                .picture_height = frame->height};
+    mmd_camera_matrices(camera, (float)frame->width / (float)frame->height, scene->view, scene->projection,
+                        scene->eye);
     memcpy(scene->light_color, light->color, sizeof scene->light_color);
     memcpy(scene->light_direction, light->direction, sizeof scene->light_direction);
     if (options->self_shadow && shadow->mode <= 2)
         scene->self_shadow = shadow->mode;
     scene->shadow_distance = shadow->distance;
+    if (frame->host)
+        view_host_scene(frame->host, scene);
 }
 
 /* Computes the point whose distance from the camera determines the width of edges: bone 1, otherwise bone 0
@@ -158,21 +161,22 @@ static bool wants_each(const mmd_view_options *options)
 
 /* Uploads the background pictures of the stage's frame that are not on the GPU yet. */
 static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
-                                      uint32_t width, uint32_t height, mmd_error *error)
+                                      const view_frame *frame, mmd_error *error)
 {
     mmd_status status = MMD_OK;
     uint32_t count;
     const mmd_background_picture *pictures = mmd_stage_background_pictures(stage, &count);
     for (uint32_t i = 0; i < MMD_BACKGROUND_PICTURES_MAX && status == MMD_OK; i++) {
-        const mmd_background_picture *from = options->background_pictures && i < count ? &pictures[i] : NULL;
+        bool wanted = options->background_pictures && !frame->host && i < count;
+        const mmd_background_picture *from = wanted ? &pictures[i] : NULL;
         view_background *to = &view->backgrounds[i];
         uint64_t version = 0;
         const mmd_image *image = from ? from->picture(from->user, mmd_stage_frame(stage), &version) : NULL;
         to->shown = image != NULL;
         if (!image)
             continue;
-        float grown = (float)height / (float)from->height;
-        to->rectangle[0] = 0.5f * ((float)width - grown * (float)from->width) + grown * from->left;
+        float grown = (float)frame->height / (float)from->height;
+        to->rectangle[0] = 0.5f * ((float)frame->width - grown * (float)from->width) + grown * from->left;
         to->rectangle[1] = grown * from->top;
         to->rectangle[2] = grown * from->scale * (float)image->width;
         to->rectangle[3] = grown * from->scale * (float)image->height;
@@ -188,18 +192,19 @@ static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, co
 }
 
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
-                        uint32_t width, uint32_t height, mmd_error *error)
+                        const view_frame *frame, mmd_error *error)
 {
-    assert(view && stage && options);
+    assert(view && stage && options && frame);
+    mmd_gpu_forget_errors(view->gpu);
     mmd_renderer_reset_statistics(view->renderer);
-    fill_scene(stage, options, width, height, &view->scene);
+    fill_scene(stage, options, frame, &view->scene);
     view->drawn_count = 0;
     size_t count = mmd_stage_actor_count(stage);
     if (!make_room(view, count))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a frame");
     for (size_t i = 0; i < view->model_count; i++)
         view->models[i]->instances_used = 0;
-    mmd_status status = prepare_backgrounds(view, stage, options, width, height, error);
+    mmd_status status = prepare_backgrounds(view, stage, options, frame, error);
     for (size_t i = 0; i < count && status == MMD_OK; i++)
         status = list_actor(view, stage, mmd_stage_draw_order(stage)[i], options, error);
     if (status == MMD_OK)
@@ -251,8 +256,8 @@ static mmd_status draw_checkers(mmd_view *view, mmd_error *error)
     return status;
 }
 
-/* Draws background, grid, actors in their order, ground shadows and debug lines. */
-static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, mmd_error *error)
+/* Clears a framebuffer and draws what is behind everything. */
+static mmd_status draw_background(mmd_view *view, const mmd_view_options *options, mmd_error *error)
 {
     mmd_status status = MMD_OK;
     bool is_picture = options->surface == MMD_SURFACE_PICTURE;
@@ -263,7 +268,31 @@ static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, m
         if (view->backgrounds[i].shown)
             status = mmd_render_background(view->renderer, view->backgrounds[i].texture,
                                            view->backgrounds[i].rectangle, error);
-    if (options->grid)
+    return status;
+}
+
+/* Clears what a host program wants to be cleared. */
+static void clear_for_host(mmd_view *view, const mmd_view_options *options, const mmd_view_host *host)
+{
+    if (host->clear_color)
+        mmd_render_clear_color(view->renderer, options->background);
+    if (host->clear_depth)
+        mmd_render_clear_depth(view->renderer);
+    if (options->ground_shadow && host->stencil_bits)
+        mmd_render_clear_stencil(view->renderer);
+}
+
+/* Draws background, grid, actors in their order, ground shadows and debug lines. */
+static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, const mmd_view_host *host,
+                              mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    bool is_picture = options->surface == MMD_SURFACE_PICTURE;
+    if (host)
+        clear_for_host(view, options, host);
+    else
+        status = draw_background(view, options, error);
+    if (status == MMD_OK && options->grid)
         status = mmd_render_grid(view->renderer, error);
     if (status == MMD_OK && is_picture)
         status = view_draw_models(view, error);
@@ -303,7 +332,7 @@ mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, con
     if (view->scene.self_shadow && window->first && options->surface == MMD_SURFACE_PICTURE)
         status = view_draw_shadow_map(view, error);
     if (status == MMD_OK)
-        status = draw_passes(view, options, error);
+        status = draw_passes(view, options, window->host, error);
     mmd_error ignored;
     mmd_status ended = mmd_render_end(view->renderer, status == MMD_OK ? error : &ignored);
     keep_statistics(view);
@@ -315,6 +344,10 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
     assert(view && window);
     view->scene.left = window->left;
     view->scene.top = window->top;
+    /* Ids have a framebuffer of their own, with the host's direction of depth, but not its range. */
+    if (view->scene.hosted && view->scene.depth_range[0] > view->scene.depth_range[1])
+        view->scene.reversed_depth = !view->scene.reversed_depth;
+    view->scene.hosted = false;
     mmd_status status = MMD_OK;
     /* Skin before the frame begins, like all skinning. */
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
@@ -351,7 +384,8 @@ mmd_status mmd_view_draw_in(mmd_view *view, const mmd_stage *stage, const mmd_vi
                                 .target_left = (int32_t)place->left,
                                 .target_bottom = (int32_t)place->bottom,
                                 .first = true};
-    mmd_status status = view_prepare(view, stage, options, place->width, place->height, error);
+    const view_frame frame = {place->width, place->height, NULL};
+    mmd_status status = view_prepare(view, stage, options, &frame, error);
     if (status == MMD_OK)
         status = view_draw_window(view, options, &window, error);
     return status;

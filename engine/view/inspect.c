@@ -157,10 +157,9 @@ static mmd_status search_actor(search *s, mmd_error *error)
     mmd_status status =
         mmd_render_read_vertices(s->drawn->instance, s->at.positions, s->at.normals, NULL, s->at.uvs, error);
     for (int edge = 0; edge < 2; edge++) {
-        s->edge_width =
-            edge ? s->drawn->desc.edge_scale *
-                       mmd_edge_width(s->view->scene.eye, s->drawn->desc.edge_origin, s->view->scene.fov)
-                 : 0.0f;
+        s->edge_width = edge ? s->drawn->desc.edge_scale *
+                                   mmd_render_edge_width(&s->view->scene, s->drawn->desc.edge_origin)
+                             : 0.0f;
         for (uint32_t m = 0; m < s->model->material_count && status == MMD_OK && (!edge || s->edge_width > 0);
              m++)
             status = search_material(s, m, error);
@@ -217,7 +216,8 @@ mmd_status mmd_view_inspect(mmd_view *view, const mmd_stage *stage, const mmd_vi
     *count = 0;
     mmd_view_options each = *options;
     each.each_actor = true;
-    mmd_status status = view_prepare(view, stage, &each, pixel->width, pixel->height, error);
+    const view_frame frame = {pixel->width, pixel->height, NULL};
+    mmd_status status = view_prepare(view, stage, &each, &frame, error);
     if (status == MMD_OK)
         status = mmd_render_inspect_begin(view->renderer, &view->scene, pixel->x, pixel->y, error);
     if (status != MMD_OK)

@@ -162,7 +162,7 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
     status = mmd_gpu_target_resize(view->gpu, &view->target, t.target_width, t.target_height,
                                    options->samples, error);
     if (status == MMD_OK)
-        status = view_prepare(view, stage, options, width, height, error);
+        status = view_prepare(view, stage, options, &(view_frame){width, height, NULL}, error);
     if (status == MMD_OK)
         status = draw_tiles(view, options, &t, image, error);
     if (status == MMD_OK)
@@ -228,7 +228,16 @@ mmd_status mmd_view_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_v
                              uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_view_surface *surfaces,
                              mmd_error *error)
 {
-    assert(view && stage && options && ids);
+    const view_frame frame = {width, height, NULL};
+    return view_draw_surfaces(view, stage, options, &frame, ids, surfaces, error);
+}
+
+mmd_status view_draw_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                              const view_frame *frame, uint32_t (*ids)[3], mmd_view_surface *surfaces,
+                              mmd_error *error)
+{
+    assert(view && stage && options && frame && ids);
+    const uint32_t width = frame->width, height = frame->height;
     mmd_status status = check_size(width, height, error);
     if (status != MMD_OK)
         return status;
@@ -237,7 +246,7 @@ mmd_status mmd_view_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_v
     status = mmd_render_id_target_resize(view->renderer, &view->id_target, t.target_width, t.target_height,
                                          surfaces != NULL, error);
     if (status == MMD_OK)
-        status = view_prepare(view, stage, options, width, height, error);
+        status = view_prepare(view, stage, options, frame, error);
     if (status == MMD_OK)
         status = tile_room(&t, surfaces ? sizeof *surfaces : sizeof *ids, &planes.room, error);
     for (uint32_t y = 0; y < height && status == MMD_OK; y += t.high)

@@ -189,9 +189,23 @@ mmd_status view_add_softs(mmd_view *view, const mmd_stage *stage, size_t actor, 
 void view_unplace_softs(const mmd_render_pose *pose, const float *placement, float (*positions)[3],
                         float (*normals)[3]);
 
-/* Lists and skins the actors of a frame. width and height are those of the whole picture. */
+/* What a frame is prepared for. */
+typedef struct view_frame {
+    uint32_t width, height;    /* size of the whole picture */
+    const mmd_view_host *host; /* a host program's camera and framebuffer; NULL: the stage's camera */
+} view_frame;
+
+/* Lists and skins the actors of a frame. */
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
-                        uint32_t width, uint32_t height, mmd_error *error);
+                        const view_frame *frame, mmd_error *error);
+
+/* Replaces the camera of a scene by that of a host program, and describes its framebuffer (host.c). */
+void view_host_scene(const mmd_view_host *host, mmd_render_scene *scene);
+
+/* Draws ids, and surfaces where not NULL, of a prepared frame's size. The picture is prepared here. */
+mmd_status view_draw_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                              const view_frame *frame, uint32_t (*ids)[3], mmd_view_surface *surfaces,
+                              mmd_error *error);
 
 /* Creates the debug lines of the listed actors, if options ask for any. */
 mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
@@ -207,6 +221,7 @@ typedef struct view_window {
     int32_t left, top;
     int32_t target_left, target_bottom; /* its bottom left pixel in the framebuffer */
     bool first;                         /* the first window of the picture */
+    const mmd_view_host *host;          /* tells what to clear in its framebuffer; NULL: clear everything */
 } view_window;
 
 /* Division of a picture into tiles (picture.c). */

@@ -67,8 +67,9 @@ mmd_view_options mmd_default_view_options(void);
  *
  * Decoding a picture takes time however small it is drawn, which is a trap where its file is small. So what
  * all of them cost (mmd_image_cost), each beyond MMD_TEXTURE_WORTH times its file, is limited to
- * MMD_TEXTURE_DECODED times the limit, or the default limit if that is higher. Beyond it the largest are not opened: all of more than 8192 x 8192 pixels, if need be of more than
- * 4096 x 4096, and so on. Pictures of a model with equal bytes are decoded once and count once.
+ * MMD_TEXTURE_DECODED times the limit, or the default limit if that is higher. Beyond it the largest are not
+ * opened: all of more than 8192 x 8192 pixels, if need be of more than 4096 x 4096, and so on. Pictures of a
+ * model with equal bytes are decoded once and count once.
  */
 enum {
     MMD_TEXTURE_MEMORY_MIB = 1024, /* default limit */
@@ -167,6 +168,66 @@ mmd_status mmd_view_draw_in(mmd_view *view, const mmd_stage *stage, const mmd_vi
                             const mmd_view_place *place, mmd_error *error);
 
 /*
+ * Describes the scene of a host program: a program with an OpenGL context, a renderer and a camera of its
+ * own, into whose framebuffer the stage's actors are drawn among the program's own objects.
+ *
+ * Matrices are column-major. The host's eye space is OpenGL's (right-handed, looking along -Z) or one that
+ * looks along +Z; the projection tells which. It may be finite or infinite, shifted, without perspective, or
+ * upside down. The eye is the origin of eye space. view and world may turn, move, mirror, and scale all axes
+ * alike. Whatever they mirror, front faces are found.
+ */
+typedef struct mmd_view_host {
+    mmd_view_place place; /* framebuffer and rectangle (viewport); nothing outside of it is touched, and the
+                             host's scissor box is not used */
+    float view[16];       /* from the host's world to its eye space */
+    float projection[16]; /* from eye space to clip space */
+    float world[16]; /* from MMD's space (left-handed, Y up, +Z away from who sees the front of a model; 1
+                        unit is about 8 cm) to the host's world. Default: mirrors z, which is right for
+                        right-handed worlds. In metres: 0.08 and -0.08 on the diagonal */
+    bool zero_to_one_depth; /* projection is for glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE); default: depth
+                               goes from -1 to 1. Needs OpenGL 4.5 or GL_ARB_clip_control */
+    bool reversed_depth;    /* less depth in the buffer is farther; default: nearer. Depth is tested with
+                               GL_GEQUAL then, else with GL_LEQUAL */
+    float depth_range[2];   /* as for glDepthRange; default: 0, 1 */
+    bool clear_color;       /* clears the rectangle to the options' background; default: false */
+    bool clear_depth;       /* clears its depth to the farthest; default: false */
+    uint8_t stencil_bits;   /* stencil bits that ground shadows may clear and set, so that they darken a pixel
+                               once; 0: none. Default: 0x80. Without ground shadows no bit is touched */
+    bool restore_state;     /* saves and restores OpenGL's state (mmd_gpu_state); default: false */
+} mmd_view_host;
+
+/* Returns a host with the window's framebuffer, an empty rectangle, and view and projection that do nothing.
+ */
+mmd_view_host mmd_default_view_host(void);
+
+/*
+ * Draws the stage's current state into the scene of a host program, with the host's camera instead of the
+ * stage's. Actors hide and are hidden by what the depth buffer holds, and write their depth; blended parts
+ * are blended with what is there, so opaque objects of the host come first, and its blended ones later. The
+ * light is the stage's (mmd_stage_set_light_direction; in MMD's space).
+ *
+ * Background, checkerboard, background pictures, samples and tile of options have no effect, but that
+ * clear_color uses the background. pixel_centers should be MMD_PIXEL_CENTERS_GL, so that actors are not drawn
+ * half a pixel beside their place.
+ *
+ * - Colours are written as MMD computes them, gamma-encoded, with GL_FRAMEBUFFER_SRGB off: right for ordinary
+ *   and for sRGB framebuffers. A framebuffer of linear colours would show them too bright.
+ * - Colours are blended as premultiplied by alpha, and alpha gathers coverage: an opaque framebuffer stays
+ *   opaque, and an empty one receives a layer that is composited with (GL_ONE, GL_ONE_MINUS_SRC_ALPHA).
+ * - The framebuffer may be multisampled. Only its first draw buffer is written.
+ *
+ * Sets all OpenGL state that it depends on, and leaves it changed without restore_state: see mmd_gpu_state.
+ * The host wraps other functions of the view, such as mmd_view_add_model, in mmd_gpu_save_state and
+ * mmd_gpu_restore_state if it relies on its own. Without restore_state nothing is read from the driver but
+ * errors. An OpenGL error from before the call is discarded with a warning.
+ *
+ * Errors as for mmd_view_draw, and MMD_ERROR_UNSUPPORTED if zero_to_one_depth needs what the context lacks;
+ * nothing is drawn then.
+ */
+mmd_status mmd_view_draw_into(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                              const mmd_view_host *host, mmd_error *error);
+
+/*
  * Draws the stage to a picture. Pictures larger than the GPU's limit or options->tile are drawn in seamless
  * tiles. image is initialised if its size differs, and can be reused for the next frame. Fails with
  * MMD_ERROR_LIMIT if larger than mmd_image_init allows, MMD_ERROR_MEMORY and MMD_ERROR_GL. The caller then
@@ -242,6 +303,17 @@ typedef struct mmd_view_surface {
 mmd_status mmd_view_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                              uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_view_surface *surfaces,
                              mmd_error *error);
+
+/*
+ * Draws ids, and where surfaces is not NULL also surfaces, like mmd_view_surfaces, but as mmd_view_draw_into
+ * would place them in the host's rectangle, whose size the planes have. The host's own objects hide nothing:
+ * a surface is visible if its depth is not beyond theirs. Depth is along the host's view axis in MMD's units,
+ * that is, the distance in the host's world divided by the scale of world. The host's framebuffer is not
+ * touched. Errors as for mmd_view_draw_into and mmd_view_ids.
+ */
+mmd_status mmd_view_surfaces_into(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                  const mmd_view_host *host, uint32_t (*ids)[3], mmd_view_surface *surfaces,
+                                  mmd_error *error);
 
 /* A pixel of a picture of that size, counted from the top left. */
 typedef struct mmd_view_pixel {

@@ -21,6 +21,28 @@ void mmd_gpu_pop_group(mmd_gpu *gpu);
  * current work. */
 mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error);
 
+/* Sets all state of mmd_gpu_state but bindings and pixel storage to OpenGL's defaults, with a depth test
+ * (less or equal) and sizes of points that shaders set. */
+void mmd_gpu_reset_state(mmd_gpu *gpu);
+
+/* Returns whether glClipControl exists, so that depth can go from 0 to 1 in clip space. */
+bool mmd_gpu_has_clip_control(const mmd_gpu *gpu);
+
+/* Sets whether depth goes from 0 to 1 in clip space, or from -1 to 1 as after mmd_gpu_reset_state. 0 to 1
+ * needs mmd_gpu_has_clip_control. */
+void mmd_gpu_zero_to_one_depth(mmd_gpu *gpu, bool zero_to_one);
+
+/* Lets writes reach only the first draw buffer, as for shaders that have one output. */
+void mmd_gpu_mask_other_buffers(mmd_gpu *gpu);
+
+/* Prepare glReadPixels and glTexImage2D: rows without gaps, memory instead of a buffer, values not clamped.
+ */
+void mmd_gpu_begin_read(mmd_gpu *gpu);
+void mmd_gpu_begin_upload(mmd_gpu *gpu);
+
+/* Discards errors that the program has left, with a warning, so that they are not taken for the library's. */
+void mmd_gpu_forget_errors(mmd_gpu *gpu);
+
 /* Waits until the GPU has finished. */
 void mmd_gpu_finish(mmd_gpu *gpu);
 

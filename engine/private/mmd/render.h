@@ -129,6 +129,16 @@ typedef struct mmd_render_scene {
     int32_t left, top;
     int32_t target_left, target_bottom; /* pixel of the framebuffer, from its bottom left, where the drawing
                                            begins; the rest of the framebuffer stays as it is */
+    bool mirrored;                      /* the picture is mirrored: front faces are counterclockwise in it */
+    bool zero_to_one_depth;             /* depth in clip space goes from 0 to w instead of -w to w; needs
+                                           mmd_gpu_has_clip_control */
+    bool reversed_depth;                /* less depth is farther */
+    float edge_width; /* world width of edges of size 1; 0: by fov and distance, as in MMD */
+    bool hosted;      /* the framebuffer has another program's picture: nothing outside of the rectangle is
+                         touched, other draw buffers than the first are not written, and what follows is used */
+    float depth_range[2];    /* depths of the near and far ends of clip space */
+    uint8_t stencil_bits;    /* bits that ground shadows use; 0: none, shadows then darken twice where they
+                                overlap */
     uint32_t samples_across; /* width of grid and material lines in framebuffer pixels, and factor of point
                                 sizes, for supersampled pictures; 0: 1 */
 } mmd_render_scene;
@@ -139,6 +149,10 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
                             uint32_t width, uint32_t height, mmd_error *error);
 /* Clears colour (not premultiplied), depth and stencil of the pixels that the frame draws. */
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4]);
+/* Clear one of them, of the stencil only the bits that ground shadows use. */
+void mmd_render_clear_color(mmd_renderer *renderer, const float rgba[4]);
+void mmd_render_clear_depth(mmd_renderer *renderer);
+void mmd_render_clear_stencil(mmd_renderer *renderer);
 
 /*
  * mmd_render_background draws a texture behind everything drawn later, blended by its alpha. rectangle is its
@@ -373,6 +387,9 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer);
 /* Returns the world width of an edge for edge size 1 and vertex edge scale 1: 2.87e-5 * distance * fov in
  * degrees (docs/mmd.md 6.6). */
 float mmd_edge_width(const float eye[3], const float origin[3], float fov);
+
+/* Returns the world width of an edge for edge size 1 in a scene. */
+float mmd_render_edge_width(const mmd_render_scene *scene, const float origin[3]);
 
 /* Computes a projection with Direct3D 9's pixel centres, half a pixel right and down. */
 void mmd_shift_pixel_centers(const float projection[16], uint32_t width, uint32_t height, float result[16]);
