@@ -126,14 +126,14 @@ static mmd_status check_scope(const scene_options *options, const char *path, mm
 
 /* Finds the file that an input means. MMD_ERROR_NOT_FOUND: the bundled dancer is missing, or the archive or
  * folder has no such file. */
-static mmd_status resolve(const scene_options *options, const scene_input *input, mmd_locate_role role, meant *m,
-                          mmd_error *error)
+static mmd_status resolve(const scene_options *options, const scene_input *input, mmd_locate_role role,
+                          meant *m, mmd_error *error)
 {
     if (input->is_dancer) {
         m->given = BUNDLED_NAME;
         m->path = role == MMD_LOCATE_SCENE || role == MMD_LOCATE_MODEL ? m->dancer.model
-                  : role == MMD_LOCATE_CAMERA                      ? m->dancer.camera
-                                                               : m->dancer.dance;
+                  : role == MMD_LOCATE_CAMERA                          ? m->dancer.camera
+                                                                       : m->dancer.dance;
         return bundled_find(&m->dancer, error);
     }
     m->path = m->chosen;
@@ -159,30 +159,6 @@ static mmd_status resolve(const scene_options *options, const scene_input *input
     return MMD_OK;
 }
 
-/* Warns about everything in an interchange file that was read differently from what it says. document may be
- * NULL. */
-static void tell_losses(const char *path, const mmd_exchange *document, const mmd_log *log)
-{
-    enum { TOLD = 10 };
-    static const mmd_losses none;
-    const mmd_losses *losses = document ? &document->losses : &none;
-    uint64_t count = (uint64_t)losses->left_out[MMD_LOSS_APPROXIMATED] + losses->left_out[MMD_LOSS_DROPPED];
-    uint32_t told = 0;
-    for (uint32_t i = 0; i < losses->count; i++) {
-        char text[MMD_LOSS_TEXT_MAX];
-        if (losses->items[i].severity == MMD_LOSS_INFO)
-            continue;
-        count++;
-        if (told == TOLD)
-            continue;
-        told++;
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s", path, mmd_loss_text(&losses->items[i], text));
-    }
-    if (count > told)
-        mmd_log_message(log, MMD_LOG_WARNING, "%s: %llu further losses; odori info lists all of them", path,
-                        (unsigned long long)(count - told));
-}
-
 static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, bool is_backdrop)
 {
     mmd_model_file file;
@@ -198,7 +174,8 @@ static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, 
     size_t index = l->scene->model_count;
     if (!scene_add_model(l->scene, &what, &l->options->pose))
         return mmd_error_memory(l->error);
-    tell_losses(m->path, l->scene->models[index].document, &l->of_files);
+    if (l->scene->models[index].document)
+        mmd_losses_log(&l->scene->models[index].document->losses, m->path, &l->of_files);
     return MMD_OK;
 }
 
@@ -208,7 +185,8 @@ static mmd_status add_project(loading *l, const meant *m, const mmd_bytes *bytes
     size_t first = l->scene->model_count;
     mmd_status status = project_open(l->scene, m->path, m->given, bytes, l->options, l->log, l->error);
     for (size_t i = first; status == MMD_OK && i < l->scene->model_count; i++)
-        tell_losses(l->scene->models[i].path, l->scene->models[i].document, &l->of_files);
+        if (l->scene->models[i].document)
+            mmd_losses_log(&l->scene->models[i].document->losses, l->scene->models[i].path, &l->of_files);
     return status;
 }
 
@@ -282,7 +260,8 @@ static mmd_status add_file(loading *l, const scene_input *input)
     mmd_motion *motion;
     bool is_backdrop = input->kind == INPUT_BACKDROP,
          only_models = is_backdrop || l->is_known || input->kind == INPUT_MODEL;
-    mmd_status status = resolve(l->options, input, only_models ? MMD_LOCATE_MODEL : MMD_LOCATE_SCENE, &m, l->error);
+    mmd_status status =
+        resolve(l->options, input, only_models ? MMD_LOCATE_MODEL : MMD_LOCATE_SCENE, &m, l->error);
     if (status == MMD_OK)
         status = mmd_locate_read(m.path, &bytes, l->error);
     if (status != MMD_OK)

@@ -162,3 +162,24 @@ const char *mmd_loss_text(const mmd_loss *loss, char text[MMD_LOSS_TEXT_MAX])
              *loss->source ? " " : "", loss->source, *loss->emitted ? " -> " : "", loss->emitted);
     return text;
 }
+
+void mmd_losses_log(const mmd_losses *losses, const char *path, const mmd_log *log)
+{
+    enum { TOLD = 10 };
+    assert(losses && path);
+    uint64_t count = (uint64_t)losses->left_out[MMD_LOSS_APPROXIMATED] + losses->left_out[MMD_LOSS_DROPPED];
+    uint32_t told = 0;
+    for (uint32_t i = 0; i < losses->count; i++) {
+        char text[MMD_LOSS_TEXT_MAX];
+        if (losses->items[i].severity == MMD_LOSS_INFO)
+            continue;
+        count++;
+        if (told == TOLD)
+            continue;
+        told++;
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: %s", path, mmd_loss_text(&losses->items[i], text));
+    }
+    if (count > told)
+        mmd_log_message(log, MMD_LOG_WARNING, "%s: %llu further losses; odori info lists all of them", path,
+                        (unsigned long long)(count - told));
+}

@@ -78,6 +78,10 @@ typedef struct mmd_losses {
 enum { MMD_LOSS_TEXT_MAX = 1024 };
 const char *mmd_loss_text(const mmd_loss *loss, char text[MMD_LOSS_TEXT_MAX]);
 
+/* Logs the first ten losses that change something as warnings about the file at path, and the number of the
+ * others. */
+void mmd_losses_log(const mmd_losses *losses, const char *path, const mmd_log *log);
+
 /* --------------------------------------------------------------- reading */
 
 /* The position of a body or joint in its file. */

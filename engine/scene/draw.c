@@ -1,0 +1,137 @@
+/* Draws a scene. */
+#include "scene_internal.h"
+
+#include <assert.h>
+
+#include "mmd/memory.h"
+
+void scene_finish_drawing(mmd_scene *scene)
+{
+    mmd_view_destroy(scene->view);
+    mmd_gpu_destroy(scene->gpu);
+    scene->view = NULL;
+    scene->gpu = NULL;
+    scene->uploaded = 0;
+}
+
+mmd_view *mmd_scene_view(const mmd_scene *scene)
+{
+    assert(scene);
+    return scene->view;
+}
+
+mmd_status mmd_scene_use_context(mmd_scene *scene, mmd_gpu_loader loader, mmd_error *error)
+{
+    assert(scene && loader && !scene->gpu);
+    return mmd_gpu_create_current(loader, &scene->log, &scene->gpu, error);
+}
+
+/* Makes the view, and a context for it if there is none. */
+static mmd_status open_view(mmd_scene *scene, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    if (!scene->gpu)
+        status = mmd_gpu_create_headless(&scene->log, &scene->gpu, error);
+    return status != MMD_OK ? status : mmd_view_create(scene->gpu, &scene->log, &scene->view, error);
+}
+
+/* Uploads all models: together they keep within the memory for textures. */
+static mmd_status add_models(mmd_scene *scene, mmd_error *error)
+{
+    size_t failed = 0;
+    mmd_source *empty = mmd_source_memory(NULL, 0);
+    mmd_view_addition *added = mmd_alloc(scene->model_count * sizeof *added);
+    mmd_status status = empty && added ? MMD_OK : mmd_error_memory(error);
+    for (size_t i = 0; status == MMD_OK && i < scene->model_count; i++) {
+        const scene_member *m = &scene->models[i];
+        added[i] = (mmd_view_addition){m->model, m->textures ? m->textures : empty, m->folder,
+                                       mmd_path_name(m->path)};
+    }
+    if (status == MMD_OK) {
+        scene->texture_memory = mmd_texture_memory_of(scene->texture_memory.limit);
+        status = mmd_view_add_models(scene->view, added, scene->model_count, &scene->texture_memory, &failed,
+                                     error);
+        if (status != MMD_OK)
+            mmd_error_set_file(error, scene->models[failed].path);
+    }
+    mmd_free(added);
+    mmd_source_destroy(empty);
+    return status;
+}
+
+mmd_status mmd_scene_upload(mmd_scene *scene, mmd_error *error)
+{
+    assert(scene);
+    mmd_status status = scene->view ? MMD_OK : open_view(scene, error);
+    if (status == MMD_OK && scene->uploaded < scene->model_count)
+        status = add_models(scene, error);
+    if (status == MMD_OK)
+        scene->uploaded = scene->model_count;
+    return status;
+}
+
+/* Prepares for drawing: poses and uploads what is new. */
+static mmd_status prepare(mmd_scene *scene, mmd_error *error)
+{
+    mmd_status status = scene_settle(scene, error);
+    return status != MMD_OK ? status : mmd_scene_upload(scene, error);
+}
+
+mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, uint32_t width,
+                             uint32_t height, mmd_image *image, mmd_error *error)
+{
+    const mmd_view_options usual = mmd_default_view_options();
+    assert(scene && width && height && image);
+    mmd_status status = prepare(scene, error);
+    return status != MMD_OK ? status
+                            : mmd_view_picture(scene->view, scene->stage, options ? options : &usual, width,
+                                               height, image, error);
+}
+
+mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uint32_t framebuffer,
+                          uint32_t width, uint32_t height, mmd_error *error)
+{
+    const mmd_view_options usual = mmd_default_view_options();
+    assert(scene && width && height);
+    mmd_status status = prepare(scene, error);
+    return status != MMD_OK ? status
+                            : mmd_view_draw(scene->view, scene->stage, options ? options : &usual,
+                                            framebuffer, width, height, error);
+}
+
+mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options, const mmd_view_host *host,
+                               mmd_error *error)
+{
+    const mmd_view_options usual = mmd_default_view_options();
+    mmd_gpu_state state;
+    assert(scene && host);
+    const bool keeps = scene->gpu && host->restore_state && scene->uploaded < scene->model_count;
+    if (keeps)
+        mmd_gpu_save_state(scene->gpu, &state);
+    mmd_status status = prepare(scene, error);
+    if (keeps)
+        mmd_gpu_restore_state(scene->gpu, &state);
+    return status != MMD_OK
+               ? status
+               : mmd_view_draw_into(scene->view, scene->stage, options ? options : &usual, host, error);
+}
+
+mmd_status mmd_scene_ids(mmd_scene *scene, const mmd_view_options *options, uint32_t width, uint32_t height,
+                         uint32_t (*ids)[3], mmd_error *error)
+{
+    const mmd_view_options usual = mmd_default_view_options();
+    assert(scene && width && height && ids);
+    mmd_status status = prepare(scene, error);
+    return status != MMD_OK ? status
+                            : mmd_view_ids(scene->view, scene->stage, options ? options : &usual, width,
+                                           height, ids, error);
+}
+
+size_t mmd_scene_missing_textures(const mmd_scene *scene, size_t model, const char *const **names)
+{
+    assert(scene && model < scene->model_count && names);
+    if (model < scene->uploaded)
+        return mmd_view_missing_textures(scene->view, scene->models[model].model, names);
+    *names = NULL;
+    return 0;
+}

@@ -1,0 +1,325 @@
+/* Time, poses, camera and light of a scene. */
+#include "scene_internal.h"
+
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "mmd/framing.h"
+#include "mmd/memory.h"
+
+static const double degree = 3.14159265358979323846 / 180;
+
+/* --- What is there --- */
+
+size_t mmd_scene_model_count(const mmd_scene *scene)
+{
+    assert(scene);
+    return scene->model_count;
+}
+
+/* Returns a model of the scene. */
+static const scene_member *member(const mmd_scene *scene, size_t model)
+{
+    assert(scene && model < scene->model_count);
+    return &scene->models[model];
+}
+
+const mmd_model *mmd_scene_model(const mmd_scene *scene, size_t model)
+{
+    return member(scene, model)->model;
+}
+
+mmd_actor *mmd_scene_actor(const mmd_scene *scene, size_t model)
+{
+    return member(scene, model)->actor;
+}
+
+mmd_stage *mmd_scene_stage(const mmd_scene *scene)
+{
+    assert(scene);
+    return scene->stage;
+}
+
+const char *mmd_scene_name(const mmd_scene *scene, size_t model)
+{
+    return member(scene, model)->model->name;
+}
+
+const char *mmd_scene_path(const mmd_scene *scene, size_t model)
+{
+    return member(scene, model)->path;
+}
+
+size_t mmd_scene_bone_count(const mmd_scene *scene, size_t model)
+{
+    return member(scene, model)->model->bone_count;
+}
+
+const char *mmd_scene_bone_name(const mmd_scene *scene, size_t model, size_t bone)
+{
+    assert(bone < mmd_scene_bone_count(scene, model));
+    return member(scene, model)->model->bones[bone].name;
+}
+
+int32_t mmd_scene_find_bone(const mmd_scene *scene, size_t model, const char *name)
+{
+    assert(name);
+    return mmd_model_find_bone(member(scene, model)->model, name);
+}
+
+size_t mmd_scene_morph_count(const mmd_scene *scene, size_t model)
+{
+    return member(scene, model)->model->morph_count;
+}
+
+const char *mmd_scene_morph_name(const mmd_scene *scene, size_t model, size_t morph)
+{
+    assert(morph < mmd_scene_morph_count(scene, model));
+    return member(scene, model)->model->morphs[morph].name;
+}
+
+int32_t mmd_scene_find_morph(const mmd_scene *scene, size_t model, const char *name)
+{
+    assert(name);
+    return mmd_model_find_morph(member(scene, model)->model, name);
+}
+
+size_t mmd_scene_material_count(const mmd_scene *scene, size_t model)
+{
+    return member(scene, model)->model->material_count;
+}
+
+const char *mmd_scene_material_name(const mmd_scene *scene, size_t model, size_t material)
+{
+    assert(material < mmd_scene_material_count(scene, model));
+    return member(scene, model)->model->materials[material].name;
+}
+
+/* --- Time --- */
+
+mmd_status mmd_scene_set_physics(mmd_scene *scene, const mmd_physics_options *options, mmd_error *error)
+{
+    assert(scene);
+    scene->physics_on = options != NULL;
+    scene->physics_given = true;
+    if (options)
+        scene->physics = *options;
+    scene->stale_physics = true;
+    return scene_settle(scene, error);
+}
+
+/* Returns the options of physics: those of the first model with a world of its own, unless some were given.
+ */
+static mmd_physics_options options_of(const mmd_scene *scene)
+{
+    mmd_physics_options options = scene->physics;
+    for (size_t i = 0; !scene->physics_given && i < scene->model_count; i++)
+        if (scene->models[i].model->physscene) {
+            mmd_physics_options_take(&options, &scene->models[i].model->physscene->world);
+            break;
+        }
+    return options;
+}
+
+/* Starts physics for what is on the stage now. */
+static mmd_status start_physics(mmd_scene *scene, mmd_error *error)
+{
+    const mmd_physics_options options = options_of(scene);
+    if (!scene->stale_physics)
+        return MMD_OK;
+    mmd_status status = mmd_stage_set_physics(scene->stage, scene->physics_on ? &options : NULL, error);
+    if (status != MMD_OK)
+        mmd_stage_set_physics(scene->stage, NULL, NULL);
+    scene->stale_physics = status != MMD_OK;
+    return status;
+}
+
+mmd_status mmd_scene_set_frame(mmd_scene *scene, double frame, mmd_error *error)
+{
+    assert(scene && isfinite(frame) && frame >= 0);
+    mmd_status status = start_physics(scene, error);
+    if (status != MMD_OK)
+        return status;
+    scene->frame = frame;
+    mmd_stage_set_frame(scene->stage, frame);
+    scene->stale = false;
+    return MMD_OK;
+}
+
+mmd_status scene_settle(mmd_scene *scene, mmd_error *error)
+{
+    return scene->stale || scene->stale_physics ? mmd_scene_set_frame(scene, scene->frame, error) : MMD_OK;
+}
+
+double mmd_scene_frame(const mmd_scene *scene)
+{
+    assert(scene);
+    return scene->frame;
+}
+
+double mmd_scene_last_frame(const mmd_scene *scene)
+{
+    assert(scene);
+    return mmd_stage_last_frame(scene->stage);
+}
+
+/* --- Poses --- */
+
+void mmd_scene_set_bone(mmd_scene *scene, size_t model, size_t bone, const float translation[3],
+                        const float rotation[4])
+{
+    static const float none[4] = {0, 0, 0, 1};
+    assert(bone < mmd_scene_bone_count(scene, model));
+    mmd_pose_set_user(mmd_actor_pose(member(scene, model)->actor), (uint32_t)bone,
+                      translation ? translation : none, rotation ? rotation : none);
+    scene->stale = true;
+}
+
+void mmd_scene_set_morph(mmd_scene *scene, size_t model, size_t morph, float weight)
+{
+    assert(morph < mmd_scene_morph_count(scene, model));
+    mmd_actor_set_morph(member(scene, model)->actor, (uint32_t)morph, weight);
+    scene->stale = true;
+}
+
+float mmd_scene_morph_weight(const mmd_scene *scene, size_t model, size_t morph)
+{
+    assert(morph < mmd_scene_morph_count(scene, model));
+    return mmd_pose_weights(mmd_actor_pose(member(scene, model)->actor))[morph];
+}
+
+/* Computes a * b. */
+static void multiply(const float a[16], const float b[16], float product[16])
+{
+    for (int column = 0; column < 4; column++)
+        for (int row = 0; row < 4; row++) {
+            float sum = 0;
+            for (int k = 0; k < 4; k++)
+                sum += a[4 * k + row] * b[4 * column + k];
+            product[4 * column + row] = sum;
+        }
+}
+
+void mmd_scene_bone_matrix(const mmd_scene *scene, size_t model, size_t bone, float matrix[16])
+{
+    float placement[16], posed[16];
+    assert(bone < mmd_scene_bone_count(scene, model) && matrix);
+    mmd_pose_bone_matrix(mmd_actor_pose(member(scene, model)->actor), (uint32_t)bone, posed);
+    if (mmd_stage_placement(scene->stage, model, placement))
+        multiply(placement, posed, matrix);
+    else
+        memcpy(matrix, posed, sizeof posed);
+}
+
+void mmd_scene_bone_matrices(const mmd_scene *scene, size_t model, float (*matrices)[16])
+{
+    const size_t count = mmd_scene_bone_count(scene, model);
+    for (size_t i = 0; i < count; i++)
+        mmd_scene_bone_matrix(scene, model, i, matrices[i]);
+}
+
+void mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], const float rotation[3],
+                     float scale)
+{
+    assert(model < scene->model_count && position && rotation && scale > 0);
+    mmd_staging staging = *mmd_stage_staging(scene->stage, model);
+    for (int k = 0; k < 3; k++) {
+        staging.position[k] = position[k];
+        staging.rotation[k] = (float)((double)rotation[k] * degree);
+    }
+    staging.scale = scale;
+    mmd_stage_set_staging(scene->stage, model, &staging);
+    scene->stale = true;
+}
+
+void mmd_scene_show(mmd_scene *scene, size_t model, bool shown)
+{
+    assert(scene && model < scene->model_count);
+    mmd_stage_set_visible(scene->stage, model, shown);
+    scene->stale = true;
+}
+
+/* --- Camera and light --- */
+
+/* Returns a camera in the units of MMD's files. */
+static mmd_camera camera_of(const mmd_look *look)
+{
+    mmd_camera camera = {.distance = -look->distance, .fov = look->fov, .perspective = !look->orthographic};
+    for (int k = 0; k < 3; k++) {
+        camera.position[k] = look->target[k];
+        camera.rotation[k] = (float)((double)look->angle[k] * degree);
+    }
+    return camera;
+}
+
+/* Returns a camera of MMD's files in the units of this header. */
+static mmd_look look_of(const mmd_camera *camera)
+{
+    mmd_look look = {.distance = -camera->distance, .fov = camera->fov, .orthographic = !camera->perspective};
+    for (int k = 0; k < 3; k++) {
+        look.target[k] = camera->position[k];
+        look.angle[k] = (float)((double)camera->rotation[k] / degree);
+    }
+    return look;
+}
+
+mmd_look mmd_scene_look(const mmd_scene *scene)
+{
+    assert(scene);
+    return look_of(mmd_stage_camera(scene->stage));
+}
+
+void mmd_scene_look_from(mmd_scene *scene, const mmd_look *look)
+{
+    assert(scene);
+    const mmd_camera camera = look ? camera_of(look) : (mmd_camera){0};
+    mmd_stage_set_camera(scene->stage, look ? &camera : NULL);
+    scene->stale = true;
+}
+
+void mmd_scene_set_light(mmd_scene *scene, const float color[3], const float direction[3])
+{
+    assert(scene);
+    mmd_stage_set_light_color(scene->stage, color);
+    mmd_stage_set_light_direction(scene->stage, direction);
+    scene->stale = true;
+}
+
+/* Share of a picture that mmd_scene_fit fills. */
+#define FILLED 0.92
+
+bool mmd_scene_fit(const mmd_scene *scene, double aspect, mmd_look *look)
+{
+    mmd_box dancers = mmd_empty_box(), backdrop = mmd_empty_box();
+    mmd_camera camera = camera_of(look);
+    assert(scene && aspect > 0);
+    for (size_t i = 0; i < scene->model_count; i++)
+        if (mmd_stage_actor_visible(scene->stage, i) &&
+            !mmd_stage_add_box(scene->stage, i, true, scene->models[i].is_backdrop ? &backdrop : &dancers))
+            return false;
+    const mmd_box *box = mmd_box_is_there(&dancers) ? &dancers : &backdrop;
+    if (!mmd_box_is_there(box))
+        return false;
+    mmd_camera_fit(box, aspect, FILLED, &camera);
+    *look = look_of(&camera);
+    return true;
+}
+
+void scene_frame_exchange(mmd_scene *scene)
+{
+    mmd_camera camera = mmd_default_camera();
+    mmd_framed *framed = mmd_alloc(scene->model_count * sizeof *framed);
+    bool all = framed != NULL;
+    for (size_t i = 0; all && i < scene->model_count; i++) {
+        const mmd_exchange *document = scene->models[i].file.document;
+        all = document != NULL;
+        if (all)
+            framed[i] =
+                (mmd_framed){scene->models[i].model, document->animation_count ? document->animations : NULL};
+    }
+    if (all)
+        mmd_camera_frame(framed, scene->model_count, 16.0 / 9, &camera);
+    mmd_stage_set_default_camera(scene->stage, &camera);
+    mmd_free(framed);
+}
