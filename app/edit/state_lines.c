@@ -497,7 +497,7 @@ static void write_physics(const odori_session *s, mmd_buffer *out)
     const mmd_physics_options *started = &s->scene->physics.options, *now = &s->scene->physics_now;
     if (s->scene->physics.on != (mmd_stage_physics(s->scene->stage) != NULL))
         mmd_write_format(out, "physics %s\n", s->scene->physics.on ? "off" : "on");
-    bool had_keys = s->scene->settings.gravity_keys && !s->scene->physics.gravity_given;
+    bool had_keys = s->scene->settings.project.gravity_keys && !s->scene->physics.gravity_given;
     if (memcmp(started->gravity, now->gravity, sizeof now->gravity) != 0 ||
         had_keys != mmd_stage_has_gravity_keys(s->scene->stage)) {
         mmd_write_format(out, "physics.gravity");

@@ -151,7 +151,7 @@ static json_t *physics_value(const odori_scene *scene)
 {
     const physics_settings *p = &scene->physics;
     const mmd_physics_options *o = &p->options;
-    bool has_keys = scene->settings.gravity_keys && !p->gravity_given;
+    bool has_keys = scene->settings.project.gravity_keys && !p->gravity_given;
     if (!p->on)
         return json_string("off");
     return json_pack("{so ss ss si ss}", "gravity",

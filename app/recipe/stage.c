@@ -67,10 +67,10 @@ static mmd_view_options view_of(const recipe_stage *s)
 
 static void start_session(recipe_stage *s, const recipe_opening *how)
 {
-    const scene_settings *project = &s->scene.settings;
+    const scene_settings *settings = &s->scene.settings;
     s->size = s->recipe.size;
-    if (project->given && !s->recipe.has_size)
-        s->size = (picture_size){project->width, project->height};
+    if (settings->given && !s->recipe.has_size)
+        s->size = (picture_size){settings->project.width, settings->project.height};
     double aspect = how->for_window ? HOME_ASPECT : (double)s->size.width / s->size.height;
     mmd_view_options seen = view_of(s);
     frame_scene(&s->scene, aspect, how->for_window, how->mmd_camera, &s->recipe.view, &seen);
@@ -206,7 +206,7 @@ double recipe_start_frame(const recipe_stage *s)
 {
     if (!isnan(s->recipe.start))
         return s->recipe.start;
-    return s->recipe.frame_count ? s->recipe.frames[0] : s->scene.settings.frame;
+    return s->recipe.frame_count ? s->recipe.frames[0] : s->scene.settings.project.frame;
 }
 
 /* Runs command lines. lead: how many of them nobody wrote. is_still: physics does not depend on them. */

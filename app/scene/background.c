@@ -46,7 +46,8 @@ static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
     mmd_error error = {0};
     if (!mmd_locate_archive(b->path, archive))
         return b->path;
-    if (!b->unpacked && mmd_locate_read(b->path, &bytes, &error) == MMD_OK && (b->unpacked = scratch_file()) != NULL &&
+    if (!b->unpacked && mmd_locate_read(b->path, &bytes, &error) == MMD_OK &&
+        (b->unpacked = scratch_file()) != NULL &&
         (fwrite(bytes.data, 1, bytes.size, b->unpacked) != bytes.size || fflush(b->unpacked) != 0)) {
         fclose(b->unpacked);
         b->unpacked = NULL;
@@ -172,8 +173,8 @@ static float scale_of(const mmd_project_background *from)
     return scale > 0 ? scale : 1;
 }
 
-bool background_open(odori_scene *s, mmd_project_folders *places, const mmd_project *project, const char *name,
-                     const mmd_log *log)
+bool background_open(odori_scene *s, mmd_project_folders *places, const mmd_project *project,
+                     const char *name, const mmd_log *log)
 {
     const mmd_project_background *from[] = {project->image_on ? &project->image : NULL,
                                             project->avi_on ? &project->avi : NULL};
@@ -195,8 +196,8 @@ bool background_open(odori_scene *s, mmd_project_folders *places, const mmd_proj
                                                 .left = (float)from[i]->x,
                                                 .top = (float)from[i]->y,
                                                 .scale = scale_of(from[i]),
-                                                .width = s->settings.width,
-                                                .height = s->settings.height};
+                                                .width = s->settings.project.width,
+                                                .height = s->settings.project.height};
         items[count++] = b;
     }
     s->backgrounds = items;

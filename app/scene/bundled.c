@@ -35,6 +35,6 @@ mmd_status bundled_find(bundled *b, mmd_error *error)
             return MMD_OK;
     return mmd_error_set(
         error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
-        "the bundled dancer is neither in %.800s/%s nor in %.800s/%s; give a model, or build all of odori", program,
-        places[0], program, places[1]);
+        "the bundled dancer is neither in %.800s/%s nor in %.800s/%s; give a model, or build all of odori",
+        program, places[0], program, places[1]);
 }

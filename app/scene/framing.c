@@ -7,11 +7,9 @@
 #include "mmd/cursor.h"
 #include "mmd/framing.h"
 #include "mmd/memory.h"
+#include "mmd/placing.h"
 
 /* --- Interchange files --- */
-
-/* Background colour. Interchange files often have white materials, which would be invisible on white. */
-static const uint8_t background[3] = {0x9f, 0xb0, 0xc3};
 
 static bool is_of_interchange(const odori_scene *s)
 {
@@ -34,11 +32,10 @@ static bool has_vertices(const odori_scene *s)
 
 static void set_view(const view_options *asked, const odori_scene *s, mmd_view_options *view)
 {
-    if (!asked->background)
-        for (int k = 0; k < 3; k++)
-            view->background[k] = (float)background[k] / 255.0f;
-    if (!has_vertices(s) && !view->show_joints && !view->show_contacts)
-        view->show_bodies = true;
+    const mmd_view_options given = *view;
+    mmd_view_options_take_exchange(view, has_vertices(s));
+    if (asked->background)
+        memcpy(view->background, given.background, sizeof given.background);
 }
 
 void frame_interchange(odori_scene *s, double aspect, const view_options *asked, mmd_view_options *view)

@@ -420,20 +420,19 @@ void view_options_init(view_options *options)
 
 mmd_view_options view_options_seen(const view_options *options, const odori_scene *s)
 {
-    const scene_settings *project = &s->settings;
-    mmd_view_options view = options->view;
-    if (!project->given)
+    const mmd_view_options *given = &options->view;
+    mmd_view_options view = *given;
+    if (!s->settings.given)
         return view;
-    if (!options->grid)
-        view.grid = project->grid;
-    if (!options->self_shadow)
-        view.self_shadow = project->self_shadow;
-    if (!options->ground_shadow)
-        view.ground_shadow = project->ground_shadow;
-    view.ground_shadow_brightness = project->ground_shadow_brightness;
-    view.ground_shadow_transparent = project->ground_shadow_transparent;
-    if (!options->background && project->black)
-        memset(view.background, 0, 3 * sizeof *view.background);
+    mmd_view_options_take_project(&view, &s->settings.project);
+    if (options->grid)
+        view.grid = given->grid;
+    if (options->self_shadow)
+        view.self_shadow = given->self_shadow;
+    if (options->ground_shadow)
+        view.ground_shadow = given->ground_shadow;
+    if (options->background)
+        memcpy(view.background, given->background, sizeof view.background);
     return view;
 }
 

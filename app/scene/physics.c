@@ -324,9 +324,10 @@ mmd_status physics_check_frame(const odori_scene *s, double frame, mmd_error *er
 /* ------------------------------------------------------------- starting physics */
 
 /* Takes settings of the project where no option was given. */
-static void take_project(physics_settings *p, const scene_settings *project)
+static void take_project(physics_settings *p, const scene_settings *settings)
 {
-    if (!project->given)
+    const mmd_project_settings *project = &settings->project;
+    if (!settings->given)
         return;
     if (!p->on_given && !project->physics)
         p->on = false;
@@ -427,8 +428,8 @@ mmd_status physics_start(odori_scene *s, const physics_settings *wanted, const m
     take_crowd(&s->physics, s);
     mmd_stage_set_threads(s->stage, s->physics.options.threads ? s->physics.options.threads - 1 : 0);
     s->physics_now = s->physics.options;
-    const scene_settings *project = &s->settings;
-    bool has_keys = project->given && !s->physics.gravity_given;
+    const mmd_project_settings *project = &s->settings.project;
+    bool has_keys = s->settings.given && !s->physics.gravity_given;
     mmd_status status = mmd_stage_set_gravity_keys(s->stage, has_keys ? project->gravity_keys : NULL,
                                                    project->gravity_key_count, error);
     return status != MMD_OK ? status : physics_switch(s, s->physics.on ? &s->physics.options : NULL, error);

@@ -10,6 +10,7 @@
 #include "mmd/assemble.h"
 #include "mmd/format.h"
 #include "mmd/log.h"
+#include "mmd/project_stage.h"
 #include "physics.h"
 
 typedef struct scene_model {
@@ -68,14 +69,7 @@ typedef struct edited_motion {
 /* View and physics settings of a project (project_scene.h); of several projects, the last one's. */
 typedef struct scene_settings {
     bool given;
-    bool grid, self_shadow, ground_shadow, ground_shadow_transparent, black;
-    float ground_shadow_brightness;
-    double frame;
-    uint32_t width, height;
-    bool physics, physics_ground;
-    float gravity[3];                    /* units/s^2 */
-    const mmd_gravity_key *gravity_keys; /* NULL if gravity is constant */
-    size_t gravity_key_count;
+    mmd_project_settings project;
     const char *sound; /* sound that starts at frame 0; NULL if there is none or it is missing */
 } scene_settings;
 

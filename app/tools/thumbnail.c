@@ -277,7 +277,7 @@ static bool show(odori_screen *screen, recipe_stage *stage, mmd_error *error)
 {
     odori_session *session = &stage->session;
     if (stage->scene.settings.given) {
-        session_go(session, stage->scene.settings.frame);
+        session_go(session, stage->scene.settings.project.frame);
         return come_nearer(screen, session, error);
     }
     return *stage->dancer.model && stage->scene.motion_count ? show_motion(screen, session, error)

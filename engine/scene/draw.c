@@ -4,6 +4,7 @@
 #include <assert.h>
 
 #include "mmd/memory.h"
+#include "mmd/placing.h"
 
 void scene_finish_drawing(mmd_scene *scene)
 {
@@ -77,10 +78,26 @@ static mmd_status prepare(mmd_scene *scene, mmd_error *error)
     return status != MMD_OK ? status : mmd_scene_upload(scene, error);
 }
 
+mmd_view_options mmd_scene_view_options(const mmd_scene *scene)
+{
+    assert(scene);
+    mmd_view_options options = mmd_default_view_options();
+    bool of_exchange = scene->model_count > 0, has_vertices = false;
+    for (size_t i = 0; i < scene->model_count; i++) {
+        of_exchange = of_exchange && scene->models[i].file.document;
+        has_vertices = has_vertices || scene->models[i].model->vertices.count;
+    }
+    if (of_exchange)
+        mmd_view_options_take_exchange(&options, has_vertices);
+    if (scene->has_project)
+        mmd_view_options_take_project(&options, &scene->project);
+    return options;
+}
+
 mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, uint32_t width,
                              uint32_t height, mmd_image *image, mmd_error *error)
 {
-    const mmd_view_options usual = mmd_default_view_options();
+    const mmd_view_options usual = mmd_scene_view_options(scene);
     assert(scene && width && height && image);
     mmd_status status = prepare(scene, error);
     return status != MMD_OK ? status
@@ -91,7 +108,7 @@ mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, 
 mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uint32_t framebuffer,
                           uint32_t width, uint32_t height, mmd_error *error)
 {
-    const mmd_view_options usual = mmd_default_view_options();
+    const mmd_view_options usual = mmd_scene_view_options(scene);
     assert(scene && width && height);
     mmd_status status = prepare(scene, error);
     return status != MMD_OK ? status
@@ -102,7 +119,7 @@ mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uin
 mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options, const mmd_view_host *host,
                                mmd_error *error)
 {
-    const mmd_view_options usual = mmd_default_view_options();
+    const mmd_view_options usual = mmd_scene_view_options(scene);
     mmd_gpu_state state;
     assert(scene && host);
     const bool keeps = scene->gpu && host->restore_state && scene->uploaded < scene->model_count;
@@ -119,7 +136,7 @@ mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options
 mmd_status mmd_scene_ids(mmd_scene *scene, const mmd_view_options *options, uint32_t width, uint32_t height,
                          uint32_t (*ids)[3], mmd_error *error)
 {
-    const mmd_view_options usual = mmd_default_view_options();
+    const mmd_view_options usual = mmd_scene_view_options(scene);
     assert(scene && width && height && ids);
     mmd_status status = prepare(scene, error);
     return status != MMD_OK ? status

@@ -19,8 +19,7 @@ static mmd_status give(mmd_scene *scene, const scene_motion *m, mmd_error *error
     return status;
 }
 
-/* Adds a motion, which the scene owns from now on if it has an owner there. */
-static mmd_status add_motion(mmd_scene *scene, const scene_motion *m, mmd_error *error)
+mmd_status scene_add_motion(mmd_scene *scene, const scene_motion *m, mmd_error *error)
 {
     assert(m->model == MMD_ALL_DANCERS || m->model < scene->model_count);
     if (!scene_make_room((void **)&scene->motions, scene->motion_count, &scene->motion_room,
@@ -36,7 +35,7 @@ static mmd_status add_motion(mmd_scene *scene, const scene_motion *m, mmd_error 
 mmd_status mmd_scene_add_motion(mmd_scene *scene, const mmd_motion *motion, size_t model, mmd_error *error)
 {
     assert(scene && motion);
-    return add_motion(
+    return scene_add_motion(
         scene,
         &(scene_motion){.motion = motion, .moves_models = mmd_motion_is_for_models(motion), .model = model},
         error);
@@ -52,12 +51,12 @@ static mmd_status add_read(mmd_scene *scene, const char *path, mmd_motion *motio
     if (only_camera && !mmd_motion_is_for_stage(motion))
         mmd_log_message(&scene->log, MMD_LOG_WARNING, "%s: it has no camera, light or self shadow keyframes",
                         path);
-    return add_motion(scene,
-                      &(scene_motion){.motion = motion,
-                                      .own = motion,
-                                      .moves_models = !only_camera && mmd_motion_is_for_models(motion),
-                                      .model = model},
-                      error);
+    return scene_add_motion(scene,
+                            &(scene_motion){.motion = motion,
+                                            .own = motion,
+                                            .moves_models = !only_camera && mmd_motion_is_for_models(motion),
+                                            .model = model},
+                            error);
 }
 
 /* Opens a motion file. */
@@ -88,18 +87,18 @@ mmd_status mmd_scene_open_camera(mmd_scene *scene, const char *path, mmd_error *
 /* --- Models --- */
 
 /* Opens a model file. */
-static mmd_status open_model(mmd_scene *scene, const char *path, bool is_backdrop, size_t *model,
+static mmd_status open_model(mmd_scene *scene, const char *path, scene_role role, size_t *model,
                              mmd_error *error)
 {
     mmd_model_file file;
     mmd_status status = mmd_model_file_choose(path, &scene->log, &file, error);
-    return status != MMD_OK ? status : scene_add_file(scene, path, &file, is_backdrop, model, error);
+    return status != MMD_OK ? status : scene_add_file(scene, path, &file, role, model, error);
 }
 
 mmd_status mmd_scene_open_model(mmd_scene *scene, const char *path, size_t *model, mmd_error *error)
 {
     assert(scene && path);
-    return open_model(scene, path, false, model, error);
+    return open_model(scene, path, ROLE_MODEL, model, error);
 }
 
 mmd_status mmd_scene_open_backdrop(mmd_scene *scene, const char *path, size_t *model, mmd_error *error)
@@ -111,7 +110,7 @@ mmd_status mmd_scene_open_backdrop(mmd_scene *scene, const char *path, size_t *m
             mmd_error_set_file(error, path);
             return MMD_ERROR_ARGUMENT;
         }
-    return open_model(scene, path, true, model, error);
+    return open_model(scene, path, ROLE_BACKDROP, model, error);
 }
 
 /* --- Any file --- */
@@ -128,9 +127,11 @@ static mmd_status add_bytes(mmd_scene *scene, const char *path, const mmd_bytes 
         status = mmd_motion_file_parse(bytes, &motion, error);
         mmd_error_set_file(error, path);
         return status != MMD_OK ? status : add_read(scene, path, motion, MMD_ALL_DANCERS, false, error);
+    case MMD_FILE_PMM:
+        return scene_open_project(scene, path, bytes, error);
     default:
         status = mmd_model_file_parse(path, bytes, &file, error);
-        return status != MMD_OK ? status : scene_add_file(scene, path, &file, false, NULL, error);
+        return status != MMD_OK ? status : scene_add_file(scene, path, &file, ROLE_MODEL, NULL, error);
     }
 }
 

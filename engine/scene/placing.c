@@ -2,6 +2,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 int32_t mmd_usual_order(bool is_accessory, bool is_backdrop, bool is_first)
 {
@@ -28,4 +29,26 @@ void mmd_vac_place(const mmd_vac *vac, mmd_staging *staging)
         staging->position[k] = mmd_bounded((double)vac->position[k]);
         staging->rotation[k] = mmd_bounded((double)vac->rotation[k]);
     }
+}
+
+void mmd_view_options_take_exchange(mmd_view_options *options, bool has_vertices)
+{
+    static const uint8_t background[3] = {0x9f, 0xb0, 0xc3};
+    assert(options);
+    for (int k = 0; k < 3; k++)
+        options->background[k] = (float)background[k] / 255.0f;
+    if (!has_vertices && !options->show_joints && !options->show_contacts)
+        options->show_bodies = true;
+}
+
+void mmd_view_options_take_project(mmd_view_options *options, const mmd_project_settings *project)
+{
+    assert(options && project);
+    options->grid = project->grid;
+    options->self_shadow = project->self_shadow;
+    options->ground_shadow = project->ground_shadow;
+    options->ground_shadow_brightness = project->ground_shadow_brightness;
+    options->ground_shadow_transparent = project->ground_shadow_transparent;
+    if (project->black)
+        memset(options->background, 0, 3 * sizeof *options->background);
 }

@@ -109,26 +109,37 @@ mmd_status mmd_scene_set_physics(mmd_scene *scene, const mmd_physics_options *op
     return scene_settle(scene, error);
 }
 
-/* Returns the options of physics: those of the first model with a world of its own, unless some were given.
- */
-static mmd_physics_options options_of(const mmd_scene *scene)
+/* Returns the options of physics that the files say: those of the first model with a world of its own, and of
+ * the project. */
+static mmd_physics_options options_of_files(const mmd_scene *scene)
 {
     mmd_physics_options options = scene->physics;
-    for (size_t i = 0; !scene->physics_given && i < scene->model_count; i++)
+    for (size_t i = 0; i < scene->model_count; i++)
         if (scene->models[i].model->physscene) {
             mmd_physics_options_take(&options, &scene->models[i].model->physscene->world);
             break;
         }
+    if (scene->has_project) {
+        memcpy(options.gravity, scene->project.gravity, sizeof options.gravity);
+        options.ground = scene->project.physics_ground;
+    }
     return options;
 }
 
 /* Starts physics for what is on the stage now. */
 static mmd_status start_physics(mmd_scene *scene, mmd_error *error)
 {
-    const mmd_physics_options options = options_of(scene);
     if (!scene->stale_physics)
         return MMD_OK;
-    mmd_status status = mmd_stage_set_physics(scene->stage, scene->physics_on ? &options : NULL, error);
+    const bool by_files = !scene->physics_given,
+               is_on = scene->physics_on && !(by_files && scene->has_project && !scene->project.physics);
+    const mmd_physics_options options = by_files ? options_of_files(scene) : scene->physics;
+    const bool has_keys = by_files && scene->has_project && scene->project.gravity_keys;
+    mmd_status status =
+        mmd_stage_set_gravity_keys(scene->stage, has_keys ? scene->project.gravity_keys : NULL,
+                                   has_keys ? scene->project.gravity_key_count : 0, error);
+    if (status == MMD_OK)
+        status = mmd_stage_set_physics(scene->stage, is_on ? &options : NULL, error);
     if (status != MMD_OK)
         mmd_stage_set_physics(scene->stage, NULL, NULL);
     scene->stale_physics = status != MMD_OK;

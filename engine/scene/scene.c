@@ -109,15 +109,19 @@ static bool has_accessory_before(const mmd_scene *scene, size_t index)
     return false;
 }
 
-/* Gives all models the order in which they are drawn, and the last one its place. */
+/* Gives models the order in which they are drawn, as an accessory before others changes it, and the last one
+ * its place. Backdrops stay behind. */
 static void place(mmd_scene *scene)
 {
     const size_t last = scene->model_count - 1;
     for (size_t i = 0; i <= last; i++) {
         const scene_member *m = &scene->models[i];
         mmd_staging staging = *mmd_stage_staging(scene->stage, i);
-        staging.draw_order =
+        const int32_t order =
             mmd_usual_order(m->is_accessory, m->is_backdrop, !has_accessory_before(scene, i));
+        if (m->is_of_project || (i < last && staging.draw_order == order))
+            continue;
+        staging.draw_order = order;
         if (i == last && m->file.vac) {
             mmd_vac_place(m->file.vac, &staging);
             attach(scene, i, &staging);
@@ -125,9 +129,10 @@ static void place(mmd_scene *scene)
         if (m->is_backdrop)
             staging.ground_shadow = false;
         mmd_stage_set_staging(scene->stage, i, &staging);
-        if (m->is_backdrop && i < last)
-            mmd_stage_set_place(scene->stage, i, last);
     }
+    for (size_t i = 0; i < last; i++)
+        if (scene->models[i].is_backdrop)
+            mmd_stage_set_place(scene->stage, i, last);
 }
 
 /* Gives an actor the motions of all dancers. */
@@ -170,7 +175,7 @@ static mmd_status add(mmd_scene *scene, scene_member *m, mmd_error *error)
     return MMD_OK;
 }
 
-mmd_status scene_add_file(mmd_scene *scene, const char *path, mmd_model_file *file, bool is_backdrop,
+mmd_status scene_add_file(mmd_scene *scene, const char *path, mmd_model_file *file, scene_role role,
                           size_t *index, mmd_error *error)
 {
     scene_member m = {.model = file->model,
@@ -178,7 +183,8 @@ mmd_status scene_add_file(mmd_scene *scene, const char *path, mmd_model_file *fi
                       .textures = file->textures.source,
                       .folder = file->textures.folder,
                       .path = path,
-                      .is_backdrop = is_backdrop};
+                      .is_backdrop = role == ROLE_BACKDROP,
+                      .is_of_project = role == ROLE_OF_PROJECT};
     if (file->document)
         mmd_losses_log(&file->document->losses, path, &scene->log);
     mmd_status status = add(scene, &m, error);

@@ -4,6 +4,7 @@
 
 #include "mmd/assemble.h"
 #include "mmd/mmd.h"
+#include "mmd/project_stage.h"
 
 /* A model or accessory. */
 typedef struct scene_member {
@@ -13,8 +14,11 @@ typedef struct scene_member {
     const char *folder;   /* in textures */
     const char *path;     /* as it was opened, or "" */
     mmd_actor *actor;
-    bool is_accessory, is_backdrop;
+    bool is_accessory, is_backdrop, is_of_project;
 } scene_member;
+
+/* What brings a model to the stage. */
+typedef enum scene_role { ROLE_MODEL, ROLE_BACKDROP, ROLE_OF_PROJECT } scene_role;
 
 /* A motion. */
 typedef struct scene_motion {
@@ -35,6 +39,8 @@ struct mmd_scene {
 
     mmd_physics_options physics;
     bool physics_on, physics_given;
+    mmd_project_settings project; /* of the project that was opened last */
+    bool has_project;
     bool stale_physics; /* the stage does not have these options, or has other actors since */
     bool stale;         /* something was changed since the frame was set */
     double frame;
@@ -52,8 +58,14 @@ bool scene_make_room(void **items, size_t count, size_t *room, size_t size);
 bool scene_is_dancer(const scene_member *m);
 
 /* Adds a model file that was read, and which the scene owns from now on, also if this fails. */
-mmd_status scene_add_file(mmd_scene *scene, const char *path, mmd_model_file *file, bool is_backdrop,
+mmd_status scene_add_file(mmd_scene *scene, const char *path, mmd_model_file *file, scene_role role,
                           size_t *index, mmd_error *error);
+
+/* Adds a motion, which the scene owns from now on, also if this fails, if it has an owner there. */
+mmd_status scene_add_motion(mmd_scene *scene, const scene_motion *m, mmd_error *error);
+
+/* Opens a project, whose file has these bytes. */
+mmd_status scene_open_project(mmd_scene *scene, const char *path, const mmd_bytes *bytes, mmd_error *error);
 
 /* Sets the frame again if anything has changed since. */
 mmd_status scene_settle(mmd_scene *scene, mmd_error *error);

@@ -54,8 +54,9 @@ void mmd_scene_destroy(mmd_scene *scene);
 /*
  * Opens a file of any kind, which its contents tell: a model (PMX, PMD, glTF, Ragdoll), an accessory (.x,
  * .vac), a motion or a pose (VMD, VPD), which moves all dancers and, if it has keyframes for them, camera and
- * light. A path may lead into an archive ("miku.zip/miku.pmx"); an archive or a folder means the most likely
- * file in it. Fails with the errors of reading and MMD_ERROR_MEMORY.
+ * light, or a project (PMM), whose models and keyframes are added, whose settings of physics apply, and to
+ * whose frame the scene goes. A path may lead into an archive ("miku.zip/miku.pmx"); an archive or a folder
+ * means the most likely file in it. Fails with the errors of reading and MMD_ERROR_MEMORY.
  */
 mmd_status mmd_scene_open(mmd_scene *scene, const char *path, mmd_error *error);
 
@@ -120,8 +121,9 @@ const char *mmd_scene_material_name(const mmd_scene *scene, size_t model, size_t
 
 /*
  * Switches physics on with these options, or off with NULL. At first it is on with
- * mmd_default_physics_options. Takes effect with the next frame, which is simulated from frame 0. Fails with
- * MMD_ERROR_VALUE if a model's physics cannot be simulated; it is off then.
+ * mmd_default_physics_options, with what glTF files and projects say of gravity and solver. Takes effect with
+ * the next frame, which is simulated from frame 0. Fails with MMD_ERROR_VALUE if a model's physics cannot be
+ * simulated; it is off then.
  */
 mmd_status mmd_scene_set_physics(mmd_scene *scene, const mmd_physics_options *options, mmd_error *error);
 
@@ -213,8 +215,12 @@ mmd_status mmd_scene_use_context(mmd_scene *scene, mmd_gpu_loader loader, mmd_er
  */
 mmd_status mmd_scene_upload(mmd_scene *scene, mmd_error *error);
 
+/* Returns how the scene is drawn unless other options are given (NULL means these): as MMD's own pictures,
+ * with what a project says of grid, shadows and background, and with another background for glTF. */
+mmd_view_options mmd_scene_view_options(const mmd_scene *scene);
+
 /* Draws the current frame with MMD's look to a picture, which the caller finishes (mmd_image_finish) or
- * reuses. options may be NULL for mmd_default_view_options: those of MMD's own picture output. */
+ * reuses. */
 mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, uint32_t width,
                              uint32_t height, mmd_image *image, mmd_error *error);
 

@@ -2,8 +2,8 @@
 #ifndef MMD_PLACING_H
 #define MMD_PLACING_H
 
-#include "mmd/actor.h"
-#include "mmd/format.h"
+#include "mmd/project_stage.h"
+#include "mmd/view.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +26,13 @@ float mmd_bounded(double value);
 
 /* Sets position, rotation and scale of an accessory as its file says. */
 void mmd_vac_place(const mmd_vac *vac, mmd_staging *staging);
+
+/* Sets what shows interchange files best: a grey-blue background, since they are often white, and bodies as
+ * lines if no model has vertices. */
+void mmd_view_options_take_exchange(mmd_view_options *options, bool has_vertices);
+
+/* Takes over a project's grid, shadows and black background. */
+void mmd_view_options_take_project(mmd_view_options *options, const mmd_project_settings *project);
 
 #ifdef __cplusplus
 }
