@@ -5,6 +5,8 @@
 #ifndef ODORI_FILE_LIST_H
 #define ODORI_FILE_LIST_H
 
+#include <limits.h>
+
 #include "mmd/memory.h"
 #include "edit/session.h"
 

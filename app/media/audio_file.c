@@ -6,6 +6,7 @@
 #include "audio_file.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -16,8 +16,8 @@ typedef enum location_kind { LOCATION_PLAIN, LOCATION_FOLDER, LOCATION_ARCHIVE }
 
 typedef struct location {
     location_kind kind;
-    char outer[PATH_MAX]; /* path of the archive or folder */
-    const char *inner;    /* end of the given path; "" for the whole archive */
+    char outer[MMD_FILE_PATH_MAX]; /* path of the archive or folder */
+    const char *inner;             /* end of the given path; "" for the whole archive */
 } location;
 
 static bool begins_as_archive(const char *path)
@@ -114,7 +114,7 @@ mmd_status mmd_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error)
     return mmd_file_read(path, bytes, error);
 }
 
-bool mmd_locate_archive(const char *path, char archive[PATH_MAX])
+bool mmd_locate_archive(const char *path, char archive[MMD_FILE_PATH_MAX])
 {
     const location s = find_location(path);
     if (s.kind == LOCATION_ARCHIVE)
@@ -197,10 +197,12 @@ typedef struct walk {
 
 static uint64_t size_in_folder(const char *root, const char *name)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     struct stat about;
     int length = snprintf(path, sizeof path, "%s/%s", root, name);
-    return length < PATH_MAX && stat(path, &about) == 0 && about.st_size > 0 ? (uint64_t)about.st_size : 0;
+    return length < MMD_FILE_PATH_MAX && stat(path, &about) == 0 && about.st_size > 0
+               ? (uint64_t)about.st_size
+               : 0;
 }
 
 static bool walk_entry(void *user, const char *entry, bool is_folder)
@@ -326,13 +328,13 @@ static void add_name(name_list *l, const char *name)
     l->count++;
 }
 
-static bool join(char chosen[PATH_MAX], const char *path, const char *name)
+static bool join(char chosen[MMD_FILE_PATH_MAX], const char *path, const char *name)
 {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
         length--;
-    int size = snprintf(chosen, PATH_MAX, "%.*s/%s", (int)length, path, name);
-    return size > 0 && size < PATH_MAX;
+    int size = snprintf(chosen, MMD_FILE_PATH_MAX, "%.*s/%s", (int)length, path, name);
+    return size > 0 && size < MMD_FILE_PATH_MAX;
 }
 
 /* Returns the first of a role's kinds that exists. */
@@ -351,7 +353,7 @@ static mmd_name_kind kind_there(const mmd_locate_contents *c, const role_kinds *
 
 static bool moves(const char *path, const char *name, mmd_locate_role role)
 {
-    char inner[PATH_MAX];
+    char inner[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_motion *m = NULL;
     if (join(inner, path, name) && mmd_locate_read(inner, &bytes, NULL) == MMD_OK &&
@@ -413,7 +415,7 @@ static name_list others_of(const mmd_locate_contents *c, mmd_name_kind kind, con
 }
 
 static mmd_status choose_file(const char *path, const mmd_locate_contents *c, mmd_locate_role role,
-                              const mmd_log *log, char chosen[PATH_MAX], mmd_error *error)
+                              const mmd_log *log, char chosen[MMD_FILE_PATH_MAX], mmd_error *error)
 {
     const role_kinds *kinds = &kinds_of[role];
     mmd_name_kind kind = kind_there(c, kinds);
@@ -427,7 +429,7 @@ static mmd_status choose_file(const char *path, const mmd_locate_contents *c, mm
                              others.text);
     if (!join(chosen, path, taken->name))
         return mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET,
-                             "a path in it is longer than %d bytes", PATH_MAX);
+                             "a path in it is longer than %d bytes", MMD_FILE_PATH_MAX);
     if (others.count)
         mmd_log_message(log, MMD_LOG_INFO, "%s: using %s; it also contains %s", path, taken->name,
                         others.text);
@@ -435,15 +437,15 @@ static mmd_status choose_file(const char *path, const mmd_locate_contents *c, mm
 }
 
 mmd_status mmd_locate_choose(const char *path, mmd_locate_role role, const mmd_log *log,
-                             char chosen[PATH_MAX], mmd_error *error)
+                             char chosen[MMD_FILE_PATH_MAX], mmd_error *error)
 {
     mmd_locate_contents c;
     mmd_status status = MMD_OK;
     if (!mmd_locate_is_container(path)) {
-        if (snprintf(chosen, PATH_MAX, "%s", path) < PATH_MAX)
+        if (snprintf(chosen, MMD_FILE_PATH_MAX, "%s", path) < MMD_FILE_PATH_MAX)
             return MMD_OK;
         mmd_error_set(error, MMD_ERROR_LIMIT, "", MMD_NO_OFFSET, "the path is longer than %d bytes",
-                      PATH_MAX - 1);
+                      MMD_FILE_PATH_MAX - 1);
         mmd_error_set_file(error, path);
         return MMD_ERROR_LIMIT;
     }
@@ -455,7 +457,7 @@ mmd_status mmd_locate_choose(const char *path, mmd_locate_role role, const mmd_l
     return status;
 }
 
-bool mmd_locate_only_sound(const char *path, char chosen[PATH_MAX])
+bool mmd_locate_only_sound(const char *path, char chosen[MMD_FILE_PATH_MAX])
 {
     mmd_locate_contents c;
     if (!mmd_locate_is_container(path))
@@ -485,7 +487,7 @@ enum { MODELS_MAX = 16, MOTIONS_MAX = 16 };
 
 static void take(sorted *s, const mmd_locate_file *file)
 {
-    char joined[PATH_MAX];
+    char joined[MMD_FILE_PATH_MAX];
     const char *kept =
         join(joined, s->path, file->name) ? mmd_arena_text(s->arena, joined, strlen(joined)) : NULL;
     s->failed |= !kept;

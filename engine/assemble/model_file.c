@@ -152,7 +152,7 @@ mmd_status mmd_model_file_parse(const char *path, const mmd_bytes *bytes, mmd_mo
 
 mmd_status mmd_model_file_choose(const char *path, const mmd_log *log, mmd_model_file *file, mmd_error *error)
 {
-    char chosen[PATH_MAX];
+    char chosen[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     *file = (mmd_model_file){0};
     mmd_archives_hold();

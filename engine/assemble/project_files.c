@@ -9,14 +9,14 @@
 /* Names the folders to search after the project's path as it was given. */
 static void name_folders(mmd_project_folders *places, const char *project)
 {
-    char full[PATH_MAX];
-    mmd_path_folder(project, places->folders[0], PATH_MAX);
+    char full[MMD_FILE_PATH_MAX];
+    mmd_path_folder(project, places->folders[0], MMD_FILE_PATH_MAX);
     places->count = 1;
     if (!realpath(places->folders[0], full))
         return;
     while (places->count < MMD_PROJECT_LEVELS && full[0] == '/' && full[1]) {
         char *folder = places->folders[places->count++];
-        mmd_path_folder(full, folder, PATH_MAX);
+        mmd_path_folder(full, folder, MMD_FILE_PATH_MAX);
         strcpy(full, folder);
     }
 }
@@ -32,7 +32,7 @@ static bool name_inner_folders(mmd_project_folders *places, const char *project)
     snprintf(places->outer, sizeof places->outer, "%.*s", (int)(strlen(project) - inner - 1), project);
     while (places->count < MMD_PROJECT_LEVELS) {
         is_root = strcmp(folder, ".") == 0;
-        snprintf(places->folders[places->count++], PATH_MAX, "%s", is_root ? "" : folder);
+        snprintf(places->folders[places->count++], MMD_FILE_PATH_MAX, "%s", is_root ? "" : folder);
         if (is_root)
             break;
         mmd_path_folder(folder, above, sizeof above);
@@ -75,17 +75,17 @@ static bool is_file(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-static bool join(char path[PATH_MAX], const char *folder, const char *name)
+static bool join(char path[MMD_FILE_PATH_MAX], const char *folder, const char *name)
 {
     bool is_here = strcmp(folder, ".") == 0;
-    int length = snprintf(path, PATH_MAX, "%s%s%s", is_here ? "" : folder, is_here ? "" : "/", name);
-    return length > 0 && length < PATH_MAX;
+    int length = snprintf(path, MMD_FILE_PATH_MAX, "%s%s%s", is_here ? "" : folder, is_here ? "" : "/", name);
+    return length > 0 && length < MMD_FILE_PATH_MAX;
 }
 
 /* Tests whether a file may be opened. If not, notes why. */
 static bool is_allowed(mmd_project_folders *places, const char *path)
 {
-    char outermost[PATH_MAX], resolved[PATH_MAX], why[MMD_PROJECT_WHY_MAX];
+    char outermost[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX], why[MMD_PROJECT_WHY_MAX];
     bool is_inside = realpath(places->folders[places->count - 1], outermost) && realpath(path, resolved) &&
                      mmd_path_is_inside(resolved, outermost);
     if (is_inside && (!places->permit || places->permit(places->permit_user, path, why)))
@@ -97,7 +97,7 @@ static bool is_allowed(mmd_project_folders *places, const char *path)
     return false;
 }
 
-static bool find_end(mmd_project_folders *places, const char *end, char path[PATH_MAX])
+static bool find_end(mmd_project_folders *places, const char *end, char path[MMD_FILE_PATH_MAX])
 {
     char found[MMD_PATH_MAX];
     for (int i = 0; places->archive && i < places->count; i++)
@@ -125,7 +125,7 @@ const char *mmd_project_missing(const mmd_project_folders *places)
     return *places->why ? places->why : "is neither in its folder nor in the two above";
 }
 
-bool mmd_project_find(mmd_project_folders *places, const char *name, char path[PATH_MAX])
+bool mmd_project_find(mmd_project_folders *places, const char *name, char path[MMD_FILE_PATH_MAX])
 {
     places->why[0] = '\0';
     for (const char *end = name; *end;) {
@@ -140,7 +140,7 @@ bool mmd_project_find(mmd_project_folders *places, const char *name, char path[P
 }
 
 bool mmd_project_find_sound(mmd_project_folders *places, const mmd_project *project, const char *project_path,
-                            const mmd_log *log, char path[PATH_MAX])
+                            const mmd_log *log, char path[MMD_FILE_PATH_MAX])
 {
     if (!project->wave_on || !*project->wave.text)
         return false;

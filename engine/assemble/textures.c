@@ -1,6 +1,7 @@
 /* The files that a model's file may name, and where they are. */
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,12 +12,14 @@
 #include "mmd/assemble.h"
 #include "mmd/image.h"
 
+_Static_assert(MMD_FILE_PATH_MAX == PATH_MAX, "realpath writes as many bytes");
+
 /* --- The source that keeps to the rule --- */
 
 typedef struct texture_source {
     mmd_source *inner;
-    char root[PATH_MAX];    /* resolved path of the root; "": an archive */
-    char own[MMD_PATH_MAX]; /* the model's folder below the root; "": it is the root */
+    char root[MMD_FILE_PATH_MAX]; /* resolved path of the root; "": an archive */
+    char own[MMD_PATH_MAX];       /* the model's folder below the root; "": it is the root */
     mmd_named_files also;
     mmd_user_folders private; /* folders that are not looked into beside the model's */
 } texture_source;
@@ -102,11 +105,12 @@ static mmd_status permit_name(const texture_source *s, const char *folder, const
 
 /* Writes the path of the folder that a file has to lie in: the model's or the one beside it that path begins
  * with. Returns false if it is too long. */
-static bool find_base(const texture_source *s, const char *path, char base[PATH_MAX])
+static bool find_base(const texture_source *s, const char *path, char base[MMD_FILE_PATH_MAX])
 {
     const char *root = strcmp(s->root, "/") == 0 ? "" : s->root;
     int length = s->own[0] ? (int)strcspn(path, "/") : 0;
-    return snprintf(base, PATH_MAX, "%s%s%.*s", root, length ? "/" : "", length, path) < PATH_MAX;
+    return snprintf(base, MMD_FILE_PATH_MAX, "%s%s%.*s", root, length ? "/" : "", length, path) <
+           MMD_FILE_PATH_MAX;
 }
 
 /* Reports by errno why a path does not lead to a file. */
@@ -121,7 +125,7 @@ static mmd_status fail_missing(mmd_error *error)
  * user's folders. */
 static bool passes_private(const texture_source *s, const char *real, size_t length)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     for (const char *slash = strchr(real + length + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
         snprintf(folder, sizeof folder, "%.*s", (int)(slash - real), real);
         if (mmd_user_folders_has(&s->private, folder))
@@ -133,7 +137,7 @@ static bool passes_private(const texture_source *s, const char *real, size_t len
 /* Decides by where a file really lies. */
 static mmd_status permit_file(const texture_source *s, const char *path, mmd_error *error)
 {
-    char base[PATH_MAX], joined[PATH_MAX], real[PATH_MAX];
+    char base[MMD_FILE_PATH_MAX], joined[MMD_FILE_PATH_MAX], real[MMD_FILE_PATH_MAX];
     size_t length = s->own[0] ? strcspn(path, "/") : 0;
     if (s->own[0] && !path[length])
         return refuse(error, "it lies above the model's folder; put the file into the model's folder");
@@ -218,10 +222,10 @@ static mmd_source *make_source(const texture_source *parts)
 /* --- Where the textures of a model are --- */
 
 /* Resolves the folder of a model, following links. ".." in a texture's name is relative to the result. */
-static void true_folder(const char *model_path, char folder[PATH_MAX])
+static void true_folder(const char *model_path, char folder[MMD_FILE_PATH_MAX])
 {
-    char resolved[PATH_MAX];
-    mmd_path_folder(realpath(model_path, resolved) ? resolved : model_path, folder, PATH_MAX);
+    char resolved[MMD_FILE_PATH_MAX];
+    mmd_path_folder(realpath(model_path, resolved) ? resolved : model_path, folder, MMD_FILE_PATH_MAX);
 }
 
 /* Returns whether a folder can be listed. A sandbox forbids it without access() knowing. */
@@ -240,7 +244,7 @@ static bool can_list(const char *folder)
  */
 static void go_up(texture_source *s)
 {
-    char above[PATH_MAX];
+    char above[MMD_FILE_PATH_MAX];
     const char *part = mmd_path_name(s->root);
     mmd_user_folders_find(&s->private);
     if (s->root[0] != '/' || !part[0] || strchr(part, '\\') || strlen(part) >= sizeof s->own)
@@ -280,9 +284,10 @@ mmd_texture_location mmd_textures_beside(const char *model_path, mmd_named_files
     return location;
 }
 
-bool mmd_textures_root(const mmd_texture_location *location, const char *model_path, char root[PATH_MAX])
+bool mmd_textures_root(const mmd_texture_location *location, const char *model_path,
+                       char root[MMD_FILE_PATH_MAX])
 {
-    char resolved[PATH_MAX];
+    char resolved[MMD_FILE_PATH_MAX];
     if (!realpath(model_path, resolved))
         return false; /* a path into an archive */
     true_folder(model_path, root);

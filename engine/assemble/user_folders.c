@@ -38,7 +38,7 @@ bool mmd_user_folders_has(const mmd_user_folders *folders, const char *path)
 /* Reads the path of a line of user-dirs.dirs, such as XDG_MUSIC_DIR="$HOME/Music". The value is absolute or
  * begins with $HOME, and a backslash escapes a character (xdg-user-dirs 0.18). name: "MUSIC", or NULL for any
  * line. Returns false for another line. */
-static bool read_line(const char *line, const char *name, const char *home, char path[PATH_MAX])
+static bool read_line(const char *line, const char *name, const char *home, char path[MMD_FILE_PATH_MAX])
 {
     size_t used = 0;
     const char *at = strstr(line, "_DIR=\"");
@@ -47,14 +47,14 @@ static bool read_line(const char *line, const char *name, const char *home, char
         return false;
     at = strchr(at, '"') + 1;
     if (strncmp(at, "$HOME", 5) == 0) {
-        used = (size_t)snprintf(path, PATH_MAX, "%s", home);
+        used = (size_t)snprintf(path, MMD_FILE_PATH_MAX, "%s", home);
         at += 5;
     }
-    for (; *at && *at != '"' && used + 1 < PATH_MAX; at++) {
+    for (; *at && *at != '"' && used + 1 < MMD_FILE_PATH_MAX; at++) {
         at += *at == '\\' && at[1];
         path[used++] = *at;
     }
-    if (used >= PATH_MAX || *at != '"')
+    if (used >= MMD_FILE_PATH_MAX || *at != '"')
         return false;
     path[used] = '\0';
     return true;
@@ -67,26 +67,28 @@ static const struct passwd *read_account(struct passwd *entry, char text[ACCOUNT
     return getpwuid_r(getuid(), entry, text, ACCOUNT_SIZE, &user) == 0 ? user : NULL;
 }
 
-bool mmd_user_folders_account(char path[PATH_MAX])
+bool mmd_user_folders_account(char path[MMD_FILE_PATH_MAX])
 {
     char text[ACCOUNT_SIZE];
     struct passwd entry;
     const struct passwd *user = read_account(&entry, text);
-    return user && user->pw_dir && *user->pw_dir && snprintf(path, PATH_MAX, "%s", user->pw_dir) < PATH_MAX;
+    return user && user->pw_dir && *user->pw_dir &&
+           snprintf(path, MMD_FILE_PATH_MAX, "%s", user->pw_dir) < MMD_FILE_PATH_MAX;
 }
 
-bool mmd_user_folders_home(char path[PATH_MAX])
+bool mmd_user_folders_home(char path[MMD_FILE_PATH_MAX])
 {
     const char *home = getenv("HOME");
-    return home && *home ? snprintf(path, PATH_MAX, "%s", home) < PATH_MAX : mmd_user_folders_account(path);
+    return home && *home ? snprintf(path, MMD_FILE_PATH_MAX, "%s", home) < MMD_FILE_PATH_MAX
+                         : mmd_user_folders_account(path);
 }
 
-bool mmd_user_folders_settings(const char *home, char path[PATH_MAX])
+bool mmd_user_folders_settings(const char *home, char path[MMD_FILE_PATH_MAX])
 {
     const char *config = getenv("XDG_CONFIG_HOME");
-    int length = config && *config ? snprintf(path, PATH_MAX, "%s/user-dirs.dirs", config)
-                                   : snprintf(path, PATH_MAX, "%s/.config/user-dirs.dirs", home);
-    return length < PATH_MAX;
+    int length = config && *config ? snprintf(path, MMD_FILE_PATH_MAX, "%s/user-dirs.dirs", config)
+                                   : snprintf(path, MMD_FILE_PATH_MAX, "%s/.config/user-dirs.dirs", home);
+    return length < MMD_FILE_PATH_MAX;
 }
 
 /* Reads the user's settings, user-dirs.dirs. Returns its text, which the caller frees, or NULL if there is
@@ -94,7 +96,7 @@ bool mmd_user_folders_settings(const char *home, char path[PATH_MAX])
  */
 static char *read_settings(const char *home)
 {
-    char path[PATH_MAX], *text = NULL;
+    char path[MMD_FILE_PATH_MAX], *text = NULL;
     mmd_bytes bytes = {0};
     struct stat about;
     if (mmd_user_folders_settings(home, path) && stat(path, &about) == 0 &&
@@ -112,7 +114,7 @@ static char *read_settings(const char *home)
 /* Adds the folders that the user's settings name. */
 static void add_folders_of_settings(mmd_user_folders *folders, const char *home)
 {
-    char path[PATH_MAX], *text = read_settings(home), *rest = text;
+    char path[MMD_FILE_PATH_MAX], *text = read_settings(home), *rest = text;
     for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
         if (read_line(line + strspn(line, " \t"), NULL, home, path))
             add_folder(folders, path);
@@ -120,17 +122,17 @@ static void add_folders_of_settings(mmd_user_folders *folders, const char *home)
 }
 
 /* Writes the usual path of a folder, or that of the settings, of which the last line counts. */
-static void name_folder(const char *name, const char *home, char path[PATH_MAX])
+static void name_folder(const char *name, const char *home, char path[MMD_FILE_PATH_MAX])
 {
     static const struct {
         const char *name, *usual;
     } known[] = {{"DESKTOP", "Desktop"}, {"DOCUMENTS", "Documents"}, {"DOWNLOAD", "Downloads"},
                  {"MUSIC", "Music"},     {"PICTURES", "Pictures"},   {"VIDEOS", "Videos"}};
-    char found[PATH_MAX], *text = read_settings(home), *rest = text;
+    char found[MMD_FILE_PATH_MAX], *text = read_settings(home), *rest = text;
     *path = '\0';
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (strcmp(known[i].name, name) == 0 &&
-            snprintf(path, PATH_MAX, "%s/%s", home, known[i].usual) >= PATH_MAX)
+            snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", home, known[i].usual) >= MMD_FILE_PATH_MAX)
             *path = '\0';
     for (char *line; rest && (line = strtok_r(rest, "\n", &rest));)
         if (read_line(line + strspn(line, " \t"), name, home, found))
@@ -138,9 +140,9 @@ static void name_folder(const char *name, const char *home, char path[PATH_MAX])
     mmd_free(text);
 }
 
-bool mmd_user_folder_find(const char *name, char path[PATH_MAX])
+bool mmd_user_folder_find(const char *name, char path[MMD_FILE_PATH_MAX])
 {
-    char home[PATH_MAX];
+    char home[MMD_FILE_PATH_MAX];
     struct stat about, own;
     if (!mmd_user_folders_home(home))
         return false;
@@ -156,7 +158,7 @@ static void add_folders_of_home(mmd_user_folders *folders, const char *home)
                                         "Music",   "Videos",    "Templates", "Public"};
     add_folder(folders, home);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char path[PATH_MAX];
+        char path[MMD_FILE_PATH_MAX];
         if (snprintf(path, sizeof path, "%s/%s", home, names[i]) < (int)sizeof path)
             add_folder(folders, path);
     }
@@ -168,7 +170,7 @@ static void add_disks_of(mmd_user_folders *folders, const char *user)
 {
     static const char *const places[] = {"/media", "/run/media"};
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        char path[PATH_MAX];
+        char path[MMD_FILE_PATH_MAX];
         if (snprintf(path, sizeof path, "%s/%s", places[i], user) < (int)sizeof path)
             add_folder(folders, path);
     }
@@ -177,7 +179,7 @@ static void add_disks_of(mmd_user_folders *folders, const char *user)
 /* Adds the folders of the user as the system knows them, which $HOME and $USER need not name. */
 static void add_folders_of_user(mmd_user_folders *folders)
 {
-    char text[ACCOUNT_SIZE], home[PATH_MAX];
+    char text[ACCOUNT_SIZE], home[MMD_FILE_PATH_MAX];
     struct passwd entry;
     const struct passwd *user = read_account(&entry, text);
     if (user && user->pw_name)
@@ -188,7 +190,7 @@ static void add_folders_of_user(mmd_user_folders *folders)
 
 void mmd_user_folders_find(mmd_user_folders *folders)
 {
-    char home[PATH_MAX];
+    char home[MMD_FILE_PATH_MAX];
     const char *temporary = getenv("TMPDIR"), *user = getenv("USER");
     static const char *const shared[] = {"/", "/tmp", "/var/tmp", "/mnt", "/media", "/run/media"};
     *folders = (mmd_user_folders){.count = 0};

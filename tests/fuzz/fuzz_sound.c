@@ -1,4 +1,5 @@
 /* libFuzzer target for sounds, read from memory as those in archives are. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 

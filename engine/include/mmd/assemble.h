@@ -3,15 +3,12 @@
  * their textures; motions; the files that a project names. Nothing stays open or is remembered between calls,
  * apart from archives between mmd_archives_hold and mmd_archives_release (archive.h).
  *
- * Paths of files are at most PATH_MAX bytes (limits.h) with their NUL, names inside of a source MMD_PATH_MAX.
+ * Paths of files are at most MMD_FILE_PATH_MAX bytes with their NUL, names inside of a source MMD_PATH_MAX.
  * All functions may be called from any thread; an object is for one thread at a time. Logs may be NULL, and
  * receive messages of level MMD_LOG_INFO.
  */
 #ifndef MMD_ASSEMBLE_H
 #define MMD_ASSEMBLE_H
-
-#include <limits.h>
-#include <sys/types.h>
 
 #include "mmd/exchange.h"
 #include "mmd/format.h"
@@ -23,6 +20,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum { MMD_FILE_PATH_MAX = 4096 }; /* as Linux's PATH_MAX, which limits.h has only with POSIX */
 
 /* ---------------------------------------------------------------- kinds of files by their names */
 
@@ -72,7 +71,7 @@ typedef enum mmd_locate_role {
 mmd_status mmd_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error);
 
 /* Finds the archive that path is, or leads into. Returns false if there is none. */
-bool mmd_locate_archive(const char *path, char archive[PATH_MAX]);
+bool mmd_locate_archive(const char *path, char archive[MMD_FILE_PATH_MAX]);
 
 /* Tests whether a regular file, or one in an archive, has exactly this name and is readable. */
 bool mmd_locate_is_file(const char *path);
@@ -91,10 +90,10 @@ mmd_status mmd_locate_open_source(const char *path, mmd_source **source, char fo
  * alternatives. MMD_ERROR_NOT_FOUND: none; MMD_ERROR_VALUE: several.
  */
 mmd_status mmd_locate_choose(const char *path, mmd_locate_role role, const mmd_log *log,
-                             char chosen[PATH_MAX], mmd_error *error);
+                             char chosen[MMD_FILE_PATH_MAX], mmd_error *error);
 
 /* Finds the only sound in an archive or folder. Returns false if path is neither, or has none or several. */
-bool mmd_locate_only_sound(const char *path, char chosen[PATH_MAX]);
+bool mmd_locate_only_sound(const char *path, char chosen[MMD_FILE_PATH_MAX]);
 
 typedef struct mmd_locate_file {
     const char *name; /* path inside of the archive or folder */
@@ -157,7 +156,8 @@ mmd_texture_location mmd_textures_beside(const char *model_path, mmd_named_files
 /*
  * Finds the folder in the file system that is the source's root. Returns false if the root is in an archive.
  */
-bool mmd_textures_root(const mmd_texture_location *location, const char *model_path, char root[PATH_MAX]);
+bool mmd_textures_root(const mmd_texture_location *location, const char *model_path,
+                       char root[MMD_FILE_PATH_MAX]);
 
 /* Finds the file of a texture by its name in the model, as mmd_view_add_model does. Fails as
  * mmd_source_look_up. */
@@ -250,10 +250,10 @@ enum { MMD_PROJECT_LEVELS = 3, MMD_PROJECT_WHY_MAX = 2048 };
 
 typedef struct mmd_project_folders {
     mmd_source *sources[MMD_PROJECT_LEVELS]; /* the project's folder, its parent, … */
-    char folders[MMD_PROJECT_LEVELS][PATH_MAX];
+    char folders[MMD_PROJECT_LEVELS][MMD_FILE_PATH_MAX];
     int count;
-    mmd_source *archive;  /* archive that contains the project and these folders; or NULL */
-    char outer[PATH_MAX]; /* path of that archive */
+    mmd_source *archive;           /* archive that contains the project and these folders; or NULL */
+    char outer[MMD_FILE_PATH_MAX]; /* path of that archive */
     /* The caller may set this. It decides whether a file that was found may be opened. If not, it writes a
      * clause that says why ("leads to ..."). NULL: every file in these folders may be. */
     bool (*permit)(const void *user, const char *path, char why[MMD_PROJECT_WHY_MAX]);
@@ -272,13 +272,13 @@ void mmd_project_folders_finish(mmd_project_folders *places);
  * A link that leads out of these folders is not followed. Returns false if there is none; mmd_project_missing
  * then completes the sentence "FILE ...".
  */
-bool mmd_project_find(mmd_project_folders *places, const char *name, char path[PATH_MAX]);
+bool mmd_project_find(mmd_project_folders *places, const char *name, char path[MMD_FILE_PATH_MAX]);
 const char *mmd_project_missing(const mmd_project_folders *places);
 
 /* Finds the project's WAVE file, which MMD plays from frame 0. Returns false if the project has none, does
  * not play it, or if it is missing, which is logged with project_path. */
 bool mmd_project_find_sound(mmd_project_folders *places, const mmd_project *project, const char *project_path,
-                            const mmd_log *log, char path[PATH_MAX]);
+                            const mmd_log *log, char path[MMD_FILE_PATH_MAX]);
 
 /* ---------------------------------------------------------------- the user's folders */
 
@@ -290,8 +290,7 @@ bool mmd_project_find_sound(mmd_project_folders *places, const mmd_project *proj
 enum { MMD_USER_FOLDERS_MAX = 64 };
 
 typedef struct mmd_user_folder {
-    dev_t device;
-    ino_t node;
+    uint64_t device, node;
 } mmd_user_folder;
 
 typedef struct mmd_user_folders {
@@ -308,18 +307,18 @@ bool mmd_user_folders_has(const mmd_user_folders *folders, const char *path);
 
 /* Write the path of the home folder: that of $HOME, or of the account where there is none, or always of the
  * account. Return false if there is none either. */
-bool mmd_user_folders_home(char path[PATH_MAX]);
-bool mmd_user_folders_account(char path[PATH_MAX]);
+bool mmd_user_folders_home(char path[MMD_FILE_PATH_MAX]);
+bool mmd_user_folders_account(char path[MMD_FILE_PATH_MAX]);
 
 /* Writes the path of the file with the settings of a home folder, user-dirs.dirs. Returns false if it is too
  * long. */
-bool mmd_user_folders_settings(const char *home, char path[PATH_MAX]);
+bool mmd_user_folders_settings(const char *home, char path[MMD_FILE_PATH_MAX]);
 
 /* Writes the path of one of the user's folders, by the name that user-dirs.dirs has for it ("DESKTOP",
  * "DOCUMENTS", "DOWNLOAD", "MUSIC", "PICTURES", "VIDEOS"): as the settings of the home folder say, or by its
  * usual English name. Returns false if there is no such folder, or if the settings name the home folder in
  * its stead. */
-bool mmd_user_folder_find(const char *name, char path[PATH_MAX]);
+bool mmd_user_folder_find(const char *name, char path[MMD_FILE_PATH_MAX]);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /* Tests opening models and motions by paths: in folders, in archives, and what is chosen of several files. */
 #define _XOPEN_SOURCE 700 /* realpath */
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
