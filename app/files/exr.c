@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd/cursor.h"
 #include "mmd/source.h"
 
 /* CHUNK_MAX: bytes of a chunk. The library takes several times as much while it decodes one. */

@@ -3,7 +3,6 @@
 #ifndef DANCER_TOOL_H
 #define DANCER_TOOL_H
 
-#include "mmd/cursor.h"
 #include "mmd/memory.h"
 
 #if defined(__GNUC__)

@@ -4,6 +4,7 @@
 #include "cli.h"
 
 #include "files/ids.h"
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "mmd/image.h"
 

@@ -6,7 +6,7 @@
 #ifndef ODORI_TEST_FIGURE_H
 #define ODORI_TEST_FIGURE_H
 
-#include "mmd/cursor.h"
+#include "mmd/memory.h"
 #include "mmd/model.h"
 #include "mmd/motion.h"
 

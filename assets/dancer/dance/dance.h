@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "mmd/cursor.h"
+#include "mmd/memory.h"
 
 void dance_make(mmd_buffer *vmd);
 void camera_make(mmd_buffer *vmd);

@@ -4,7 +4,6 @@
 
 #include <cglm/struct.h>
 
-#include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "mmd/motion.h"
 #include "music/score.h"

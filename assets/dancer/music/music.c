@@ -5,34 +5,61 @@
 #include "music_parts.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { CHANNELS = 2, SAMPLE_BYTES = 2, FRAME_BYTES = CHANNELS * SAMPLE_BYTES, PCM = 1, FORMAT_BYTES = 16 };
+enum {
+    CHANNELS = 2,
+    SAMPLE_BYTES = 2,
+    FRAME_BYTES = CHANNELS * SAMPLE_BYTES,
+    PCM = 1,
+    FORMAT_BYTES = 16,
+    HEADER_BYTES = 12 + 8 + FORMAT_BYTES + 8,
+    DATA_BYTES = MUSIC_FRAMES * FRAME_BYTES
+};
+
+/* Append a number, least significant byte first, and four letters. The buffer has room for them. */
+static void put(mmd_buffer *wav, uint32_t number, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        wav->data[wav->size++] = (uint8_t)(number >> 8 * i);
+}
+
+static void put_name(mmd_buffer *wav, const char *letters)
+{
+    memcpy(wav->data + wav->size, letters, 4);
+    wav->size += 4;
+}
 
 static void write_header(mmd_buffer *wav)
 {
-    const uint32_t data_bytes = (uint32_t)MUSIC_FRAMES * FRAME_BYTES;
-    mmd_write_bytes(wav, "RIFF", 4);
-    mmd_write_u32(wav, 4 + 8 + FORMAT_BYTES + 8 + data_bytes);
-    mmd_write_bytes(wav, "WAVEfmt ", 8);
-    mmd_write_u32(wav, FORMAT_BYTES);
-    mmd_write_u16(wav, PCM);
-    mmd_write_u16(wav, CHANNELS);
-    mmd_write_u32(wav, MUSIC_RATE);
-    mmd_write_u32(wav, MUSIC_RATE * FRAME_BYTES);
-    mmd_write_u16(wav, FRAME_BYTES);
-    mmd_write_u16(wav, SAMPLE_BYTES * 8);
-    mmd_write_bytes(wav, "data", 4);
-    mmd_write_u32(wav, data_bytes);
+    put_name(wav, "RIFF");
+    put(wav, HEADER_BYTES - 8 + DATA_BYTES, 4);
+    put_name(wav, "WAVE");
+    put_name(wav, "fmt ");
+    put(wav, FORMAT_BYTES, 4);
+    put(wav, PCM, 2);
+    put(wav, CHANNELS, 2);
+    put(wav, MUSIC_RATE, 4);
+    put(wav, MUSIC_RATE * FRAME_BYTES, 4);
+    put(wav, FRAME_BYTES, 2);
+    put(wav, SAMPLE_BYTES * 8, 2);
+    put_name(wav, "data");
+    put(wav, DATA_BYTES, 4);
 }
 
 static void write_sample(mmd_buffer *wav, float sample)
 {
     float bounded = fminf(fmaxf(sample, -1.0f), 1.0f);
-    mmd_write_u16(wav, (uint16_t)(int16_t)lrintf(bounded * 32767.0f));
+    put(wav, (uint16_t)(int16_t)lrintf(bounded * 32767.0f), SAMPLE_BYTES);
 }
 
 void music_make(mmd_buffer *wav)
 {
+    *wav = (mmd_buffer){.data = mmd_alloc(HEADER_BYTES + DATA_BYTES), .capacity = HEADER_BYTES + DATA_BYTES};
+    if (!wav->data) {
+        *wav = (mmd_buffer){.failed = true};
+        return;
+    }
     mmd_arena arena = {0};
     music_track mix = music_mix(&arena);
     music_master(&arena, &mix);

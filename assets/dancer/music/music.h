@@ -2,7 +2,7 @@
 #ifndef DANCER_MUSIC_H
 #define DANCER_MUSIC_H
 
-#include "mmd/cursor.h"
+#include "mmd/memory.h"
 
 void music_make(mmd_buffer *wav);
 

@@ -17,7 +17,7 @@
 #ifndef DANCER_PAINT_H
 #define DANCER_PAINT_H
 
-#include "mmd/cursor.h"
+#include "mmd/memory.h"
 
 #include <cglm/struct.h>
 

@@ -397,6 +397,29 @@ static mmd_exchange_output of_pmx(const mmd_model *model, mmd_exchange_format fo
     return output;
 }
 
+/* All members of options except the format may be zero. */
+static void a_format_alone_names_the_main_file(void **state)
+{
+    (void)state;
+    static const struct {
+        mmd_exchange_options options;
+        const char *name;
+    } usual[] = {{{.format = MMD_EXCHANGE_RAGDOLL}, "ragdoll.json"},
+                 {{.format = MMD_EXCHANGE_GLTF}, "scene.gltf"},
+                 {{.format = MMD_EXCHANGE_GLTF, .binary = true}, "scene.glb"},
+                 {{.format = MMD_EXCHANGE_PMX}, "model.pmx"}};
+    hair_model hair;
+    hair_model_make(&hair);
+    mmd_exchange_input input = {.model = &hair.model};
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) {
+        mmd_exchange_output output;
+        assert_int_equal(mmd_exchange_write(&input, &usual[i].options, &output, NULL), MMD_OK);
+        assert_string_equal(output.files[0].name, usual[i].name);
+        mmd_exchange_output_finish(&output);
+    }
+    hair_model_finish(&hair);
+}
+
 /* Half a surrogate pair in a name, which PMX allows, does not stop the export. JSON gets question marks, and
  * the PMX is restored unchanged. */
 static void half_characters_in_names_are_written(void **state)
@@ -566,6 +589,7 @@ int main(void)
         cmocka_unit_test(unedited_comes_out_the_same),
         cmocka_unit_test(a_new_dump_is_rebuilt),
         cmocka_unit_test(a_new_dump_reads_back),
+        cmocka_unit_test(a_format_alone_names_the_main_file),
         cmocka_unit_test(half_characters_in_names_are_written),
         cmocka_unit_test(motors_and_odd_springs_are_told),
         cmocka_unit_test(hostile_documents_are_refused),

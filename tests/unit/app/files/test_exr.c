@@ -6,6 +6,8 @@
 #include "exr_channel.h"
 #include "support.h"
 
+#include "mmd/cursor.h"
+
 enum { WIDTH = 5, HEIGHT = 19 }; /* more rows than a chunk of ZIP has */
 
 static const char *const materials[] = {"肌", "髪"}, *const hat_materials[] = {"<hat>"};
