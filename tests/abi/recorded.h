@@ -1819,6 +1819,21 @@ mmd_joint_excess mmd_joint_find_excess(const mmd_physscene *scene, uint32_t join
 size_t mmd_world_state_size(const mmd_world *world);
 void mmd_world_save(const mmd_world *world, void *state);
 void mmd_world_restore(mmd_world *world, const void *state);
+enum {
+    MMD_ORDER_BACKDROP = -2,
+    MMD_ORDER_FIRST_ACCESSORY = -1,
+    MMD_ORDER_MODEL = 0,
+    MMD_ORDER_ACCESSORY = 1,
+};
+int32_t mmd_usual_order(
+                       _Bool 
+                            is_accessory, 
+                                          _Bool 
+                                               is_backdrop, 
+                                                            _Bool 
+                                                                 is_first);
+float mmd_bounded(double value);
+void mmd_vac_place(const mmd_vac *vac, mmd_staging *staging);
 typedef struct mmd_project_text {
     const char *text;
     const uint8_t *raw;
@@ -2098,6 +2113,7 @@ typedef struct mmd_physics_options {
     size_t cache_bytes;
 } mmd_physics_options;
 mmd_physics_options mmd_default_physics_options(void);
+void mmd_physics_options_take(mmd_physics_options *options, const mmd_phys_world *world);
 mmd_status mmd_stage_set_physics(mmd_stage *stage, const mmd_physics_options *options, mmd_error *error);
 const mmd_physics_options *mmd_stage_physics(const mmd_stage *stage);
 void mmd_stage_set_gravity(mmd_stage *stage, const float gravity[3]);

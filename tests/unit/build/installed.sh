@@ -56,24 +56,22 @@ cat example.c >>all.cpp
 g++ -std=c++17 $strict all.cpp $flags -o cxx >log 2>&1 || fail "g++ with pkg-config --libs"
 prints ./cxx "C++"
 
-gcc -std=c17 $strict example.c $(pkg-config --cflags --static --libs odori | sed 's/-lodori/-l:libodori.a/') -o static \
+gcc -std=c17 $strict example.c $(pkg-config --cflags --static --libs odori | sed 's/-lodori/-l:libodori.a/') -o with_static \
     >log 2>&1 || fail "gcc with pkg-config --static"
-prints ./static "libodori.a"
-! readelf -d static | grep -q 'NEEDED.*libodori' || fail "the static program needs libodori.so"
+prints ./with_static "libodori.a"
+! readelf -d with_static | grep -q 'NEEDED.*libodori' || fail "the static program needs libodori.so"
 
-mkdir project
-cp example.c project
-cat >project/CMakeLists.txt <<'CMAKE'
-cmake_minimum_required(VERSION 3.25)
-project(example C)
-find_package(odori 0.1 REQUIRED)
-add_executable(shared example.c)
-target_link_libraries(shared PRIVATE odori::odori)
-add_executable(static example.c)
-target_link_libraries(static PRIVATE odori::static)
-CMAKE
-{ "$cmake" -S project -B project/build -G Ninja -DCMAKE_PREFIX_PATH="$folder/usr" -DCMAKE_BUILD_TYPE=Release &&
-    "$cmake" --build project/build; } >log 2>&1 || fail "find_package(odori)"
-prints project/build/shared "odori::odori"
-prints project/build/static "odori::static"
-! readelf -d project/build/static | grep -q 'NEEDED.*libodori' || fail "odori::static is libodori.so"
+# The lines of docs/library.md, with the shared library and then with the other one.
+for target in odori static; do
+    mkdir $target
+    cp example.c $target
+    awk '/^```cmake$/ { block = ""; inside = 1; next }
+        /^```$/ { if (inside && block ~ /find_package/) printf "%s", block; inside = 0 }
+        inside { block = block $0 "\n" }' "$source/docs/library.md" |
+        sed "s/odori::odori/odori::$target/" >$target/CMakeLists.txt
+    { "$cmake" -S $target -B $target/build -G Ninja -DCMAKE_PREFIX_PATH="$folder/usr" -DCMAKE_BUILD_TYPE=Release &&
+        "$cmake" --build $target/build; } >log 2>&1 || fail "find_package(odori), odori::$target"
+    prints $target/build/example "odori::$target"
+done
+readelf -d odori/build/example | grep -q 'NEEDED.*\[libodori\.so\.0\]' || fail "odori::odori is not libodori.so"
+! readelf -d static/build/example | grep -q 'NEEDED.*libodori' || fail "odori::static is libodori.so"
