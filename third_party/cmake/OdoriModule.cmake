@@ -23,6 +23,11 @@ endfunction()
 # therefore sees the headers of the modules that it USES (and that they use) and no
 # others, and an upward include does not compile. mmd::engine has the public headers,
 # mmd::private the private ones in addition.
+#
+# The program links the modules; libodori.so and libodori.a (engine/library) are made of
+# the same objects. These are therefore position independent. -fno-semantic-interposition
+# lets the compiler inline and call public functions as in a program. The global
+# properties ODORI_MODULES and ODORI_MODULE_LINKS list the modules and their LINKS.
 function(odori_module name)
   cmake_parse_arguments(ARG "" "" "HEADERS;PRIVATE_HEADERS;USES;LINKS" ${ARGN})
   odori_include_root(${name} include "${ARG_HEADERS}")
@@ -32,6 +37,10 @@ function(odori_module name)
   list(FILTER sources EXCLUDE REGEX "^tools/")
   list(TRANSFORM sources PREPEND "${folder}/")
   add_library(mmd_${name} STATIC ${sources})
+  set_target_properties(mmd_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(mmd_${name} PRIVATE -fno-semantic-interposition)
+  set_property(GLOBAL APPEND PROPERTY ODORI_MODULES mmd_${name})
+  set_property(GLOBAL APPEND PROPERTY ODORI_MODULE_LINKS ${ARG_LINKS})
   target_include_directories(mmd_${name} PUBLIC "${PROJECT_BINARY_DIR}/include/${name}"
     PRIVATE "${folder}" "${CMAKE_CURRENT_BINARY_DIR}/${name}")
   # The private headers of a module and of those that it uses, apart from the module so that mmd::engine has none.

@@ -22,7 +22,8 @@ fail() {
     exit 1
 }
 if [ -d "$package" ]; then
-    (cd "$outside" && cpack --config "$package/CPackConfig.cmake" -G DEB -B "$outside/packed") >"$outside/log" 2>&1 ||
+    (cd "$outside" && cpack --config "$package/CPackConfig.cmake" -G DEB -D CPACK_COMPONENTS_ALL=program \
+        -B "$outside/packed") >"$outside/log" 2>&1 ||
         fail "cpack"
     package=$(echo "$outside"/packed/*.deb)
 fi

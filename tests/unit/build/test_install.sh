@@ -16,7 +16,7 @@ fail() {
 for file in bin/odori share/odori/dancer/dancer.pmx share/odori/dancer/dance.vmd share/odori/dancer/camera.vmd \
     share/odori/dancer/music.wav share/applications/odori.desktop share/mime/packages/odori.xml \
     share/thumbnailers/odori.thumbnailer \
-    share/icons/hicolor/scalable/apps/odori.svg share/man/man1/odori.1 \
+    share/icons/hicolor/scalable/apps/odori.svg share/man/man1/odori.1.gz \
     share/bash-completion/completions/odori share/zsh/site-functions/_odori \
     share/fish/vendor_completions.d/odori.fish; do
     [ -s "$folder/usr/$file" ] || fail "$file is not installed"
@@ -25,7 +25,7 @@ done
 # Every option in a subcommand's help is in the manual, and is completed by each shell that is installed here.
 PATH="$folder/usr/bin:$PATH"
 completions=$folder/usr/share
-sed 's/\\//g' "$completions/man/man1/odori.1" >"$folder/manual"
+gzip -cd "$completions/man/man1/odori.1.gz" | sed 's/\\//g' >"$folder/manual"
 in_manual() {
     sed -n "/^\.SS odori $1\$/,/^\.SS /p" "$folder/manual" | sed -n 's/^\.B "\(.*\)"$/\1/p' | tr ',' '\n' |
         sed -n 's/^ *\(-[^ ]*\).*/\1/p'
@@ -82,19 +82,33 @@ if command -v fish >/dev/null 2>&1; then
     [ "$completed" = "mmd smooth convert " ] || fail "fish completed: $completed"
 fi
 
-# The package contains the same files, and its program runs.
+# The packages contain the same files, the libraries in a folder of the architecture, and their program runs.
 if command -v dpkg-deb >/dev/null 2>&1 && command -v dpkg-shlibdeps >/dev/null 2>&1; then
     (cd "$folder" && "${cmake%cmake}cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$folder/packed") \
         >"$folder/err" 2>&1 || fail "cpack"
-    dpkg-deb -x "$folder"/packed/*.deb "$folder/root"
-    (cd "$folder/usr" && find . -type f | sort) >"$folder/installed"
-    (cd "$folder/root/usr" && find . -type f | sort) | sed 's/odori\.1\.gz$/odori.1/' >"$folder/unpacked"
-    cmp -s "$folder/installed" "$folder/unpacked" || fail "the package holds other files than cmake --install"
-    dpkg-deb -f "$folder"/packed/*.deb Depends | grep -q libc6 || fail "the package depends on nothing"
+    for package in odori libodori0 libodori-dev; do
+        dpkg-deb -x "$folder/packed/${package}"_*.deb "$folder/root"
+    done
+    architecture=$(gcc -print-multiarch)
+    (cd "$folder/usr" && find . ! -type d | sort) >"$folder/installed"
+    (cd "$folder/root/usr" && find . ! -type d) | sed "s|^./lib/$architecture/|./lib/|; /doc\/libodori/d" | sort \
+        >"$folder/unpacked"
+    diff "$folder/installed" "$folder/unpacked" >"$folder/err" || fail "the packages hold other files than cmake --install"
+    [ -s "$folder/root/usr/lib/$architecture/libodori.so.0" ] || fail "the library is in no folder of the architecture"
+    for package in odori libodori0; do
+        dpkg-deb -f "$folder/packed/${package}"_*.deb Depends | grep -q libc6 || fail "$package depends on nothing"
+    done
+    dpkg-deb -f "$folder"/packed/libodori-dev_*.deb Depends | grep -q '^libodori0 (= ' || fail "libodori-dev is alone"
+    dpkg-deb -I "$folder"/packed/libodori0_*.deb shlibs | grep -q '^libodori 0 libodori0 ' || fail "no shlibs"
     "$folder/root/usr/bin/odori" shot dancer --frame 0 --size 64x64 -o "$folder/packed.png" 2>"$folder/err" ||
         fail "the packaged program does not draw the dancer"
+    if command -v lintian >/dev/null 2>&1; then
+        lintian --fail-on error "$folder"/packed/*.deb >"$folder/err" 2>&1 || fail "lintian"
+    else
+        echo "not looked at: what lintian says of the packages"
+    fi
 else
-    echo "not looked at: the package, for want of dpkg-dev"
+    echo "not looked at: the packages, for want of dpkg-dev"
 fi
 
 mkdir "$folder/work"
