@@ -1,5 +1,6 @@
 /* Reads and writes ids of pictures with libpng itself, because their names are in a text chunk. */
 #include "mmd/ids.h"
+#include "mmd/cursor.h"
 
 #include <assert.h>
 #include <inttypes.h>

@@ -63,7 +63,7 @@ static mmd_status add_read(mmd_scene *scene, const char *path, mmd_motion *motio
 static mmd_status open_motion(mmd_scene *scene, const char *path, mmd_locate_role role, size_t model,
                               mmd_error *error)
 {
-    char chosen[PATH_MAX];
+    char chosen[MMD_FILE_PATH_MAX];
     mmd_motion *motion;
     mmd_status status = mmd_locate_choose(path, role, &scene->log, chosen, error);
     if (status == MMD_OK)
@@ -137,7 +137,7 @@ static mmd_status add_bytes(mmd_scene *scene, const char *path, const mmd_bytes 
 
 mmd_status mmd_scene_open(mmd_scene *scene, const char *path, mmd_error *error)
 {
-    char chosen[PATH_MAX];
+    char chosen[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     assert(scene && path);
     mmd_status status = mmd_locate_choose(path, MMD_LOCATE_SCENE, &scene->log, chosen, error);

@@ -178,7 +178,7 @@ static mmd_status stage_accessory(const putting *p, const mmd_project_accessory 
 /* Reads and adds a file of the project. Warns if it is missing or unreadable: last.index is NOT_THERE. */
 static mmd_status add_file(putting *p, const char *name)
 {
-    char path[PATH_MAX], sentence[512];
+    char path[MMD_FILE_PATH_MAX], sentence[512];
     mmd_model_file file;
     mmd_error error = {0};
     p->last.index = NOT_THERE;

@@ -628,6 +628,13 @@ mmd_status mmd_model_physscene(const mmd_model *model, mmd_physscene *scene, mmd
 void mmd_model_destroy(mmd_model *model);
 int32_t mmd_model_find_bone(const mmd_model *model, const char *name);
 int32_t mmd_model_find_morph(const mmd_model *model, const char *name);
+uint32_t mmd_model_body_count(const mmd_model *model);
+const char *mmd_model_body_name(const mmd_model *model, uint32_t body);
+int32_t mmd_model_body_bone(const mmd_model *model, uint32_t body);
+_Bool 
+    mmd_model_bone_is_driven(const mmd_model *model, int32_t bone);
+_Bool 
+    mmd_model_has_dynamic_scene(const mmd_model *model);
 void mmd_material_rest_values(const mmd_material *material, mmd_material_values *values);
 typedef struct mmd_curve {
     uint8_t x1, y1, x2, y2;
@@ -981,6 +988,662 @@ double mmd_stage_last_frame(const mmd_stage *stage);
 const mmd_camera *mmd_stage_camera(const mmd_stage *stage);
 const mmd_light *mmd_stage_light(const mmd_stage *stage);
 const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage);
+typedef struct mmd_bytes {
+    uint8_t *data;
+    size_t size;
+} mmd_bytes;
+void mmd_bytes_finish(mmd_bytes *bytes);
+mmd_status mmd_file_open(const char *path, int *file, mmd_error *error);
+mmd_status mmd_file_read_head(const char *path, void *head, size_t capacity, size_t *size, mmd_error *error);
+mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error);
+mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_error *error);
+typedef struct mmd_source mmd_source;
+typedef struct mmd_source_ops {
+    mmd_status (*read)(void *self, const char *name, mmd_bytes *bytes, mmd_error *error);
+   _Bool 
+        (*list)(void *self, const char *folder, 
+                                                _Bool 
+                                                     (*visit)(void *user, const char *entry, 
+                                                                                             _Bool 
+                                                                                                  is_folder),
+                 void *user);
+    void (*destroy)(void *self);
+} mmd_source_ops;
+mmd_source *mmd_source_create(const mmd_source_ops *ops, void *self);
+mmd_source *mmd_source_folder(const char *path);
+typedef struct mmd_memory_file {
+    const char *name;
+    const void *data;
+    size_t size;
+} mmd_memory_file;
+mmd_source *mmd_source_memory(const mmd_memory_file *files, size_t count);
+void mmd_source_destroy(mmd_source *source);
+mmd_status mmd_source_read(mmd_source *source, const char *name, mmd_bytes *bytes, mmd_error *error);
+_Bool 
+    mmd_source_list(mmd_source *source, const char *folder,
+                    _Bool 
+                         (*visit)(void *user, const char *entry, 
+                                                                 _Bool 
+                                                                      is_folder), void *user);
+void mmd_source_plan(mmd_source *source, const char *const *names, size_t count, uint32_t *order);
+typedef void mmd_source_planner(void *self, const char *const *names, size_t count, uint32_t *order);
+void mmd_source_set_planner(mmd_source *source, mmd_source_planner *planner);
+enum { MMD_PATH_MAX = 1024 };
+_Bool 
+    mmd_source_find(mmd_source *source, const char *name, char path[MMD_PATH_MAX]);
+void mmd_source_forget(mmd_source *source);
+_Bool 
+    mmd_source_find_from(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX]);
+mmd_status mmd_source_look_up(mmd_source *source, const char *folder, const char *name,
+                              char path[MMD_PATH_MAX], mmd_error *error);
+typedef mmd_status mmd_source_permit(void *self, const char *folder, const char *name, const char *path,
+                                     mmd_error *error);
+void mmd_source_set_permit(mmd_source *source, mmd_source_permit *permit);
+void mmd_source_set_own(mmd_source *source, const char *folder);
+void mmd_path_folder(const char *path, char *folder, size_t capacity);
+const char *mmd_path_name(const char *path);
+_Bool 
+    mmd_path_is_inside(const char *path, const char *folder);
+enum {
+    MMD_ARCHIVE_HEAD = 512,
+    MMD_ARCHIVE_ENTRIES_MAX = 65536,
+    MMD_ARCHIVE_ENTRY_MAX = 1 << 30,
+    MMD_ARCHIVE_ENTRY_RATIO = 100,
+    MMD_ARCHIVE_ENTRY_FROM = 1 << 29,
+    MMD_ARCHIVE_TOTAL_MAX_GIB = 8,
+    MMD_ARCHIVE_RATIO_MAX =
+        1200,
+    MMD_ARCHIVE_RATIO_FROM = 1 << 28,
+    MMD_ARCHIVE_LARGE_RATIO_MAX = 200,
+    MMD_ARCHIVE_LARGE_FROM_GIB = 2,
+    MMD_ARCHIVE_KEPT_MAX =
+        1 << 28,
+};
+typedef struct mmd_archive mmd_archive;
+_Bool 
+    mmd_archive_is(const void *head, size_t size);
+mmd_status mmd_archive_open(const char *path, mmd_archive **archive, mmd_error *error);
+void mmd_archive_close(mmd_archive *archive);
+mmd_status mmd_archive_open_shared(const char *path, mmd_archive **archive, mmd_error *error);
+void mmd_archives_hold(void);
+void mmd_archives_release(void);
+typedef struct mmd_archive_work {
+    uint64_t passes;
+    uint64_t reads;
+} mmd_archive_work;
+mmd_archive_work mmd_archive_get_work(mmd_archive *archive);
+uint64_t mmd_archives_kept(void);
+mmd_status mmd_archive_open_memory(const void *data, size_t size, mmd_archive **archive, mmd_error *error);
+typedef struct mmd_archive_file {
+    const char *name;
+    uint64_t size;
+    uint32_t index;
+   _Bool 
+        encrypted;
+} mmd_archive_file;
+const mmd_archive_file *mmd_archive_files(const mmd_archive *archive, size_t *count);
+size_t mmd_archive_left_out(const mmd_archive *archive);
+mmd_source *mmd_source_archive(mmd_archive *archive);
+mmd_status mmd_archive_read_file(mmd_archive *archive, const mmd_archive_file *file, mmd_bytes *bytes,
+                                 mmd_error *error);
+_Bool 
+    mmd_archive_name_is_utf8(const char *text);
+_Bool 
+    mmd_archive_name_clean(const char *name, 
+                                             _Bool 
+                                                  cp932, char clean[MMD_PATH_MAX]);
+typedef enum mmd_log_level { MMD_LOG_ERROR, MMD_LOG_WARNING, MMD_LOG_INFO, MMD_LOG_DEBUG } mmd_log_level;
+typedef struct mmd_log {
+    void (*write)(void *user, mmd_log_level level, const char *text);
+    void *user;
+    mmd_log_level level;
+} mmd_log;
+void mmd_log_message(const mmd_log *log, mmd_log_level level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)))
+    ;
+typedef enum mmd_exchange_format {
+    MMD_EXCHANGE_UNKNOWN,
+    MMD_EXCHANGE_GLTF,
+    MMD_EXCHANGE_RAGDOLL,
+    MMD_EXCHANGE_PMX
+} mmd_exchange_format;
+typedef enum mmd_dialect {
+    MMD_DIALECT_NONE,
+    MMD_DIALECT_KHR_COLLISION_SHAPES,
+    MMD_DIALECT_KHR_IMPLICIT_SHAPES,
+    MMD_DIALECT_OMI_CONSTRAINTS,
+    MMD_DIALECT_OMI_PHYSICS_JOINTS
+} mmd_dialect;
+mmd_exchange_format mmd_exchange_detect(const void *data, size_t size);
+typedef enum mmd_loss_severity { MMD_LOSS_INFO, MMD_LOSS_APPROXIMATED, MMD_LOSS_DROPPED } mmd_loss_severity;
+typedef struct mmd_loss {
+    uint8_t severity;
+   _Bool 
+        writing;
+    uint8_t format;
+    const char *code;
+    const char *path;
+    const char *field;
+    const char *source;
+    const char *emitted;
+} mmd_loss;
+typedef struct mmd_losses {
+    uint32_t count, capacity;
+    uint32_t left_out[3];
+    mmd_loss *items;
+    mmd_arena arena;
+} mmd_losses;
+enum { MMD_LOSS_TEXT_MAX = 1024 };
+const char *mmd_loss_text(const mmd_loss *loss, char text[MMD_LOSS_TEXT_MAX]);
+void mmd_losses_log(const mmd_losses *losses, const char *path, const mmd_log *log);
+typedef struct mmd_exchange_item {
+    int32_t node;
+    const char *entity;
+} mmd_exchange_item;
+typedef struct mmd_exchange {
+    mmd_exchange_format format;
+    mmd_dialect dialect;
+    const char *generator;
+    mmd_model *model;
+    mmd_physscene *physscene;
+    uint32_t animation_count;
+    const mmd_animation *animations;
+    mmd_source *textures;
+    const mmd_exchange_item *bodies, *joints;
+    mmd_losses losses;
+    struct mmd_exchange_kept *kept;
+    mmd_arena arena;
+} mmd_exchange;
+mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, const char *folder,
+                             mmd_exchange **result, mmd_error *error);
+void mmd_exchange_destroy(mmd_exchange *document);
+uint32_t mmd_exchange_list_size(const mmd_exchange *document, const char *list);
+typedef void mmd_rule_function(void *context, const char *path, const char *what);
+void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context);
+void mmd_exchange_to_file(mmd_exchange_format format, const mmd_transform *from, mmd_transform *to);
+void mmd_exchange_from_file(mmd_exchange_format format, const mmd_transform *from, mmd_transform *to);
+typedef struct mmd_exchange_input {
+    const mmd_exchange *document;
+    const mmd_model *model;
+    const void *sidecar;
+    size_t sidecar_size;
+    const mmd_motion *motion;
+    mmd_source *textures;
+    const char *folder;
+} mmd_exchange_input;
+typedef struct mmd_exchange_options {
+    mmd_exchange_format format;
+    mmd_dialect dialect;
+   _Bool 
+        binary;
+    const char *name;
+} mmd_exchange_options;
+typedef struct mmd_exchange_file {
+    const char *name;
+    mmd_buffer data;
+} mmd_exchange_file;
+typedef struct mmd_exchange_output {
+    uint32_t count;
+    mmd_exchange_file *files;
+    mmd_losses losses;
+    mmd_arena arena;
+} mmd_exchange_output;
+mmd_status mmd_exchange_write(const mmd_exchange_input *input, const mmd_exchange_options *options,
+                              mmd_exchange_output *output, mmd_error *error);
+void mmd_exchange_output_finish(mmd_exchange_output *output);
+typedef enum mmd_file_kind {
+    MMD_FILE_UNKNOWN,
+    MMD_FILE_PMX,
+    MMD_FILE_PMD,
+    MMD_FILE_VMD,
+    MMD_FILE_VPD,
+    MMD_FILE_PMM,
+    MMD_FILE_X,
+    MMD_FILE_VAC
+} mmd_file_kind;
+mmd_file_kind mmd_file_detect(const void *data, size_t size);
+enum { MMD_MODEL_MEMORY_FACTOR = 16, MMD_MODEL_MEMORY_EXTRA = 64 * 1024 };
+mmd_status mmd_pmx_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
+mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *error);
+mmd_status mmd_pmd_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
+enum { MMD_X_TEXT_MAX = 64 * 1024 * 1024, MMD_X_TEXT_RATIO = 256 };
+mmd_status mmd_x_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
+typedef struct mmd_vac {
+    const char *name;
+    const char *file;
+    float scale;
+    float position[3];
+    float rotation[3];
+    const char *bone;
+    mmd_arena arena;
+} mmd_vac;
+mmd_status mmd_vac_read(const void *data, size_t size, mmd_vac **result, mmd_error *error);
+void mmd_vac_destroy(mmd_vac *vac);
+mmd_status mmd_model_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
+mmd_status mmd_vmd_read(const void *data, size_t size, mmd_motion **result, mmd_error *error);
+mmd_status mmd_vmd_write(const mmd_motion *motion, mmd_buffer *out, mmd_error *error);
+typedef struct mmd_vpd_bone {
+    const char *name;
+    float translation[3];
+    float rotation[4];
+} mmd_vpd_bone;
+typedef struct mmd_vpd_morph {
+    const char *name;
+    float weight;
+} mmd_vpd_morph;
+typedef struct mmd_vpd {
+    const char *model;
+    uint32_t bone_count;
+    mmd_vpd_bone *bones;
+    uint32_t morph_count;
+    mmd_vpd_morph *morphs;
+    uint32_t raw_size;
+    const uint8_t *raw;
+    mmd_arena arena;
+} mmd_vpd;
+mmd_status mmd_vpd_read(const void *data, size_t size, mmd_vpd **result, mmd_error *error);
+mmd_status mmd_vpd_write(const mmd_vpd *vpd, mmd_buffer *out, mmd_error *error);
+void mmd_vpd_destroy(mmd_vpd *vpd);
+mmd_motion *mmd_vpd_to_motion(const mmd_vpd *vpd);
+typedef struct mmd_project_text {
+    const char *text;
+    const uint8_t *raw;
+    uint32_t raw_size;
+} mmd_project_text;
+typedef struct mmd_project_key {
+    uint32_t frame;
+    int32_t number;
+    uint32_t record;
+} mmd_project_key;
+enum { MMD_PROJECT_NO_NUMBER = -1 };
+typedef struct mmd_project_bone_key {
+    mmd_project_key at;
+    mmd_curve curves[4];
+    float translation[3];
+    float rotation[4];
+    uint8_t selected, physics_off;
+} mmd_project_bone_key;
+typedef struct mmd_project_bone {
+    mmd_project_text name;
+    uint32_t key_count;
+    mmd_project_bone_key *keys;
+    float translation[3];
+    float rotation[4];
+    uint8_t unregistered, physics_off, row_selected;
+    uint8_t unknown[4];
+} mmd_project_bone;
+typedef struct mmd_project_morph_key {
+    mmd_project_key at;
+    float weight;
+    uint8_t selected;
+} mmd_project_morph_key;
+typedef struct mmd_project_morph {
+    mmd_project_text name;
+    uint32_t key_count;
+    mmd_project_morph_key *keys;
+    float weight;
+} mmd_project_morph;
+typedef struct mmd_project_parent {
+    int32_t model, bone;
+} mmd_project_parent;
+typedef struct mmd_project_parent_state {
+    int32_t begin, end;
+    mmd_project_parent parent;
+} mmd_project_parent_state;
+typedef struct mmd_project_config_key {
+    mmd_project_key at;
+    uint8_t visible, selected;
+    uint8_t *ik;
+    mmd_project_parent *parents;
+} mmd_project_config_key;
+typedef struct mmd_project_model {
+    uint8_t number;
+    mmd_project_text list_name;
+    mmd_project_text name, name_en, path;
+    uint8_t row_count;
+    uint32_t bone_count;
+    mmd_project_bone *bones;
+    uint32_t morph_count;
+    mmd_project_morph *morphs;
+    uint32_t ik_count;
+    int32_t *ik_bones;
+    uint32_t parent_count;
+    int32_t *parent_bones;
+    uint8_t draw_order, visible;
+    int32_t selected_bone;
+    int32_t selected_morphs[4];
+    uint8_t frame_count;
+    uint8_t *frame_open;
+    int32_t scroll, last_frame;
+    uint32_t config_count;
+    mmd_project_config_key *configs;
+    uint8_t *ik;
+    mmd_project_parent_state *parents;
+    uint8_t add_blend;
+    float edge_width;
+    uint8_t self_shadow, calc_order;
+    uint8_t selector_number;
+    int32_t selector;
+} mmd_project_model;
+typedef struct mmd_project_camera_key {
+    mmd_project_key at;
+    float distance;
+    float position[3];
+    float rotation[3];
+    mmd_project_parent follow;
+    mmd_curve curves[MMD_CAMERA_CHANNELS];
+    uint8_t orthographic;
+    int32_t fov;
+    uint8_t selected;
+} mmd_project_camera_key;
+typedef struct mmd_project_camera_state {
+    float eye[3], target[3], rotation[3];
+    uint8_t orthographic;
+} mmd_project_camera_state;
+typedef struct mmd_project_light_key {
+    mmd_project_key at;
+    float color[3], direction[3];
+    uint8_t selected;
+} mmd_project_light_key;
+typedef struct mmd_project_light_state {
+    float color[3], direction[3];
+} mmd_project_light_state;
+typedef struct mmd_project_accessory_key {
+    mmd_project_key at;
+    uint8_t visibility;
+    mmd_project_parent parent;
+    float position[3], rotation[3], scale;
+    uint8_t shadow, selected;
+} mmd_project_accessory_key;
+typedef struct mmd_project_accessory_state {
+    uint8_t visibility;
+    mmd_project_parent parent;
+    float rotation[3], scale, position[3];
+    uint8_t shadow;
+} mmd_project_accessory_state;
+typedef struct mmd_project_accessory {
+    mmd_project_text list_name;
+    uint8_t number;
+    mmd_project_text name, path;
+    uint8_t draw_order;
+    uint32_t key_count;
+    mmd_project_accessory_key *keys;
+    mmd_project_accessory_state state;
+    uint8_t add_blend;
+} mmd_project_accessory;
+typedef struct mmd_project_gravity_key {
+    mmd_project_key at;
+    uint8_t noise_on;
+    int32_t noise;
+    float acceleration;
+    float direction[3];
+    uint8_t selected;
+} mmd_project_gravity_key;
+typedef struct mmd_project_gravity_state {
+    float acceleration;
+    int32_t noise;
+    float direction[3];
+    uint8_t noise_on;
+} mmd_project_gravity_state;
+typedef struct mmd_project_shadow_key {
+    mmd_project_key at;
+    uint8_t mode;
+    float distance;
+    uint8_t selected;
+} mmd_project_shadow_key;
+typedef struct mmd_project_background {
+    int32_t x, y;
+    float scale;
+    mmd_project_text path;
+} mmd_project_background;
+enum {
+    MMD_PROJECT_PHYSICS_OFF,
+    MMD_PROJECT_PHYSICS_ALWAYS,
+    MMD_PROJECT_PHYSICS_SWITCHED,
+    MMD_PROJECT_PHYSICS_TRACED
+};
+typedef struct mmd_project_repair {
+    const char *section;
+    int32_t model;
+    uint32_t item;
+    const char *what;
+} mmd_project_repair;
+enum { MMD_PROJECT_REPAIR_MAX = 64, MMD_PROJECT_MODEL_MAX = 255 };
+typedef struct mmd_project {
+    uint8_t magic[30];
+    int32_t view_width, view_height, pane_width;
+    float edit_fov;
+    uint8_t editing_camera;
+    uint8_t panels_open[6];
+    uint8_t selected_model;
+    uint32_t model_count;
+    mmd_project_model *models;
+    uint32_t camera_count;
+    mmd_project_camera_key *camera_keys;
+    mmd_project_camera_state camera;
+    uint32_t light_count;
+    mmd_project_light_key *light_keys;
+    mmd_project_light_state light;
+    uint8_t selected_accessory;
+    int32_t accessory_scroll;
+    uint32_t accessory_count;
+    mmd_project_accessory *accessories;
+    int32_t frame, frame_scroll, frame_thumb, bone_operation;
+    uint8_t look_at, repeat, from_on, to_on;
+    int32_t from, to;
+    uint8_t wave_on;
+    mmd_project_text wave;
+    mmd_project_background avi;
+    int32_t avi_on;
+    mmd_project_background image;
+    uint8_t image_on;
+    uint8_t show_information, show_axis, show_ground_shadow;
+    float fps_limit;
+    int32_t capture_mode;
+    uint8_t
+        end_1;
+    uint8_t unknown_1[27];
+    int32_t accessories_after_models;
+    float ground_shadow_brightness;
+    uint8_t ground_shadow_transparent;
+    uint8_t physics_mode;
+    mmd_project_gravity_state gravity;
+    uint32_t gravity_count;
+    mmd_project_gravity_key *gravity_keys;
+    uint8_t self_shadow_on;
+    float self_shadow_distance;
+    uint32_t shadow_count;
+    mmd_project_shadow_key *shadow_keys;
+    int32_t edge_color[3];
+    uint8_t black_background;
+    mmd_project_parent camera_follow;
+    float unknown_matrix[16];
+    uint8_t view_follow, unknown_flag, physics_ground;
+    int32_t frame_box;
+   _Bool 
+        has_selectors;
+    uint8_t selectors_on;
+    uint32_t trailing_size;
+    const uint8_t *trailing;
+    uint32_t repair_count;
+    uint32_t repair_listed;
+    mmd_project_repair *repairs;
+    mmd_arena arena;
+} mmd_project;
+enum { MMD_PROJECT_MEMORY_FACTOR = 8, MMD_PROJECT_MEMORY_EXTRA = 64 * 1024 };
+uint32_t mmd_project_version(const mmd_project *project);
+mmd_status mmd_pmm_read(const void *data, size_t size, mmd_project **result, mmd_error *error);
+mmd_status mmd_pmm_write(const mmd_project *project, mmd_buffer *out, mmd_error *error);
+void mmd_project_destroy(mmd_project *project);
+mmd_project *mmd_project_create(void);
+mmd_status mmd_project_add_model(mmd_project *project, const mmd_model *model, const mmd_motion *motion,
+                                 const char *path, mmd_error *error);
+mmd_status mmd_project_add_accessory(mmd_project *project, const char *name, const char *path,
+                                     const mmd_project_accessory_key *keys, uint32_t key_count,
+                                     mmd_error *error);
+mmd_status mmd_project_set_scene(mmd_project *project, const mmd_motion *motion, mmd_error *error);
+mmd_status mmd_project_set_names(mmd_project *project, uint32_t number, const mmd_model *model,
+                                 mmd_error *error);
+mmd_motion *mmd_project_model_motion(const mmd_project_model *model);
+mmd_motion *mmd_project_scene_motion(const mmd_project *project);
+enum { MMD_FILE_PATH_MAX = 4096 };
+typedef enum mmd_name_kind {
+    MMD_NAME_MODEL,
+    MMD_NAME_ACCESSORY,
+    MMD_NAME_INTERCHANGE,
+    MMD_NAME_PROJECT,
+    MMD_NAME_MOTION,
+    MMD_NAME_POSE,
+    MMD_NAME_SOUND,
+    MMD_NAME_PICTURE,
+    MMD_NAME_PLAYLIST,
+    MMD_NAME_TEXTURE,
+    MMD_NAME_ARCHIVE,
+    MMD_NAME_OTHER,
+    MMD_NAME_KINDS
+} mmd_name_kind;
+mmd_name_kind mmd_name_kind_of(const char *name);
+const char *mmd_name_kind_ending(mmd_name_kind kind, unsigned i);
+typedef enum mmd_locate_role {
+    MMD_LOCATE_SCENE,
+    MMD_LOCATE_MODEL,
+    MMD_LOCATE_MOTION,
+    MMD_LOCATE_CAMERA,
+    MMD_LOCATE_POSE,
+    MMD_LOCATE_SOUND,
+} mmd_locate_role;
+mmd_status mmd_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error);
+_Bool 
+    mmd_locate_archive(const char *path, char archive[MMD_FILE_PATH_MAX]);
+_Bool 
+    mmd_locate_is_file(const char *path);
+_Bool 
+    mmd_locate_is_container(const char *path);
+mmd_status mmd_locate_open_source(const char *path, mmd_source **source, char folder[MMD_PATH_MAX],
+                                  mmd_error *error);
+mmd_status mmd_locate_choose(const char *path, mmd_locate_role role, const mmd_log *log,
+                             char chosen[MMD_FILE_PATH_MAX], mmd_error *error);
+_Bool 
+    mmd_locate_only_sound(const char *path, char chosen[MMD_FILE_PATH_MAX]);
+typedef struct mmd_locate_file {
+    const char *name;
+    uint64_t size;
+   _Bool 
+        encrypted;
+} mmd_locate_file;
+typedef struct mmd_locate_contents {
+    mmd_locate_file *files;
+    size_t count, capacity;
+    size_t left_out;
+   _Bool 
+        is_archive;
+   _Bool 
+        failed;
+    mmd_arena arena;
+} mmd_locate_contents;
+mmd_status mmd_locate_contents_read(const char *path, mmd_locate_contents *contents, mmd_error *error);
+void mmd_locate_contents_finish(mmd_locate_contents *contents);
+mmd_status mmd_locate_sort(const char *path, const mmd_log *log, mmd_arena *arena, const char ***paths,
+                           size_t *count, mmd_error *error);
+typedef enum mmd_named_files {
+    MMD_NAMED_PICTURES,
+    MMD_NAMED_ACCESSORY,
+    MMD_NAMED_BUFFERS,
+} mmd_named_files;
+typedef struct mmd_texture_location {
+    mmd_source *source;
+    char folder[MMD_PATH_MAX];
+} mmd_texture_location;
+mmd_texture_location mmd_textures_beside(const char *model_path, mmd_named_files also);
+_Bool 
+    mmd_textures_root(const mmd_texture_location *location, const char *model_path,
+                       char root[MMD_FILE_PATH_MAX]);
+mmd_status mmd_textures_find(const mmd_texture_location *location, const char *name, char path[MMD_PATH_MAX],
+                             mmd_error *error);
+_Bool 
+    mmd_textures_decode(const mmd_texture_location *location, const char *path, mmd_error *error);
+typedef struct mmd_texture_file {
+    const char *path;
+    const char *why;
+   _Bool 
+        is_refused;
+   _Bool 
+        is_missing;
+   _Bool 
+        is_too_large;
+    uint32_t first;
+} mmd_texture_file;
+typedef struct mmd_texture_files {
+    mmd_texture_file *items;
+    uint32_t *order;
+    uint32_t count;
+    mmd_arena arena;
+} mmd_texture_files;
+_Bool 
+    mmd_texture_files_find(mmd_texture_files *files, const mmd_model *model,
+                            const mmd_texture_location *location);
+void mmd_texture_files_finish(mmd_texture_files *files);
+typedef struct mmd_model_file {
+    mmd_model *model;
+    mmd_texture_location textures;
+    mmd_vac *vac;
+    mmd_exchange *document;
+} mmd_model_file;
+mmd_status mmd_model_file_read(const char *path, mmd_model_file *file, mmd_error *error);
+mmd_status mmd_model_file_choose(const char *path, const mmd_log *log, mmd_model_file *file,
+                                 mmd_error *error);
+mmd_status mmd_model_file_parse(const char *path, const mmd_bytes *bytes, mmd_model_file *file,
+                                mmd_error *error);
+void mmd_model_file_finish(mmd_model_file *file);
+void mmd_model_file_destroy_model(mmd_model *model, mmd_exchange *document);
+mmd_status mmd_motion_file_read(const char *path, mmd_motion **motion, mmd_error *error);
+mmd_status mmd_motion_file_parse(const mmd_bytes *bytes, mmd_motion **motion, mmd_error *error);
+_Bool 
+    mmd_motion_is_for_models(const mmd_motion *motion);
+_Bool 
+    mmd_motion_is_for_stage(const mmd_motion *motion);
+_Bool 
+    mmd_motion_is_dance(const mmd_motion *motion);
+enum { MMD_PROJECT_LEVELS = 3, MMD_PROJECT_WHY_MAX = 2048 };
+typedef struct mmd_project_folders {
+    mmd_source *sources[MMD_PROJECT_LEVELS];
+    char folders[MMD_PROJECT_LEVELS][MMD_FILE_PATH_MAX];
+    int count;
+    mmd_source *archive;
+    char outer[MMD_FILE_PATH_MAX];
+   _Bool 
+        (*permit)(const void *user, const char *path, char why[MMD_PROJECT_WHY_MAX]);
+    const void *permit_user;
+    char why[MMD_PROJECT_WHY_MAX];
+} mmd_project_folders;
+_Bool 
+    mmd_project_folders_init(mmd_project_folders *places, const char *project);
+void mmd_project_folders_finish(mmd_project_folders *places);
+_Bool 
+    mmd_project_find(mmd_project_folders *places, const char *name, char path[MMD_FILE_PATH_MAX]);
+const char *mmd_project_missing(const mmd_project_folders *places);
+_Bool 
+    mmd_project_find_sound(mmd_project_folders *places, const mmd_project *project, const char *project_path,
+                            const mmd_log *log, char path[MMD_FILE_PATH_MAX]);
+enum { MMD_USER_FOLDERS_MAX = 64 };
+typedef struct mmd_user_folder {
+    uint64_t device, node;
+} mmd_user_folder;
+typedef struct mmd_user_folders {
+    mmd_user_folder items[MMD_USER_FOLDERS_MAX];
+    size_t count;
+} mmd_user_folders;
+void mmd_user_folders_find(mmd_user_folders *folders);
+_Bool 
+    mmd_user_folders_has(const mmd_user_folders *folders, const char *path);
+_Bool 
+    mmd_user_folders_home(char path[MMD_FILE_PATH_MAX]);
+_Bool 
+    mmd_user_folders_account(char path[MMD_FILE_PATH_MAX]);
+_Bool 
+    mmd_user_folders_settings(const char *home, char path[MMD_FILE_PATH_MAX]);
+_Bool 
+    mmd_user_folder_find(const char *name, char path[MMD_FILE_PATH_MAX]);
 typedef enum mmd_bake_obstacle {
     MMD_BAKE_NONE,
     MMD_BAKE_FIXED_AXIS,
@@ -1026,6 +1689,7 @@ mmd_status mmd_image16_init(mmd_image16 *image, uint32_t width, uint32_t height,
 enum { MMD_IMAGE_WHOLE_MAX = (1024 + 64) << 20 };
 mmd_status mmd_image_decode(const void *data, size_t size, const char *name, mmd_image *image,
                             mmd_error *error);
+mmd_status mmd_image_read(const char *path, mmd_image *image, mmd_error *error);
 typedef struct mmd_image_info {
     uint32_t width, height;
    _Bool 
@@ -1064,6 +1728,7 @@ mmd_status mmd_png_write(const mmd_image *image, const mmd_png_options *options,
                          mmd_error *error);
 mmd_status mmd_png_write16(const mmd_image16 *image, const mmd_png_options *options, mmd_buffer *out,
                            mmd_error *error);
+mmd_status mmd_image_write(const char *path, const mmd_image *image, mmd_error *error);
 _Bool 
     mmd_image_has_ending(const char *name);
 _Bool 
@@ -1147,6 +1812,9 @@ _Bool
     mmd_limits_has(const mmd_limits *limits, mmd_metric metric);
 _Bool 
     mmd_limits_keep(const mmd_limits *limits, mmd_metric metric, const mmd_compare_result *result);
+_Bool 
+    mmd_limits_explain(const mmd_limits *limits, const mmd_compare_result *result, const char *where,
+                        char *text, size_t capacity);
 typedef struct mmd_compare mmd_compare;
 mmd_compare *mmd_compare_create(void);
 void mmd_compare_destroy(mmd_compare *compare);
@@ -1177,6 +1845,8 @@ typedef struct mmd_mask {
     uint32_t width, height;
     uint8_t *pixels;
 } mmd_mask;
+mmd_status mmd_mask_init(mmd_mask *mask, uint32_t width, uint32_t height, mmd_error *error);
+void mmd_mask_finish(mmd_mask *mask);
 typedef enum mmd_mask_action { MMD_MASK_REMOVE, MMD_MASK_KEEP } mmd_mask_action;
 void mmd_mask_rectangle(mmd_mask *mask, int32_t x, int32_t y, uint32_t width, uint32_t height,
                         mmd_mask_action action);
@@ -1189,6 +1859,131 @@ mmd_status mmd_mask_edges(mmd_mask *mask, const mmd_label_plane *labels, unsigne
                           mmd_mask_action action, mmd_error *error);
 mmd_status mmd_mask_steps(mmd_mask *mask, const mmd_image *picture, uint8_t levels, uint32_t distance,
                           mmd_mask_action action, mmd_error *error);
+mmd_status mmd_mask_edges_or_steps(mmd_mask *mask, const mmd_label_plane *labels, const mmd_image *picture,
+                                   uint8_t levels, uint32_t distance, mmd_mask_action action,
+                                   mmd_error *error);
+typedef struct mmd_ids_part {
+    const char *name;
+    uint32_t model, index;
+   _Bool 
+        physics;
+} mmd_ids_part;
+typedef struct mmd_ids {
+    uint32_t width, height;
+    uint32_t (*ids)[3];
+    const char **models;
+    mmd_ids_part *materials, *bones;
+    size_t model_count, material_count, bone_count;
+    mmd_arena arena;
+} mmd_ids;
+mmd_status mmd_ids_decode(const void *data, size_t size, uint32_t width, uint32_t height, mmd_ids *ids,
+                          mmd_error *error);
+mmd_status mmd_ids_read(const char *path, uint32_t width, uint32_t height, mmd_ids *ids, mmd_error *error);
+void mmd_ids_finish(mmd_ids *ids);
+mmd_status mmd_ids_apply_names(mmd_ids *ids, const char *names, mmd_error *error);
+static inline mmd_label_plane mmd_ids_labels(const mmd_ids *ids)
+{
+    const mmd_label_plane labels = {ids->width, ids->height, (const uint32_t(*)[3])ids->ids};
+    return labels;
+}
+_Bool 
+    mmd_ids_path_beside(const char *picture, char *path, size_t capacity);
+typedef struct mmd_ids_bone {
+    const char *name;
+   _Bool 
+        physics;
+} mmd_ids_bone;
+typedef struct mmd_ids_model {
+    const char *name;
+    const char *const *materials;
+    size_t material_count;
+    const mmd_ids_bone *bones;
+    size_t bone_count;
+} mmd_ids_model;
+typedef struct mmd_ids_plane {
+    uint32_t width, height;
+    const uint32_t (*ids)[3];
+    const mmd_ids_model *models;
+    size_t model_count;
+} mmd_ids_plane;
+mmd_status mmd_ids_make(const mmd_ids_plane *plane, mmd_ids *ids, mmd_error *error);
+mmd_status mmd_ids_write(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error);
+mmd_status mmd_ids_names(const mmd_ids_plane *plane, mmd_buffer *json, mmd_error *error);
+typedef enum mmd_difference_kind {
+    MMD_DIFFERENCE_UNKNOWN,
+    MMD_DIFFERENCE_MOVED,
+    MMD_DIFFERENCE_EDGES,
+    MMD_DIFFERENCE_COLOR,
+    MMD_DIFFERENCE_TOON
+} mmd_difference_kind;
+typedef struct mmd_difference {
+    mmd_difference_kind kind;
+    int32_t moved[2];
+   _Bool 
+        has_factor;
+    double factor[3];
+    double changed;
+    uint32_t box[4];
+    uint32_t material;
+} mmd_difference;
+mmd_status mmd_difference_find(const mmd_compare *compare, const mmd_image *a, const mmd_ids *ids,
+                               mmd_difference *difference, mmd_error *error);
+const char *mmd_difference_kind_name(mmd_difference_kind kind);
+const char *mmd_difference_clause(const mmd_difference *difference, char *text, size_t capacity);
+typedef struct mmd_cause {
+    char *model, *part;
+    uint32_t model_index, part_index;
+   _Bool 
+        outside;
+    uint64_t pixels, over, sum;
+    uint32_t largest;
+} mmd_cause;
+typedef struct mmd_causes {
+    mmd_cause *rows;
+    size_t count;
+    uint32_t *order;
+    uint64_t sum;
+} mmd_causes;
+mmd_status mmd_causes_add(mmd_causes *causes, const mmd_compare *compare, const mmd_ids *ids, unsigned part,
+                          mmd_error *error);
+mmd_status mmd_causes_sort(mmd_causes *causes, mmd_error *error);
+void mmd_causes_finish(mmd_causes *causes);
+double mmd_causes_share(const mmd_causes *causes, const mmd_cause *row);
+size_t mmd_causes_find(const mmd_causes *causes, const mmd_ids *ids, unsigned part, uint32_t id);
+const char *mmd_cause_name(const mmd_cause *row, char *text, size_t capacity);
+const char *mmd_share_text(double share, char text[32]);
+typedef struct mmd_difference_facts {
+    uint32_t a_size[2], b_size[2];
+    const mmd_compare_result *result;
+    uint8_t threshold;
+    const uint32_t *box;
+    const mmd_causes *materials, *bones;
+    const char *clause;
+} mmd_difference_facts;
+const char *mmd_difference_sentence(const mmd_difference_facts *facts, char *text, size_t capacity);
+enum { MMD_VERDICT_TEXT_MAX = 1024 };
+typedef struct mmd_verdict {
+   _Bool 
+        equal;
+   _Bool 
+        passed;
+    mmd_compare_result result;
+    mmd_difference difference;
+    mmd_causes models, materials, bones;
+    char exceeded[MMD_VERDICT_TEXT_MAX];
+    char why[MMD_VERDICT_TEXT_MAX];
+} mmd_verdict;
+void mmd_verdict_finish(mmd_verdict *verdict);
+typedef struct mmd_verdict_options {
+    mmd_compare_options compare;
+    mmd_limits limits;
+    const mmd_ids *ids;
+} mmd_verdict_options;
+mmd_verdict_options mmd_default_verdict_options(void);
+mmd_status mmd_compare_judge(mmd_compare *compare, const mmd_image *a, const mmd_image *b,
+                             const mmd_verdict_options *options, mmd_verdict *verdict, mmd_error *error);
+mmd_status mmd_compare_pictures(const mmd_image *a, const mmd_image *b, const mmd_limits *limits,
+                                mmd_verdict *verdict, mmd_error *error);
 mmd_status mmd_motion_copy(const mmd_motion *motion, mmd_motion **result, mmd_error *error);
 typedef enum mmd_key_kind {
     MMD_KEY_BONE,
@@ -1515,210 +2310,6 @@ void mmd_edit_destroy(mmd_edit *edit);
 void mmd_edit_set_options(mmd_edit *edit, const mmd_edit_options *options);
 const mmd_edit_options *mmd_edit_get_options(const mmd_edit *edit);
 mmd_stage *mmd_edit_stage(const mmd_edit *edit);
-typedef enum mmd_log_level { MMD_LOG_ERROR, MMD_LOG_WARNING, MMD_LOG_INFO, MMD_LOG_DEBUG } mmd_log_level;
-typedef struct mmd_log {
-    void (*write)(void *user, mmd_log_level level, const char *text);
-    void *user;
-    mmd_log_level level;
-} mmd_log;
-void mmd_log_message(const mmd_log *log, mmd_log_level level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)))
-    ;
-typedef struct mmd_bytes {
-    uint8_t *data;
-    size_t size;
-} mmd_bytes;
-void mmd_bytes_finish(mmd_bytes *bytes);
-mmd_status mmd_file_open(const char *path, int *file, mmd_error *error);
-mmd_status mmd_file_read_head(const char *path, void *head, size_t capacity, size_t *size, mmd_error *error);
-mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error);
-mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_error *error);
-typedef struct mmd_source mmd_source;
-typedef struct mmd_source_ops {
-    mmd_status (*read)(void *self, const char *name, mmd_bytes *bytes, mmd_error *error);
-   _Bool 
-        (*list)(void *self, const char *folder, 
-                                                _Bool 
-                                                     (*visit)(void *user, const char *entry, 
-                                                                                             _Bool 
-                                                                                                  is_folder),
-                 void *user);
-    void (*destroy)(void *self);
-} mmd_source_ops;
-mmd_source *mmd_source_create(const mmd_source_ops *ops, void *self);
-mmd_source *mmd_source_folder(const char *path);
-typedef struct mmd_memory_file {
-    const char *name;
-    const void *data;
-    size_t size;
-} mmd_memory_file;
-mmd_source *mmd_source_memory(const mmd_memory_file *files, size_t count);
-void mmd_source_destroy(mmd_source *source);
-mmd_status mmd_source_read(mmd_source *source, const char *name, mmd_bytes *bytes, mmd_error *error);
-_Bool 
-    mmd_source_list(mmd_source *source, const char *folder,
-                    _Bool 
-                         (*visit)(void *user, const char *entry, 
-                                                                 _Bool 
-                                                                      is_folder), void *user);
-void mmd_source_plan(mmd_source *source, const char *const *names, size_t count, uint32_t *order);
-typedef void mmd_source_planner(void *self, const char *const *names, size_t count, uint32_t *order);
-void mmd_source_set_planner(mmd_source *source, mmd_source_planner *planner);
-enum { MMD_PATH_MAX = 1024 };
-_Bool 
-    mmd_source_find(mmd_source *source, const char *name, char path[MMD_PATH_MAX]);
-void mmd_source_forget(mmd_source *source);
-_Bool 
-    mmd_source_find_from(mmd_source *source, const char *folder, const char *name, char path[MMD_PATH_MAX]);
-mmd_status mmd_source_look_up(mmd_source *source, const char *folder, const char *name,
-                              char path[MMD_PATH_MAX], mmd_error *error);
-typedef mmd_status mmd_source_permit(void *self, const char *folder, const char *name, const char *path,
-                                     mmd_error *error);
-void mmd_source_set_permit(mmd_source *source, mmd_source_permit *permit);
-void mmd_source_set_own(mmd_source *source, const char *folder);
-void mmd_path_folder(const char *path, char *folder, size_t capacity);
-const char *mmd_path_name(const char *path);
-typedef enum mmd_exchange_format {
-    MMD_EXCHANGE_UNKNOWN,
-    MMD_EXCHANGE_GLTF,
-    MMD_EXCHANGE_RAGDOLL,
-    MMD_EXCHANGE_PMX
-} mmd_exchange_format;
-typedef enum mmd_dialect {
-    MMD_DIALECT_NONE,
-    MMD_DIALECT_KHR_COLLISION_SHAPES,
-    MMD_DIALECT_KHR_IMPLICIT_SHAPES,
-    MMD_DIALECT_OMI_CONSTRAINTS,
-    MMD_DIALECT_OMI_PHYSICS_JOINTS
-} mmd_dialect;
-mmd_exchange_format mmd_exchange_detect(const void *data, size_t size);
-typedef enum mmd_loss_severity { MMD_LOSS_INFO, MMD_LOSS_APPROXIMATED, MMD_LOSS_DROPPED } mmd_loss_severity;
-typedef struct mmd_loss {
-    uint8_t severity;
-   _Bool 
-        writing;
-    uint8_t format;
-    const char *code;
-    const char *path;
-    const char *field;
-    const char *source;
-    const char *emitted;
-} mmd_loss;
-typedef struct mmd_losses {
-    uint32_t count, capacity;
-    uint32_t left_out[3];
-    mmd_loss *items;
-    mmd_arena arena;
-} mmd_losses;
-typedef struct mmd_exchange_item {
-    int32_t node;
-    const char *entity;
-} mmd_exchange_item;
-typedef struct mmd_exchange {
-    mmd_exchange_format format;
-    mmd_dialect dialect;
-    const char *generator;
-    mmd_model *model;
-    mmd_physscene *physscene;
-    uint32_t animation_count;
-    const mmd_animation *animations;
-    mmd_source *textures;
-    const mmd_exchange_item *bodies, *joints;
-    mmd_losses losses;
-    struct mmd_exchange_kept *kept;
-    mmd_arena arena;
-} mmd_exchange;
-mmd_status mmd_exchange_read(const void *data, size_t size, mmd_source *source, const char *folder,
-                             mmd_exchange **result, mmd_error *error);
-void mmd_exchange_destroy(mmd_exchange *document);
-uint32_t mmd_exchange_list_size(const mmd_exchange *document, const char *list);
-typedef void mmd_rule_function(void *context, const char *path, const char *what);
-void mmd_exchange_check_omi(const mmd_exchange *document, mmd_rule_function *function, void *context);
-void mmd_exchange_to_file(mmd_exchange_format format, const mmd_transform *from, mmd_transform *to);
-void mmd_exchange_from_file(mmd_exchange_format format, const mmd_transform *from, mmd_transform *to);
-typedef struct mmd_exchange_input {
-    const mmd_exchange *document;
-    const mmd_model *model;
-    const void *sidecar;
-    size_t sidecar_size;
-    const mmd_motion *motion;
-    mmd_source *textures;
-    const char *folder;
-} mmd_exchange_input;
-typedef struct mmd_exchange_options {
-    mmd_exchange_format format;
-    mmd_dialect dialect;
-   _Bool 
-        binary;
-    const char *name;
-} mmd_exchange_options;
-typedef struct mmd_exchange_file {
-    const char *name;
-    mmd_buffer data;
-} mmd_exchange_file;
-typedef struct mmd_exchange_output {
-    uint32_t count;
-    mmd_exchange_file *files;
-    mmd_losses losses;
-    mmd_arena arena;
-} mmd_exchange_output;
-mmd_status mmd_exchange_write(const mmd_exchange_input *input, const mmd_exchange_options *options,
-                              mmd_exchange_output *output, mmd_error *error);
-void mmd_exchange_output_finish(mmd_exchange_output *output);
-typedef enum mmd_file_kind {
-    MMD_FILE_UNKNOWN,
-    MMD_FILE_PMX,
-    MMD_FILE_PMD,
-    MMD_FILE_VMD,
-    MMD_FILE_VPD,
-    MMD_FILE_PMM,
-    MMD_FILE_X,
-    MMD_FILE_VAC
-} mmd_file_kind;
-mmd_file_kind mmd_file_detect(const void *data, size_t size);
-enum { MMD_MODEL_MEMORY_FACTOR = 16, MMD_MODEL_MEMORY_EXTRA = 64 * 1024 };
-mmd_status mmd_pmx_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
-mmd_status mmd_pmx_write(const mmd_model *model, mmd_buffer *out, mmd_error *error);
-mmd_status mmd_pmd_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
-enum { MMD_X_TEXT_MAX = 64 * 1024 * 1024, MMD_X_TEXT_RATIO = 256 };
-mmd_status mmd_x_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
-typedef struct mmd_vac {
-    const char *name;
-    const char *file;
-    float scale;
-    float position[3];
-    float rotation[3];
-    const char *bone;
-    mmd_arena arena;
-} mmd_vac;
-mmd_status mmd_vac_read(const void *data, size_t size, mmd_vac **result, mmd_error *error);
-void mmd_vac_destroy(mmd_vac *vac);
-mmd_status mmd_model_read(const void *data, size_t size, mmd_model **result, mmd_error *error);
-mmd_status mmd_vmd_read(const void *data, size_t size, mmd_motion **result, mmd_error *error);
-mmd_status mmd_vmd_write(const mmd_motion *motion, mmd_buffer *out, mmd_error *error);
-typedef struct mmd_vpd_bone {
-    const char *name;
-    float translation[3];
-    float rotation[4];
-} mmd_vpd_bone;
-typedef struct mmd_vpd_morph {
-    const char *name;
-    float weight;
-} mmd_vpd_morph;
-typedef struct mmd_vpd {
-    const char *model;
-    uint32_t bone_count;
-    mmd_vpd_bone *bones;
-    uint32_t morph_count;
-    mmd_vpd_morph *morphs;
-    uint32_t raw_size;
-    const uint8_t *raw;
-    mmd_arena arena;
-} mmd_vpd;
-mmd_status mmd_vpd_read(const void *data, size_t size, mmd_vpd **result, mmd_error *error);
-mmd_status mmd_vpd_write(const mmd_vpd *vpd, mmd_buffer *out, mmd_error *error);
-void mmd_vpd_destroy(mmd_vpd *vpd);
-mmd_motion *mmd_vpd_to_motion(const mmd_vpd *vpd);
 typedef struct mmd_box {
     float low[3], high[3];
 } mmd_box;
@@ -1754,6 +2345,11 @@ typedef struct mmd_gpu_info {
 } mmd_gpu_info;
 const mmd_gpu_info *mmd_gpu_get_info(const mmd_gpu *gpu);
 void mmd_gpu_limit_texture_size(mmd_gpu *gpu, int32_t size);
+typedef struct mmd_gpu_state {
+    int64_t values[160];
+} mmd_gpu_state;
+void mmd_gpu_save_state(mmd_gpu *gpu, mmd_gpu_state *state);
+void mmd_gpu_restore_state(mmd_gpu *gpu, const mmd_gpu_state *state);
 typedef struct mmd_world mmd_world;
 typedef enum mmd_physics_backend { MMD_PHYSICS_NULL, MMD_PHYSICS_BULLET } mmd_physics_backend;
 typedef struct mmd_velocity {
@@ -1819,278 +2415,6 @@ mmd_joint_excess mmd_joint_find_excess(const mmd_physscene *scene, uint32_t join
 size_t mmd_world_state_size(const mmd_world *world);
 void mmd_world_save(const mmd_world *world, void *state);
 void mmd_world_restore(mmd_world *world, const void *state);
-enum {
-    MMD_ORDER_BACKDROP = -2,
-    MMD_ORDER_FIRST_ACCESSORY = -1,
-    MMD_ORDER_MODEL = 0,
-    MMD_ORDER_ACCESSORY = 1,
-};
-int32_t mmd_usual_order(
-                       _Bool 
-                            is_accessory, 
-                                          _Bool 
-                                               is_backdrop, 
-                                                            _Bool 
-                                                                 is_first);
-float mmd_bounded(double value);
-void mmd_vac_place(const mmd_vac *vac, mmd_staging *staging);
-typedef struct mmd_project_text {
-    const char *text;
-    const uint8_t *raw;
-    uint32_t raw_size;
-} mmd_project_text;
-typedef struct mmd_project_key {
-    uint32_t frame;
-    int32_t number;
-    uint32_t record;
-} mmd_project_key;
-enum { MMD_PROJECT_NO_NUMBER = -1 };
-typedef struct mmd_project_bone_key {
-    mmd_project_key at;
-    mmd_curve curves[4];
-    float translation[3];
-    float rotation[4];
-    uint8_t selected, physics_off;
-} mmd_project_bone_key;
-typedef struct mmd_project_bone {
-    mmd_project_text name;
-    uint32_t key_count;
-    mmd_project_bone_key *keys;
-    float translation[3];
-    float rotation[4];
-    uint8_t unregistered, physics_off, row_selected;
-    uint8_t unknown[4];
-} mmd_project_bone;
-typedef struct mmd_project_morph_key {
-    mmd_project_key at;
-    float weight;
-    uint8_t selected;
-} mmd_project_morph_key;
-typedef struct mmd_project_morph {
-    mmd_project_text name;
-    uint32_t key_count;
-    mmd_project_morph_key *keys;
-    float weight;
-} mmd_project_morph;
-typedef struct mmd_project_parent {
-    int32_t model, bone;
-} mmd_project_parent;
-typedef struct mmd_project_parent_state {
-    int32_t begin, end;
-    mmd_project_parent parent;
-} mmd_project_parent_state;
-typedef struct mmd_project_config_key {
-    mmd_project_key at;
-    uint8_t visible, selected;
-    uint8_t *ik;
-    mmd_project_parent *parents;
-} mmd_project_config_key;
-typedef struct mmd_project_model {
-    uint8_t number;
-    mmd_project_text list_name;
-    mmd_project_text name, name_en, path;
-    uint8_t row_count;
-    uint32_t bone_count;
-    mmd_project_bone *bones;
-    uint32_t morph_count;
-    mmd_project_morph *morphs;
-    uint32_t ik_count;
-    int32_t *ik_bones;
-    uint32_t parent_count;
-    int32_t *parent_bones;
-    uint8_t draw_order, visible;
-    int32_t selected_bone;
-    int32_t selected_morphs[4];
-    uint8_t frame_count;
-    uint8_t *frame_open;
-    int32_t scroll, last_frame;
-    uint32_t config_count;
-    mmd_project_config_key *configs;
-    uint8_t *ik;
-    mmd_project_parent_state *parents;
-    uint8_t add_blend;
-    float edge_width;
-    uint8_t self_shadow, calc_order;
-    uint8_t selector_number;
-    int32_t selector;
-} mmd_project_model;
-typedef struct mmd_project_camera_key {
-    mmd_project_key at;
-    float distance;
-    float position[3];
-    float rotation[3];
-    mmd_project_parent follow;
-    mmd_curve curves[MMD_CAMERA_CHANNELS];
-    uint8_t orthographic;
-    int32_t fov;
-    uint8_t selected;
-} mmd_project_camera_key;
-typedef struct mmd_project_camera_state {
-    float eye[3], target[3], rotation[3];
-    uint8_t orthographic;
-} mmd_project_camera_state;
-typedef struct mmd_project_light_key {
-    mmd_project_key at;
-    float color[3], direction[3];
-    uint8_t selected;
-} mmd_project_light_key;
-typedef struct mmd_project_light_state {
-    float color[3], direction[3];
-} mmd_project_light_state;
-typedef struct mmd_project_accessory_key {
-    mmd_project_key at;
-    uint8_t visibility;
-    mmd_project_parent parent;
-    float position[3], rotation[3], scale;
-    uint8_t shadow, selected;
-} mmd_project_accessory_key;
-typedef struct mmd_project_accessory_state {
-    uint8_t visibility;
-    mmd_project_parent parent;
-    float rotation[3], scale, position[3];
-    uint8_t shadow;
-} mmd_project_accessory_state;
-typedef struct mmd_project_accessory {
-    mmd_project_text list_name;
-    uint8_t number;
-    mmd_project_text name, path;
-    uint8_t draw_order;
-    uint32_t key_count;
-    mmd_project_accessory_key *keys;
-    mmd_project_accessory_state state;
-    uint8_t add_blend;
-} mmd_project_accessory;
-typedef struct mmd_project_gravity_key {
-    mmd_project_key at;
-    uint8_t noise_on;
-    int32_t noise;
-    float acceleration;
-    float direction[3];
-    uint8_t selected;
-} mmd_project_gravity_key;
-typedef struct mmd_project_gravity_state {
-    float acceleration;
-    int32_t noise;
-    float direction[3];
-    uint8_t noise_on;
-} mmd_project_gravity_state;
-typedef struct mmd_project_shadow_key {
-    mmd_project_key at;
-    uint8_t mode;
-    float distance;
-    uint8_t selected;
-} mmd_project_shadow_key;
-typedef struct mmd_project_background {
-    int32_t x, y;
-    float scale;
-    mmd_project_text path;
-} mmd_project_background;
-enum {
-    MMD_PROJECT_PHYSICS_OFF,
-    MMD_PROJECT_PHYSICS_ALWAYS,
-    MMD_PROJECT_PHYSICS_SWITCHED,
-    MMD_PROJECT_PHYSICS_TRACED
-};
-typedef struct mmd_project_repair {
-    const char *section;
-    int32_t model;
-    uint32_t item;
-    const char *what;
-} mmd_project_repair;
-enum { MMD_PROJECT_REPAIR_MAX = 64, MMD_PROJECT_MODEL_MAX = 255 };
-typedef struct mmd_project {
-    uint8_t magic[30];
-    int32_t view_width, view_height, pane_width;
-    float edit_fov;
-    uint8_t editing_camera;
-    uint8_t panels_open[6];
-    uint8_t selected_model;
-    uint32_t model_count;
-    mmd_project_model *models;
-    uint32_t camera_count;
-    mmd_project_camera_key *camera_keys;
-    mmd_project_camera_state camera;
-    uint32_t light_count;
-    mmd_project_light_key *light_keys;
-    mmd_project_light_state light;
-    uint8_t selected_accessory;
-    int32_t accessory_scroll;
-    uint32_t accessory_count;
-    mmd_project_accessory *accessories;
-    int32_t frame, frame_scroll, frame_thumb, bone_operation;
-    uint8_t look_at, repeat, from_on, to_on;
-    int32_t from, to;
-    uint8_t wave_on;
-    mmd_project_text wave;
-    mmd_project_background avi;
-    int32_t avi_on;
-    mmd_project_background image;
-    uint8_t image_on;
-    uint8_t show_information, show_axis, show_ground_shadow;
-    float fps_limit;
-    int32_t capture_mode;
-    uint8_t
-        end_1;
-    uint8_t unknown_1[27];
-    int32_t accessories_after_models;
-    float ground_shadow_brightness;
-    uint8_t ground_shadow_transparent;
-    uint8_t physics_mode;
-    mmd_project_gravity_state gravity;
-    uint32_t gravity_count;
-    mmd_project_gravity_key *gravity_keys;
-    uint8_t self_shadow_on;
-    float self_shadow_distance;
-    uint32_t shadow_count;
-    mmd_project_shadow_key *shadow_keys;
-    int32_t edge_color[3];
-    uint8_t black_background;
-    mmd_project_parent camera_follow;
-    float unknown_matrix[16];
-    uint8_t view_follow, unknown_flag, physics_ground;
-    int32_t frame_box;
-   _Bool 
-        has_selectors;
-    uint8_t selectors_on;
-    uint32_t trailing_size;
-    const uint8_t *trailing;
-    uint32_t repair_count;
-    uint32_t repair_listed;
-    mmd_project_repair *repairs;
-    mmd_arena arena;
-} mmd_project;
-enum { MMD_PROJECT_MEMORY_FACTOR = 8, MMD_PROJECT_MEMORY_EXTRA = 64 * 1024 };
-uint32_t mmd_project_version(const mmd_project *project);
-mmd_status mmd_pmm_read(const void *data, size_t size, mmd_project **result, mmd_error *error);
-mmd_status mmd_pmm_write(const mmd_project *project, mmd_buffer *out, mmd_error *error);
-void mmd_project_destroy(mmd_project *project);
-mmd_project *mmd_project_create(void);
-mmd_status mmd_project_add_model(mmd_project *project, const mmd_model *model, const mmd_motion *motion,
-                                 const char *path, mmd_error *error);
-mmd_status mmd_project_add_accessory(mmd_project *project, const char *name, const char *path,
-                                     const mmd_project_accessory_key *keys, uint32_t key_count,
-                                     mmd_error *error);
-mmd_status mmd_project_set_scene(mmd_project *project, const mmd_motion *motion, mmd_error *error);
-mmd_status mmd_project_set_names(mmd_project *project, uint32_t number, const mmd_model *model,
-                                 mmd_error *error);
-mmd_motion *mmd_project_model_motion(const mmd_project_model *model);
-mmd_motion *mmd_project_scene_motion(const mmd_project *project);
-static inline mmd_curve mmd_curve_linear(void)
-{
-    mmd_curve curve = {20, 20, 107, 107};
-    return curve;
-}
-void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u, mmd_transform *out);
-float mmd_rotation_angle(const float a[4], const float b[4]);
-typedef struct mmd_reduce_limits {
-    float translation;
-    float rotation;
-    const float *shares;
-   _Bool 
-        curves;
-} mmd_reduce_limits;
-uint32_t mmd_reduce_keys(const mmd_transform *samples, uint32_t count, const mmd_reduce_limits *limits,
-                         uint32_t *indices, mmd_bone_key *keys);
 typedef struct mmd_physics_options {
     mmd_physics_backend backend;
     uint32_t rate;
@@ -2219,23 +2543,6 @@ typedef struct mmd_render_sample {
     float light;
     float highlight;
 } mmd_render_sample;
-size_t mmd_utf8_from_cp932(const uint8_t *text, size_t size, char *out, size_t capacity, 
-                                                                                        _Bool 
-                                                                                             *lossy);
-size_t mmd_cp932_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity, 
-                                                                                        _Bool 
-                                                                                             *lossy);
-size_t mmd_text_clean(const char *text, 
-                                       _Bool 
-                                            escape_controls, char *out, size_t capacity);
-size_t mmd_text_control(const char *text, uint32_t *character);
-enum { MMD_NAME_KEY_SIZE = 15 };
-void mmd_name_key_from_utf8(const char *name, uint8_t key[MMD_NAME_KEY_SIZE], 
-                                                                             _Bool 
-                                                                                  *lossy, 
-                                                                                          _Bool 
-                                                                                               *cut);
-void mmd_name_key_from_field(const uint8_t *field, size_t size, uint8_t key[MMD_NAME_KEY_SIZE]);
 typedef enum mmd_pixel_centers {
     MMD_PIXEL_CENTERS_D3D9,
     MMD_PIXEL_CENTERS_GL
@@ -2328,6 +2635,27 @@ typedef struct mmd_view_place {
 } mmd_view_place;
 mmd_status mmd_view_draw_in(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                             const mmd_view_place *place, mmd_error *error);
+typedef struct mmd_view_host {
+    mmd_view_place place;
+    float view[16];
+    float projection[16];
+    float world[16];
+   _Bool 
+        zero_to_one_depth;
+   _Bool 
+        reversed_depth;
+    float depth_range[2];
+   _Bool 
+        clear_color;
+   _Bool 
+        clear_depth;
+    uint8_t stencil_bits;
+   _Bool 
+        restore_state;
+} mmd_view_host;
+mmd_view_host mmd_default_view_host(void);
+mmd_status mmd_view_draw_into(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                              const mmd_view_host *host, mmd_error *error);
 mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                             uint32_t width, uint32_t height, mmd_image *image, mmd_error *error);
 typedef struct mmd_picture_sum {
@@ -2361,6 +2689,9 @@ typedef struct mmd_view_surface {
 mmd_status mmd_view_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                              uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_view_surface *surfaces,
                              mmd_error *error);
+mmd_status mmd_view_surfaces_into(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                  const mmd_view_host *host, uint32_t (*ids)[3], mmd_view_surface *surfaces,
+                                  mmd_error *error);
 typedef struct mmd_view_pixel {
     uint32_t width, height, x, y;
 } mmd_view_pixel;
@@ -2396,6 +2727,148 @@ typedef struct mmd_view_statistics {
     double pass_us[MMD_VIEW_PASSES];
 } mmd_view_statistics;
 mmd_view_statistics mmd_view_get_statistics(const mmd_view *view);
+const char *mmd_version(void);
+typedef struct mmd_scene mmd_scene;
+mmd_status mmd_scene_create(const mmd_log *log, mmd_scene **scene, mmd_error *error);
+void mmd_scene_destroy(mmd_scene *scene);
+mmd_status mmd_scene_open(mmd_scene *scene, const char *path, mmd_error *error);
+mmd_status mmd_scene_open_model(mmd_scene *scene, const char *path, size_t *model, mmd_error *error);
+mmd_status mmd_scene_open_backdrop(mmd_scene *scene, const char *path, size_t *model, mmd_error *error);
+mmd_status mmd_scene_open_motion(mmd_scene *scene, const char *path, size_t model, mmd_error *error);
+mmd_status mmd_scene_open_camera(mmd_scene *scene, const char *path, mmd_error *error);
+mmd_status mmd_scene_add_model(mmd_scene *scene, const mmd_model *model, mmd_source *textures,
+                               const char *folder, size_t *index, mmd_error *error);
+mmd_status mmd_scene_add_motion(mmd_scene *scene, const mmd_motion *motion, size_t model, mmd_error *error);
+size_t mmd_scene_model_count(const mmd_scene *scene);
+const mmd_model *mmd_scene_model(const mmd_scene *scene, size_t model);
+mmd_actor *mmd_scene_actor(const mmd_scene *scene, size_t model);
+mmd_stage *mmd_scene_stage(const mmd_scene *scene);
+mmd_view *mmd_scene_view(const mmd_scene *scene);
+const char *mmd_scene_name(const mmd_scene *scene, size_t model);
+const char *mmd_scene_path(const mmd_scene *scene, size_t model);
+size_t mmd_scene_bone_count(const mmd_scene *scene, size_t model);
+const char *mmd_scene_bone_name(const mmd_scene *scene, size_t model, size_t bone);
+int32_t mmd_scene_find_bone(const mmd_scene *scene, size_t model, const char *name);
+size_t mmd_scene_morph_count(const mmd_scene *scene, size_t model);
+const char *mmd_scene_morph_name(const mmd_scene *scene, size_t model, size_t morph);
+int32_t mmd_scene_find_morph(const mmd_scene *scene, size_t model, const char *name);
+size_t mmd_scene_material_count(const mmd_scene *scene, size_t model);
+const char *mmd_scene_material_name(const mmd_scene *scene, size_t model, size_t material);
+mmd_status mmd_scene_set_physics(mmd_scene *scene, const mmd_physics_options *options, mmd_error *error);
+mmd_status mmd_scene_set_frame(mmd_scene *scene, double frame, mmd_error *error);
+double mmd_scene_frame(const mmd_scene *scene);
+double mmd_scene_last_frame(const mmd_scene *scene);
+void mmd_scene_set_bone(mmd_scene *scene, size_t model, size_t bone, const float translation[3],
+                        const float rotation[4]);
+void mmd_scene_set_morph(mmd_scene *scene, size_t model, size_t morph, float weight);
+float mmd_scene_morph_weight(const mmd_scene *scene, size_t model, size_t morph);
+void mmd_scene_bone_matrix(const mmd_scene *scene, size_t model, size_t bone, float matrix[16]);
+void mmd_scene_bone_matrices(const mmd_scene *scene, size_t model, float (*matrices)[16]);
+void mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], const float rotation[3],
+                     float scale);
+void mmd_scene_show(mmd_scene *scene, size_t model, 
+                                                   _Bool 
+                                                        shown);
+typedef struct mmd_look {
+    float target[3];
+    float angle[3];
+    float distance;
+    float fov;
+   _Bool 
+        orthographic;
+} mmd_look;
+mmd_look mmd_scene_look(const mmd_scene *scene);
+void mmd_scene_look_from(mmd_scene *scene, const mmd_look *look);
+_Bool 
+    mmd_scene_fit(const mmd_scene *scene, double aspect, mmd_look *look);
+void mmd_scene_set_light(mmd_scene *scene, const float color[3], const float direction[3]);
+mmd_status mmd_scene_use_context(mmd_scene *scene, mmd_gpu_loader loader, mmd_error *error);
+mmd_status mmd_scene_upload(mmd_scene *scene, mmd_error *error);
+mmd_view_options mmd_scene_view_options(const mmd_scene *scene);
+mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, uint32_t width,
+                             uint32_t height, mmd_image *image, mmd_error *error);
+mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uint32_t framebuffer,
+                          uint32_t width, uint32_t height, mmd_error *error);
+mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options, const mmd_view_host *host,
+                               mmd_error *error);
+mmd_status mmd_scene_ids(mmd_scene *scene, const mmd_view_options *options, uint32_t width, uint32_t height,
+                         uint32_t (*ids)[3], mmd_error *error);
+size_t mmd_scene_missing_textures(const mmd_scene *scene, size_t model, const char *const **names);
+typedef struct mmd_project_owner {
+    void *user;
+    mmd_status (*add_model)(void *user, const char *path, mmd_model_file *file, size_t *index,
+                            mmd_error *error);
+    mmd_status (*add_motion)(void *user, mmd_motion *motion, size_t index, mmd_error *error);
+} mmd_project_owner;
+mmd_status mmd_project_put_on_stage(mmd_project *project, const char *path, mmd_project_folders *folders,
+                                    mmd_stage *stage, const mmd_project_owner *owner, mmd_arena *arena,
+                                    const mmd_log *log, mmd_error *error);
+typedef struct mmd_project_settings {
+   _Bool 
+        grid, self_shadow, ground_shadow, ground_shadow_transparent, black;
+    float ground_shadow_brightness;
+    double frame;
+    uint32_t width, height;
+   _Bool 
+        physics, physics_ground;
+    float gravity[3];
+    const mmd_gravity_key *gravity_keys;
+    size_t gravity_key_count;
+} mmd_project_settings;
+_Bool 
+    mmd_project_get_settings(const mmd_project *project, mmd_arena *arena, mmd_project_settings *settings);
+enum {
+    MMD_ORDER_BACKDROP = -2,
+    MMD_ORDER_FIRST_ACCESSORY = -1,
+    MMD_ORDER_MODEL = 0,
+    MMD_ORDER_ACCESSORY = 1,
+};
+int32_t mmd_usual_order(
+                       _Bool 
+                            is_accessory, 
+                                          _Bool 
+                                               is_backdrop, 
+                                                            _Bool 
+                                                                 is_first);
+float mmd_bounded(double value);
+void mmd_vac_place(const mmd_vac *vac, mmd_staging *staging);
+void mmd_view_options_take_exchange(mmd_view_options *options, 
+                                                              _Bool 
+                                                                   has_vertices);
+void mmd_view_options_take_project(mmd_view_options *options, const mmd_project_settings *project);
+static inline mmd_curve mmd_curve_linear(void)
+{
+    mmd_curve curve = {20, 20, 107, 107};
+    return curve;
+}
+void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u, mmd_transform *out);
+float mmd_rotation_angle(const float a[4], const float b[4]);
+typedef struct mmd_reduce_limits {
+    float translation;
+    float rotation;
+    const float *shares;
+   _Bool 
+        curves;
+} mmd_reduce_limits;
+uint32_t mmd_reduce_keys(const mmd_transform *samples, uint32_t count, const mmd_reduce_limits *limits,
+                         uint32_t *indices, mmd_bone_key *keys);
+size_t mmd_utf8_from_cp932(const uint8_t *text, size_t size, char *out, size_t capacity, 
+                                                                                        _Bool 
+                                                                                             *lossy);
+size_t mmd_cp932_from_utf8(const char *text, size_t size, uint8_t *out, size_t capacity, 
+                                                                                        _Bool 
+                                                                                             *lossy);
+size_t mmd_text_clean(const char *text, 
+                                       _Bool 
+                                            escape_controls, char *out, size_t capacity);
+size_t mmd_text_control(const char *text, uint32_t *character);
+enum { MMD_NAME_KEY_SIZE = 15 };
+void mmd_name_key_from_utf8(const char *name, uint8_t key[MMD_NAME_KEY_SIZE], 
+                                                                             _Bool 
+                                                                                  *lossy, 
+                                                                                          _Bool 
+                                                                                               *cut);
+void mmd_name_key_from_field(const uint8_t *field, size_t size, uint8_t key[MMD_NAME_KEY_SIZE]);
 typedef struct mmd_view_load mmd_view_load;
 enum { MMD_VIEW_LOAD_AHEAD = 512 << 20 };
 mmd_status mmd_view_load_create(const mmd_model *model, mmd_source *source, const char *folder,

@@ -102,8 +102,8 @@ static void interchange_files_are_shown_whole(void **state)
     cli_expect(0, NULL, "convert odori.pmx odori.glb --motion odori.vmd");
     mmd_scene *scene = make_scene((const char *const[]){"odori.glb", NULL});
     set_frame(scene, 15);
-    cli_expect(0, NULL, "shot odori.glb --background ffffff --frame 15 --size 320x180 -o shot.png");
-    require_shot(scene, "odori.glb --background ffffff");
+
+    require_shot(scene, "odori.glb");
     mmd_scene_destroy(scene);
 }
 

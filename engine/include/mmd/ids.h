@@ -13,7 +13,6 @@
 #define MMD_IDS_H
 
 #include "mmd/compare.h"
-#include "mmd/cursor.h"
 #include "mmd/memory.h"
 
 #ifdef __cplusplus

@@ -1,5 +1,6 @@
 /* Tests id pictures: written ones are read back, and damaged ones are rejected. */
 #include "mmd/ids.h"
+#include "mmd/cursor.h"
 
 #include "damage.h"
 #include "mmd/image.h"
