@@ -126,14 +126,14 @@ static mmd_status check_scope(const scene_options *options, const char *path, mm
 
 /* Finds the file that an input means. MMD_ERROR_NOT_FOUND: the bundled dancer is missing, or the archive or
  * folder has no such file. */
-static mmd_status resolve(const scene_options *options, const scene_input *input, mmd_locate_role role, meant *m,
-                          mmd_error *error)
+static mmd_status resolve(const scene_options *options, const scene_input *input, mmd_locate_role role,
+                          meant *m, mmd_error *error)
 {
     if (input->is_dancer) {
         m->given = BUNDLED_NAME;
         m->path = role == MMD_LOCATE_SCENE || role == MMD_LOCATE_MODEL ? m->dancer.model
-                  : role == MMD_LOCATE_CAMERA                      ? m->dancer.camera
-                                                               : m->dancer.dance;
+                  : role == MMD_LOCATE_CAMERA                          ? m->dancer.camera
+                                                                       : m->dancer.dance;
         return bundled_find(&m->dancer, error);
     }
     m->path = m->chosen;
@@ -282,7 +282,8 @@ static mmd_status add_file(loading *l, const scene_input *input)
     mmd_motion *motion;
     bool is_backdrop = input->kind == INPUT_BACKDROP,
          only_models = is_backdrop || l->is_known || input->kind == INPUT_MODEL;
-    mmd_status status = resolve(l->options, input, only_models ? MMD_LOCATE_MODEL : MMD_LOCATE_SCENE, &m, l->error);
+    mmd_status status =
+        resolve(l->options, input, only_models ? MMD_LOCATE_MODEL : MMD_LOCATE_SCENE, &m, l->error);
     if (status == MMD_OK)
         status = mmd_locate_read(m.path, &bytes, l->error);
     if (status != MMD_OK)
