@@ -159,7 +159,9 @@ static void set_hostile_drawing(void)
     glPolygonOffset(3.0f, 70.0f);
     glPrimitiveRestartIndex(0);
     glProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
-    glLineWidth(2.0f);
+    GLint flags = 0;
+    glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
+    glLineWidth(flags & GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT ? 0.5f : 2.0f);
     glPointSize(9.0f);
     glPointParameterf(GL_POINT_FADE_THRESHOLD_SIZE, 50.0f);
     glPointParameteri(GL_POINT_SPRITE_COORD_ORIGIN, GL_LOWER_LEFT);
@@ -489,13 +491,18 @@ static void models_are_uploaded_between_frames_of_a_hostile_host(void **state)
     hostile_objects objects;
     mmd_gpu_state saved;
     mmd_view *other;
+    mmd_memory_file files[FIGURE_TEXTURES];
+    for (int i = 0; i < FIGURE_TEXTURES; i++)
+        files[i] = (mmd_memory_file){figure_texture_names[i], opened->figure.textures[i].data,
+                                     opened->figure.textures[i].size};
+    mmd_source *source = mmd_source_memory(files, FIGURE_TEXTURES);
     make_hostile(&opened->frame, &objects);
     read_state(&opened->before);
     mmd_gpu_save_state(scene->gpu, &saved);
     ASSERT_OK(mmd_view_create(scene->gpu, NULL, &other, error));
     mmd_gpu_restore_state(scene->gpu, &saved);
     mmd_gpu_save_state(scene->gpu, &saved);
-    ASSERT_OK(mmd_view_add_model(other, scene->model, scene->source, "", error));
+    ASSERT_OK(mmd_view_add_model(other, scene->model, source, "", error));
     mmd_gpu_restore_state(scene->gpu, &saved);
     ASSERT_OK(mmd_view_draw_into(other, scene->stage, &opened->options, &opened->host, error));
     mmd_gpu_save_state(scene->gpu, &saved);
@@ -506,6 +513,7 @@ static void models_are_uploaded_between_frames_of_a_hostile_host(void **state)
     end_hostile(scene->gpu, &objects);
     host_read(&opened->frame, opened->drawn);
     assert_memory_equal(opened->clean, opened->drawn, sizeof opened->clean);
+    mmd_source_destroy(source);
     close_hostile(opened);
 }
 
