@@ -359,6 +359,40 @@ static void dancers_hide_and_are_hidden_by_the_hosts_objects(void **state)
     close_figure(&opened.figure);
 }
 
+/* The top of a large cube is a floor at y = 0, the plane of ground shadows. */
+static void ground_shadows_lie_on_the_hosts_floor(void **state)
+{
+    (void)state;
+    static uint8_t with[4 * HOST_PIXELS], without[4 * HOST_PIXELS];
+    static const float floor[4] = {0.0f, -14.0f, 0.0f, 14.0f};
+    static const int kinds[3] = {RIGHT_HANDED, REVERSED, FALLING_RANGE};
+    uint32_t shadows[3] = {0};
+    stage_of_host opened;
+    host_frame frame;
+    open_stage(&opened);
+    const test_scene *scene = &opened.figure.scene;
+    mmd_view_options options = mmd_default_view_options();
+    for (int i = 0; i < 3; i++) {
+        if (kinds[i] == REVERSED && !GLAD_GL_ARB_clip_control)
+            continue;
+        host_open(&frame, &(host_kind){.float_depth = kinds[i] == REVERSED});
+        mmd_view_host host = host_in_a_way(&frame, scene->stage, kinds[i]);
+        host.clear_color = host.clear_depth = false;
+        for (int shadow = 0; shadow < 2; shadow++) {
+            options.ground_shadow = shadow;
+            host_clear(&frame, host_red, host.reversed_depth);
+            host_cube(&frame, &host, floor);
+            draw(scene, &frame, &options, &host, shadow ? with : without);
+        }
+        host_keep(i ? i == 1 ? "floor-reversed" : "floor-falling" : "floor", with);
+        shadows[i] = host_compare(with, without).more;
+        print_message("%s: %u pixels in shadow\n", ways[kinds[i]], shadows[i]);
+        assert_true(shadows[i] > 1200 && abs((int)shadows[i] - (int)shadows[0]) < 20);
+        host_close(&frame);
+    }
+    close_figure(&opened.figure);
+}
+
 /* Tests whether the 3 x 3 pixels about a pixel show the same. */
 static bool is_inside(const uint8_t *rgba, int i)
 {
@@ -631,6 +665,7 @@ int main(void)
         cmocka_unit_test(edges_are_as_wide_without_perspective_as_from_afar),
         cmocka_unit_test(a_mirrored_world_mirrors_the_picture),
         cmocka_unit_test(dancers_hide_and_are_hidden_by_the_hosts_objects),
+        cmocka_unit_test(ground_shadows_lie_on_the_hosts_floor),
         cmocka_unit_test(a_multisampled_framebuffer_shows_the_same_smoother),
         cmocka_unit_test(nothing_outside_of_the_rectangle_changes),
         cmocka_unit_test(ground_shadows_use_their_stencil_bits_alone),
