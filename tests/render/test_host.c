@@ -3,6 +3,7 @@
  * conventions are, and that dancers and the host's objects hide each other.
  */
 #include "host_scene.h"
+#include "library_host.h"
 
 /* The figure with a camera and self shadow. */
 typedef struct stage_of_host {
@@ -111,6 +112,34 @@ static void equal_cameras_give_equal_pictures(void **state)
         }
         mmd_image_finish(&wanted);
     }
+    close_figure(&opened.figure);
+}
+
+static void the_manuals_example_draws_in_metres(void **state)
+{
+    (void)state;
+    static uint8_t example[4 * HOST_PIXELS], drawn[4 * HOST_PIXELS];
+    stage_of_host opened;
+    host_frame frame;
+    open_stage(&opened);
+    const test_scene *scene = &opened.figure.scene;
+    mmd_view_options options = mmd_default_view_options();
+    options.pixel_centers = MMD_PIXEL_CENTERS_GL;
+    options.self_shadow = true;
+    host_open(&frame, &(host_kind){0});
+    mmd_view_host host = host_of_camera(&frame, scene->stage);
+    host_set_scale(&host, 0.08f);
+    host_clear(&frame, host_red, false);
+    draw(scene, &frame, &options, &host, drawn);
+    host_clear(&frame, host_red, false);
+    ASSERT_OK(draw_dancers(scene->view, scene->stage, &host.place, host.view, host.projection, error));
+    host_read(&frame, example);
+    assert_memory_equal(example, drawn, sizeof drawn);
+    uint32_t shown = 0;
+    for (int i = 0; i < HOST_PIXELS; i++)
+        shown += memcmp(drawn + 4 * i, (const uint8_t[4]){255, 0, 0, 255}, 4) != 0;
+    assert_true(shown > HOST_PIXELS / 10);
+    host_close(&frame);
     close_figure(&opened.figure);
 }
 
@@ -661,6 +690,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_cameras_give_equal_pictures),
+        cmocka_unit_test(the_manuals_example_draws_in_metres),
         cmocka_unit_test(a_camera_without_perspective_is_the_same_without_edges),
         cmocka_unit_test(edges_are_as_wide_without_perspective_as_from_afar),
         cmocka_unit_test(a_mirrored_world_mirrors_the_picture),
