@@ -72,6 +72,24 @@ static inline mmd_label_plane mmd_ids_labels(const mmd_ids *ids)
  * Returns false if it is too long. */
 bool mmd_ids_path_beside(const char *picture, char *path, size_t capacity);
 
+/* --- Masks --- */
+
+/* Some models, materials or bones. */
+typedef struct mmd_ids_choice {
+    unsigned part;            /* MMD_LABEL_MODEL, _MATERIAL or _BONE */
+    const char *const *names; /* all of these names, of any model */
+    size_t name_count;
+    bool physics; /* also the bones that are driven by a rigid body; part is MMD_LABEL_BONE */
+} mmd_ids_choice;
+
+/*
+ * Selects the pixels of a mask (compare.h) that show what is chosen. ids have the mask's size. Fails with
+ * MMD_ERROR_NOT_FOUND if no model has one of the names, which would select nothing without notice, and with
+ * MMD_ERROR_MEMORY; the mask is as it was then.
+ */
+mmd_status mmd_mask_ids(mmd_mask *mask, const mmd_ids *ids, const mmd_ids_choice *choice,
+                        mmd_mask_action action, mmd_error *error);
+
 /* --- Writing --- */
 
 /* The names of one model. */
