@@ -92,6 +92,10 @@ mmd_status mmd_mask_ids(mmd_mask *mask, const mmd_ids *ids, const mmd_ids_choice
 
 /* --- Writing --- */
 
+/* Writes ids to a PNG file that mmd_ids_read reads. Nobody sees an incomplete file (mmd_file_write). Fails with
+ * MMD_ERROR_IO, MMD_ERROR_VALUE (no pixels) and MMD_ERROR_MEMORY; the error names the file. */
+mmd_status mmd_ids_write(const char *path, const mmd_ids *ids, mmd_error *error);
+
 /* The names of one model. */
 typedef struct mmd_ids_bone {
     const char *name;
@@ -106,8 +110,8 @@ typedef struct mmd_ids_model {
     size_t bone_count;
 } mmd_ids_model;
 
-/* Ids to write, in the caller's memory: 0 for nothing, 1 + index of the model, and for material and bone
- * 1 + index within that model. (mmd_view_ids counts from 0, with MMD_VIEW_NO_ID for nothing: add 1.) */
+/* Ids in the caller's memory, numbered as in files: 0 for nothing, 1 + index of the model, and for material and
+ * bone 1 + index within that model. (mmd_view_ids counts from 0, with MMD_VIEW_NO_ID for nothing: add 1.) */
 typedef struct mmd_ids_plane {
     uint32_t width, height;
     const uint32_t (*ids)[3];
@@ -119,8 +123,8 @@ typedef struct mmd_ids_plane {
  * Finish the ids in either case. */
 mmd_status mmd_ids_make(const mmd_ids_plane *plane, mmd_ids *ids, mmd_error *error);
 
-/* Appends the PNG. Fails with MMD_ERROR_LIMIT (an id over 24 bits) and MMD_ERROR_MEMORY. */
-mmd_status mmd_ids_write(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error);
+/* Appends the PNG. Fails with MMD_ERROR_VALUE (no pixels), MMD_ERROR_LIMIT (an id over 24 bits) and MMD_ERROR_MEMORY. */
+mmd_status mmd_ids_encode(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error);
 
 /* Appends the names as JSON, with a terminator, for other formats. Fails with MMD_ERROR_MEMORY. */
 mmd_status mmd_ids_names(const mmd_ids_plane *plane, mmd_buffer *json, mmd_error *error);

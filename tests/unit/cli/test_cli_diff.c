@@ -337,7 +337,7 @@ static void put_ids(const char *name, uint32_t width, uint32_t height)
         }
     }
     const mmd_ids_plane plane = {width, height, (const uint32_t(*)[3])ids, &dancer, 1};
-    assert_int_equal(mmd_ids_write(&plane, &png, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_encode(&plane, &png, NULL), MMD_OK);
     put_bytes(name, png.data, png.size);
     mmd_buffer_finish(&png);
     free(ids);

@@ -31,7 +31,7 @@ static void write_sample(mmd_buffer *png)
     uint32_t ids[WIDTH * HEIGHT][3];
     fill(ids);
     const mmd_ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
-    assert_int_equal(mmd_ids_write(&plane, png, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_encode(&plane, png, NULL), MMD_OK);
 }
 
 static void what_is_written_is_read(void **state)
@@ -70,7 +70,7 @@ static void made_ones_equal_read_ones(void **state)
     mmd_buffer png = {0}, names = {0};
     mmd_ids made, read;
     assert_int_equal(mmd_ids_make(&plane, &made, NULL), MMD_OK);
-    assert_int_equal(mmd_ids_write(&plane, &png, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_encode(&plane, &png, NULL), MMD_OK);
     assert_int_equal(mmd_ids_decode(png.data, png.size, 1, 1, &read, NULL), MMD_OK);
     for (size_t i = 0; i < 4; i++) {
         assert_string_equal(made.materials[i].name, same[i]);
@@ -92,7 +92,7 @@ static void made_ones_equal_read_ones(void **state)
     mmd_ids_finish(&made);
 }
 
-static void files_are_read_by_name(void **state)
+static void files_are_read_and_written(void **state)
 {
     (void)state;
     char path[] = "/tmp/odori-ids-XXXXXX";
@@ -106,7 +106,18 @@ static void files_are_read_by_name(void **state)
     assert_int_equal(mmd_file_write(path, png.data, png.size, NULL), MMD_OK);
     assert_int_equal(mmd_ids_read(path, WIDTH, HEIGHT, &ids, NULL), MMD_OK);
     assert_string_equal(ids.materials[0].name, "肌");
+
+    /* Writing what was read gives the same file. */
+    mmd_bytes again = {0};
+    assert_int_equal(mmd_ids_write(path, &ids, NULL), MMD_OK);
+    assert_int_equal(mmd_file_read(path, &again, NULL), MMD_OK);
+    assert_int_equal(again.size, png.size);
+    assert_memory_equal(again.data, png.data, png.size);
+    mmd_bytes_finish(&again);
+    assert_int_equal(mmd_ids_write("/nowhere/x.ids.png", &ids, &error), MMD_ERROR_IO);
+    assert_string_equal(error.file, "/nowhere/x.ids.png");
     mmd_ids_finish(&ids);
+    error = (mmd_error){0};
     assert_int_equal(mmd_ids_read(path, WIDTH, 1, &ids, &error), MMD_ERROR_VALUE);
     assert_string_equal(error.file, path);
     mmd_ids_finish(&ids);
@@ -185,7 +196,7 @@ static void the_planes_lie_as_documented(void **state)
     mmd_image image = {0};
     uint32_t ids[WIDTH * HEIGHT][3] = {{0x010203, 0x040506, 0x070809}};
     const mmd_ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
-    assert_int_equal(mmd_ids_write(&plane, &png, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_encode(&plane, &png, NULL), MMD_OK);
     assert_int_equal(mmd_image_decode(png.data, png.size, NULL, &image, NULL), MMD_OK);
     assert_int_equal(image.width, WIDTH);
     assert_int_equal(image.height, 3 * HEIGHT);
@@ -309,7 +320,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
         cmocka_unit_test(made_ones_equal_read_ones),
-        cmocka_unit_test(files_are_read_by_name),
+        cmocka_unit_test(files_are_read_and_written),
         cmocka_unit_test(masks_follow_names),
         cmocka_unit_test(names_that_nothing_has_are_refused),
         cmocka_unit_test(the_planes_lie_as_documented),
