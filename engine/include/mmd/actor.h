@@ -108,6 +108,10 @@ const mmd_pose_values *mmd_actor_values(const mmd_actor *actor);
  * with the next frame. */
 void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight);
 
+/* Returns the weight of each morph that was set by hand, NaN where the motions decide. Valid as long as the
+ * actor. */
+const float *mmd_actor_morphs_by_hand(const mmd_actor *actor);
+
 /*
  * Hides or shows a material: its surface, edge and shadows, whatever motions and morphs say. For viewing what
  * lies behind it. material is less than the model's material_count. Takes effect with the next picture.
