@@ -67,11 +67,7 @@ bool history_take(odori_history *h, mmd_command *made)
     if (!made)
         return false;
     h->last = NULL;
-    if (!mmd_command_set(h->edit, made, NULL)) {
-        mmd_command_destroy(made);
-        return false;
-    }
-    bool taken = h->continues ? mmd_edit_add_to_last(h->edit, made) : mmd_edit_add(h->edit, made);
+    bool taken = h->continues ? mmd_edit_do_in_last(h->edit, made) : mmd_edit_do(h->edit, made);
     h->continues |= taken;
     return taken;
 }

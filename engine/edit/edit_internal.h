@@ -34,7 +34,7 @@ typedef struct edit_attachment edit_attachment;
 typedef struct edit_step {
     char label[LABEL_MAX];
     mmd_command **commands;
-    size_t count, bytes;
+    size_t count, room, bytes;
 } edit_step;
 
 typedef struct edit_observer {

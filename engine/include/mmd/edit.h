@@ -563,6 +563,9 @@ bool mmd_edit_is_of_last_step(const mmd_edit *edit, const mmd_command *command);
  * refused or out of memory; the command is destroyed then. */
 bool mmd_edit_do(mmd_edit *edit, mmd_command *command);
 
+/* Does the same, as part of the last step; as a step of its own if there is none or steps were undone. */
+bool mmd_edit_do_in_last(mmd_edit *edit, mmd_command *command);
+
 void mmd_edit_begin(mmd_edit *edit, const char *label); /* cut at 63 bytes */
 void mmd_edit_end(mmd_edit *edit);
 

@@ -609,6 +609,10 @@ static bool do_by_hand(odori_history *h, int n)
 {
     static const float nowhere[3] = {0}, turned[4] = {0, 0.6f, 0, 0.8f};
     const history_parent other = {.model = 1, .bone = BONE_WRIST};
+    const mmd_item whole = {.kind = MMD_ITEM_MODEL}, head = {.kind = MMD_ITEM_BONE, .index = BONE_HEAD};
+    mmd_edit *edit = history_edit(h);
+    if (!edit)
+        return false;
     if (n != 2) /* deed 2 continues the step of deed 1 */
         history_begin(h);
     switch (n) {
@@ -620,7 +624,13 @@ static bool do_by_hand(odori_history *h, int n)
     case 3:
         return history_attach(h, 0, BONE_HEAD, &other);
     case 4:
+    case 7:
+    case 9:
         return history_undo(h);
+    case 6:
+        return history_take(h, mmd_edit_reset_command(edit, whole));
+    case 10:
+        return history_take(h, mmd_edit_release_command(edit, head));
     default:
         return history_redo(h);
     }
@@ -635,7 +645,7 @@ static bool one_walk_by_hand(odori_scene *s, size_t n, bool for_good)
     memory.left = n;
     memory.for_good = for_good;
     memory.armed = true;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i <= 10; i++) {
         const by_hand before = by_hand_of(&h);
         if (!do_by_hand(&h, i) && !is_same_by_hand(before, by_hand_of(&h)))
             fail_msg("deed %d by hand was refused, and half of it is done", i);
