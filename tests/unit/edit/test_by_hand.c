@@ -8,12 +8,13 @@
 #include "mmd/edit.h"
 #include "mmd/simulation.h"
 
+enum { MODELS = 3 };
 enum { ROOT, LEFT, RIGHT, TIP, BONES };
 enum { SMILE, WINK_LEFT, WINK_RIGHT, MORPHS };
 
-/* Two models of equal bones and morphs. In their motion the smile, which lifts the tip, is 0.25. */
+/* Models of equal bones and morphs. In their motion the smile, which lifts the tip, is 0.25. */
 typedef struct scene {
-    bone_rig rigs[2];
+    bone_rig rigs[MODELS];
     mmd_bone_offset lift;
     mmd_stage *stage;
     mmd_edit *edit;
@@ -41,7 +42,7 @@ static void begin(scene *s)
     *s = (scene){.blocks = mmd_heap_blocks_in_use()};
     s->stage = mmd_stage_create();
     assert_non_null(s->stage);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < MODELS; i++) {
         make_rig(&s->rigs[i], &s->lift);
         assert_int_equal(mmd_stage_add_actor(s->stage, s->rigs[i].actor, NULL), MMD_OK);
     }
@@ -54,7 +55,7 @@ static void finish(scene *s)
 {
     mmd_edit_destroy(s->edit);
     mmd_stage_destroy(s->stage);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < MODELS; i++)
         bone_rig_finish(&s->rigs[i]);
 }
 
@@ -323,7 +324,7 @@ static void rings_and_strangers_are_refused(void **state)
     assert_int_equal(mmd_edit_refusal_code(s.edit), MMD_REFUSAL_PARENT_ITEM);
     assert_null(mmd_edit_attach_command(s.edit, root, bone_of(0, BONES)));
     assert_int_equal(mmd_edit_refusal_code(s.edit), MMD_REFUSAL_NO_ITEM);
-    assert_null(mmd_edit_attach_command(s.edit, root, bone_of(2, ROOT)));
+    assert_null(mmd_edit_attach_command(s.edit, root, bone_of(MODELS, ROOT)));
     assert_int_equal(mmd_edit_refusal_code(s.edit), MMD_REFUSAL_NO_ITEM);
     end(&s);
 }
@@ -336,6 +337,7 @@ static void redo_meets_a_ring_that_was_closed_since(void **state)
     scene s;
     begin(&s);
     const mmd_item root = bone_of(1, ROOT);
+    assert_int_equal(mmd_stage_set_outside_parent(s.stage, 1, ROOT, s.rigs[2].actor, TIP, NULL), MMD_OK);
     assert_true(mmd_edit_do(s.edit, mmd_edit_attach_command(s.edit, root, bone_of(0, RIGHT))));
     assert_true(mmd_edit_undo(s.edit));
     assert_int_equal(mmd_stage_set_outside_parent(s.stage, 0, ROOT, s.rigs[1].actor, TIP, NULL), MMD_OK);
@@ -343,6 +345,7 @@ static void redo_meets_a_ring_that_was_closed_since(void **state)
     assert_int_equal(parents_of(&s, root), 0);
     assert_true(mmd_edit_is_attached_by_hand(s.edit, root));
     assert_true(mmd_edit_undo(s.edit));
+    assert_int_equal(parents_of(&s, root), 1);
     assert_false(mmd_edit_is_attached_by_hand(s.edit, root));
     end(&s);
 }
@@ -430,7 +433,7 @@ static void single_items_are_reset(void **state)
     assert_null(mmd_stage_light_direction_by_hand(s.stage));
     assert_null(mmd_edit_reset_command(s.edit, (mmd_item){.kind = MMD_ITEM_STAGE}));
     assert_int_equal(mmd_edit_refusal_code(s.edit), MMD_REFUSAL_NOTHING);
-    assert_null(mmd_edit_reset_command(s.edit, model_of(2)));
+    assert_null(mmd_edit_reset_command(s.edit, model_of(MODELS)));
     assert_int_equal(mmd_edit_refusal_code(s.edit), MMD_REFUSAL_NO_ITEM);
     end(&s);
 }
@@ -441,6 +444,7 @@ static void single_items_are_reset(void **state)
 static bool find_there(void *context, mmd_item *item)
 {
     (void)context;
+    assert_in_range(item->model, 0, 1);
     item->model = 1 - item->model;
     return item->kind != MMD_ITEM_BONE || item->index != TIP;
 }
