@@ -36,6 +36,7 @@ void mmd_edit_destroy(mmd_edit *edit)
     edit_free_chain(edit->chain);
     edit_finish_nodes(edit);
     edit_finish_attachments(edit);
+    mmd_free(edit->key_motions);
     mmd_free(edit->placements);
     mmd_free(edit->observers);
     mmd_free(edit->changed);

@@ -52,8 +52,10 @@ typedef struct edit_question {
 struct mmd_edit {
     mmd_stage *stage;
     mmd_edit_options options;
-    mmd_edit_keying keying; /* motion NULL: edits write no keyframes */
-    bool stale;             /* the stage must be evaluated before anything is read from it */
+    mmd_edit_keying keying;   /* motion NULL: edits write no keyframes */
+    mmd_motion **key_motions; /* of mmd_edit_key_motions */
+    size_t key_motion_count;
+    bool stale; /* the stage must be evaluated before anything is read from it */
     bool
         remaps; /* commands are being moved to another stage, where the models of later steps may be off it */
 

@@ -306,6 +306,9 @@ void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, 
  * not added. */
 void mmd_stage_remove_scene_motion(mmd_stage *stage, const mmd_motion *motion);
 
+/* Returns the scene motions in the order in which they were added. Valid until the next change of them. */
+const mmd_motion *const *mmd_stage_scene_motions(const mmd_stage *stage, size_t *count);
+
 /*
  * Sets the bone that the camera of a scene motion follows, by keys (at least one, ascending by frame, copied;
  * before the first key the first key applies). The drawn world position of the bone at the same frame is

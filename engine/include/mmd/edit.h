@@ -264,9 +264,9 @@ mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *obj
 /* --------------------------------------------------------- set by hand */
 
 /*
- * What is set by hand applies at every frame, whatever handlers are in the chain and whether edits write
- * keyframes or not. The commands below create nothing until they are set, and return NULL with a refusal if
- * the item cannot be edited so.
+ * What is set by hand applies at every frame, over motions and keyframes. These commands ask no handlers and
+ * write no keyframes. Creating one changes nothing; the result is NULL, with a refusal, if the item cannot be
+ * edited so.
  */
 
 /* Numbers of a bone's pose by hand: translation, rotation (a unit quaternion x y z w), scale. */
@@ -349,6 +349,15 @@ typedef struct mmd_edit_keying {
 /* Switches keying on with these functions (copied), or off with NULL. */
 void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying);
 bool mmd_edit_is_keying(const mmd_edit *edit);
+
+/*
+ * Switches keying on with a list of motions that may be modified, which is copied, and picks the one for each
+ * key: of the motions that the actor plays (for camera, light and self shadow: the stage), the last one that
+ * has keys of the item; if none has, the last one that is in the list. Motions that fade out or have weight 0
+ * are passed over. Refused where a motion has the keys that is not in the list. Returns false when out of
+ * memory; keying is as before then.
+ */
+bool mmd_edit_key_motions(mmd_edit *edit, mmd_motion *const *motions, size_t count);
 
 /* Converts a frame of the stage to a frame of the item's keys by subtracting its actor's delay. Returns false
  * if the result is not a whole frame from 0 on. */
