@@ -14,6 +14,7 @@ struct mmd_gpu {
     mmd_gpu_info info;
     gpu_context *context; /* NULL: the caller's context */
     bool debug;           /* GL_KHR_debug is available */
+    bool llvmpipe;        /* the driver is Mesa's llvmpipe */
     int32_t max_renderbuffer;
 };
 
