@@ -168,7 +168,7 @@ static bool open_one(odori_scene *s, project_folders *places, const mmd_project_
 
 static float scale_of(const mmd_project_background *from)
 {
-    float scale = scene_bounded((double)from->scale);
+    float scale = mmd_bounded((double)from->scale);
     return scale > 0 ? scale : 1;
 }
 

@@ -344,18 +344,16 @@ static void take_document(physics_settings *p, const odori_scene *s)
         scene = s->models[i].model->physscene;
     if (!scene)
         return;
-    if (!p->rate_given)
-        p->options.rate = scene->world.rate;
-    if (!p->gravity_given)
-        memcpy(p->options.gravity, scene->world.gravity, sizeof scene->world.gravity);
-    if (!p->ground_given)
-        p->options.ground = scene->world.ground;
-    p->options.iterations = scene->world.iterations;
-    if (!p->lever_given)
-        p->options.joint_lever = scene->world.joint_lever;
-    p->options.joint_erp = scene->world.joint_erp;
-    p->options.damping = scene->world.damping;
-    p->options.exact_restitution = scene->world.exact_restitution;
+    const mmd_physics_options given = p->options;
+    mmd_physics_options_take(&p->options, &scene->world);
+    if (p->rate_given)
+        p->options.rate = given.rate;
+    if (p->gravity_given)
+        memcpy(p->options.gravity, given.gravity, sizeof given.gravity);
+    if (p->ground_given)
+        p->options.ground = given.ground;
+    if (p->lever_given)
+        p->options.joint_lever = given.joint_lever;
 }
 
 /* Gives copies of a crowd separate worlds, which threads can share. They stand too far apart to touch each

@@ -3,7 +3,6 @@
  */
 #include "placing.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,30 +11,11 @@
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 
-/* Limit of positions, so that sums of them stay finite. */
-#define FAR 1e6
-
-float scene_bounded(double value)
-{
-    if (isnan(value))
-        return 0;
-    return (float)(value < -FAR ? -FAR : value > FAR ? FAR : value);
-}
-
 static void set_order(odori_scene *s, size_t index, int32_t order)
 {
     mmd_staging staging = *mmd_stage_staging(s->stage, index);
     staging.draw_order = order;
     mmd_stage_set_staging(s->stage, index, &staging);
-}
-
-static int32_t order_of(const scene_model *m, bool is_first_accessory)
-{
-    if (m->is_backdrop)
-        return ORDER_BACKDROP;
-    if (!m->is_accessory)
-        return ORDER_MODEL;
-    return is_first_accessory ? ORDER_FIRST_ACCESSORY : ORDER_ACCESSORY;
 }
 
 void scene_order(odori_scene *s, size_t from)
@@ -57,7 +37,8 @@ static bool is_first_accessory(const odori_scene *s, size_t index)
 
 int32_t scene_usual_order(const odori_scene *s, size_t index)
 {
-    return order_of(&s->models[index], is_first_accessory(s, index));
+    const scene_model *m = &s->models[index];
+    return mmd_usual_order(m->is_accessory, m->is_backdrop, is_first_accessory(s, index));
 }
 
 void scene_place(odori_scene *s, size_t index)
@@ -66,11 +47,7 @@ void scene_place(odori_scene *s, size_t index)
     if (!vac)
         return;
     mmd_staging staging = *mmd_stage_staging(s->stage, index);
-    staging.scale = scene_bounded((double)vac->scale);
-    for (int k = 0; k < 3; k++) {
-        staging.position[k] = scene_bounded((double)vac->position[k]);
-        staging.rotation[k] = scene_bounded((double)vac->rotation[k]);
-    }
+    mmd_vac_place(vac, &staging);
     mmd_stage_set_staging(s->stage, index, &staging);
 }
 

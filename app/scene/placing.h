@@ -4,14 +4,7 @@
 #define ODORI_PLACING_H
 
 #include "load.h"
-
-/* Draw orders that are assigned by loading; commands may set others. */
-enum {
-    ORDER_BACKDROP = -2,        /* the model of --stage */
-    ORDER_FIRST_ACCESSORY = -1, /* the first accessory, before all models */
-    ORDER_MODEL = 0,
-    ORDER_ACCESSORY = 1, /* other accessories, after all models */
-};
+#include "mmd/placing.h"
 
 /* Assigns draw orders to the models from this index on. Models of projects keep theirs. */
 void scene_order(odori_scene *s, size_t from);
@@ -30,9 +23,6 @@ void scene_place(odori_scene *s, size_t index);
 void scene_attach(odori_scene *s, const mmd_log *log);
 /* does the same for one accessory that was added later */
 void scene_attach_one(odori_scene *s, size_t index, const mmd_log *log);
-
-/* Returns a number from a file, which may be NaN or infinite, limited to the range of positions. */
-float scene_bounded(double value);
 
 /* --- Options of one model --- */
 

@@ -120,7 +120,7 @@ static bool hang_models(odori_scene *s, const project_models *p, const mmd_log *
 /* --- Accessories --- */
 
 /* Draw order of accessories behind all models, whose orders are single bytes. The first accessory is drawn
- * before models (placing.h). */
+ * before models (mmd/placing.h). */
 enum { ORDER_BEHIND_MODELS = 1000 };
 
 static void set_numbers(const mmd_project_accessory_key *key, mmd_staging *staging)
@@ -129,10 +129,10 @@ static void set_numbers(const mmd_project_accessory_key *key, mmd_staging *stagi
     staging->visible = key->visibility & 1;
     staging->opacity = transparency < 100 ? 1.0f - (float)transparency / 100.0f : 0.0f;
     staging->ground_shadow = key->shadow != 0;
-    staging->scale = scene_bounded((double)key->scale);
+    staging->scale = mmd_bounded((double)key->scale);
     for (int k = 0; k < 3; k++) {
-        staging->position[k] = scene_bounded((double)key->position[k]);
-        staging->rotation[k] = scene_bounded((double)key->rotation[k]);
+        staging->position[k] = mmd_bounded((double)key->position[k]);
+        staging->rotation[k] = mmd_bounded((double)key->rotation[k]);
     }
 }
 
@@ -148,7 +148,7 @@ static bool stage_accessory(odori_scene *s, const project_models *p, const mmd_p
     for (uint32_t i = 0; i < a->key_count; i++) {
         mmd_staging staging = mmd_default_staging();
         staging.additive = a->add_blend != 0;
-        staging.draw_order = is_first ? ORDER_FIRST_ACCESSORY : ORDER_BEHIND_MODELS;
+        staging.draw_order = is_first ? MMD_ORDER_FIRST_ACCESSORY : ORDER_BEHIND_MODELS;
         set_numbers(&a->keys[i], &staging);
         is_held &= find_parent(s, p, &a->keys[i].parent, &staging.parent, &staging.parent_bone);
         if (count && keys[count - 1].frame == a->keys[i].at.frame)
@@ -216,7 +216,7 @@ static bool keep_motion(opening *o, mmd_motion *motion, size_t model)
 static void stage_model(opening *o, const mmd_project_model *m, size_t index)
 {
     mmd_staging staging = mmd_default_staging();
-    float edge = scene_bounded((double)m->edge_width);
+    float edge = mmd_bounded((double)m->edge_width);
     staging.draw_order = m->draw_order;
     staging.additive = m->add_blend != 0;
     staging.self_shadow = m->self_shadow != 0;
@@ -318,13 +318,13 @@ static bool take_physics(odori_scene *scene, const mmd_project *p)
         if (count && keys[count - 1].frame == key->at.frame)
             count--; /* several keys of one frame: the last one applies */
         keys[count] = (mmd_gravity_key){.frame = key->at.frame,
-                                        .strength = scene_bounded(10.0 * (double)key->acceleration)};
+                                        .strength = mmd_bounded(10.0 * (double)key->acceleration)};
         for (int k = 0; k < 3; k++)
-            keys[count].direction[k] = scene_bounded((double)key->direction[k]);
+            keys[count].direction[k] = mmd_bounded((double)key->direction[k]);
         count++;
     }
     for (int k = 0; k < 3; k++)
-        settings->gravity[k] = scene_bounded((double)keys[0].strength * (double)keys[0].direction[k]);
+        settings->gravity[k] = mmd_bounded((double)keys[0].strength * (double)keys[0].direction[k]);
     settings->gravity_keys = count > 1 ? keys : NULL;
     settings->gravity_key_count = count > 1 ? count : 0;
     return true;

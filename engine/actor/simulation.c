@@ -293,21 +293,27 @@ static const double farthest_step = 1e12;
 /* Two seconds: larger differences between frames are seeks, not playback. */
 static const double farthest_played = 60.0;
 
+void mmd_physics_options_take(mmd_physics_options *options, const mmd_phys_world *world)
+{
+    assert(options && world);
+    options->rate = world->rate;
+    options->iterations = world->iterations;
+    memcpy(options->gravity, world->gravity, sizeof options->gravity);
+    options->joint_erp = world->joint_erp;
+    options->joint_lever = world->joint_lever;
+    options->damping = world->damping;
+    options->exact_restitution = world->exact_restitution;
+    options->ground = world->ground;
+}
+
 mmd_physics_options mmd_default_physics_options(void)
 {
-    mmd_phys_world world = mmd_default_phys_world();
+    const mmd_phys_world world = mmd_default_phys_world();
     mmd_physics_options options = {.backend = MMD_PHYSICS_BULLET,
-                                   .rate = world.rate,
-                                   .iterations = world.iterations,
-                                   .joint_erp = world.joint_erp,
-                                   .joint_lever = world.joint_lever,
-                                   .damping = world.damping,
-                                   .exact_restitution = world.exact_restitution,
-                                   .ground = world.ground,
                                    .shared_world = true,
                                    .run_ahead = true,
                                    .cache_bytes = (size_t)64 << 20};
-    memcpy(options.gravity, world.gravity, sizeof options.gravity);
+    mmd_physics_options_take(&options, &world);
     return options;
 }
 

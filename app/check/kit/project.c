@@ -391,7 +391,7 @@ static bool add_accessory(recipe_stage *stage, size_t index, const char *path, m
     added->draw_order = (uint8_t)drawn_before(stage, index);
     added->add_blend = staging->additive;
     /* Accessories drawn before the models come first in the list. */
-    project->accessories_after_models += staging->draw_order < ORDER_MODEL;
+    project->accessories_after_models += staging->draw_order < MMD_ORDER_MODEL;
     return true;
 }
 

@@ -70,6 +70,10 @@ typedef struct mmd_physics_options {
  * world, run ahead, 64 MiB. */
 mmd_physics_options mmd_default_physics_options(void);
 
+/* Takes over what the world of an interchange file says: rate, solver, gravity, joints, damping, restitution,
+ * ground. */
+void mmd_physics_options_take(mmd_physics_options *options, const mmd_phys_world *world);
+
 /*
  * Switches physics on with these options, or off with NULL, which is the default. Resets physics, as does
  * adding actors or motions later. Poses include physics from the next mmd_stage_set_frame on, which computes
