@@ -10,6 +10,7 @@
 #include "figure.h"
 #include "edit/history.h"
 #include "engine/edit/edit_internal.h"
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "mmd/simulation.h"
 #include "edit/plugins.h"
