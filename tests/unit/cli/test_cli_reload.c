@@ -296,7 +296,7 @@ static void what_is_by_hand_holds_where_undo_has_forgotten_it(void **state)
     char *edited = told_alike("odori.pmx odori.pmx", (const char *)lines.data, HUNG "pose.save told.vpd\n");
     char *plain = told_alike("odori.pmx odori.pmx", "", HUNG);
     assert_string_not_equal(edited, plain);
-    cli_shell("grep -q '^Morph.*' told.vpd && grep -q '^ *0\\.5;' told.vpd");
+    cli_shell("grep -a -A1 '^Morph' told.vpd | grep -q '^ *0\\.50*;'");
     mmd_buffer_finish(&lines);
     free(edited);
     free(plain);
