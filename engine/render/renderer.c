@@ -305,7 +305,7 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
     set_state(renderer);
     if (scene->samples_across > 1)
-        glLineWidth((float)scene->samples_across);
+        mmd_gpu_set_line_width(renderer->gpu, (float)scene->samples_across);
     mmd_status status = mmd_gpu_check(renderer->gpu, "beginning a frame", error);
     if (status != MMD_OK)
         leave_frame(renderer);

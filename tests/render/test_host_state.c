@@ -550,6 +550,25 @@ static void pictures_and_ids_do_not_depend_on_a_hostile_host(void **state)
     close_hostile(opened);
 }
 
+/* Forward-compatible contexts refuse lines wider than a pixel, which larger pictures of the grid want. */
+static void larger_pictures_are_averaged_in_every_context(void **state)
+{
+    (void)state;
+    hostile_scene *opened = open_hostile(0);
+    const test_scene *scene = &opened->figure.scene;
+    mmd_picture_sum sum = {0};
+    mmd_image image = {0};
+    ASSERT_OK(mmd_picture_sum_begin(&sum, HOST_WIDTH, HOST_HEIGHT, false, error));
+    ASSERT_OK(mmd_view_picture_add(scene->view, scene->stage, &opened->options, 2, &sum, error));
+    ASSERT_OK(mmd_picture_sum_image(&sum, true, &image, error));
+    host_difference found = host_compare(image.pixels, opened->clean);
+    print_message("%u pixels are smoother\n", found.any);
+    assert_true(found.any > 500 && found.more < HOST_PIXELS / 4);
+    mmd_picture_sum_finish(&sum);
+    mmd_image_finish(&image);
+    close_hostile(opened);
+}
+
 /* Functions that read from the driver, replaced by ones that count. */
 static uint32_t reads;
 static PFNGLGETINTEGERVPROC real_integer;
@@ -668,6 +687,7 @@ int main(void)
         cmocka_unit_test(a_hostile_host_gets_the_same_picture_and_its_state_back),
         cmocka_unit_test(models_are_uploaded_between_frames_of_a_hostile_host),
         cmocka_unit_test(pictures_and_ids_do_not_depend_on_a_hostile_host),
+        cmocka_unit_test(larger_pictures_are_averaged_in_every_context),
         cmocka_unit_test(nothing_is_read_unless_the_state_is_restored),
         cmocka_unit_test(errors_of_the_host_are_not_taken_for_the_librarys),
         cmocka_unit_test(depth_from_zero_needs_a_newer_context),
