@@ -1,24 +1,8 @@
 /* Draws ids of pictures with their names (ids.h). */
 #include "mmd/memory.h"
-#include "mmd/physscene.h"
 #include "mmd/view.h"
 
 #include <assert.h>
-
-/* Marks the bones that a body moves. */
-static void mark_driven(const mmd_model *model, mmd_ids_bone *bones)
-{
-    const mmd_physscene *scene = model->physscene;
-    const uint32_t count = scene ? scene->body_count : model->body_count;
-    for (uint32_t i = 0; i < count; i++) {
-        const int32_t bone = scene ? scene->bodies[i].bone : model->bodies[i].bone;
-        bool moves = scene ? !scene->bodies[i].disabled && (scene->bodies[i].motion == MMD_PHYS_DYNAMIC ||
-                                                            scene->bodies[i].motion == MMD_PHYS_DYNAMIC_BONE)
-                           : model->bodies[i].mode != 0;
-        if (moves && bone >= 0 && (uint32_t)bone < model->bone_count)
-            bones[bone].physics = true;
-    }
-}
 
 /* Lists the names of a model, in an arena. Returns false when out of memory. */
 static bool name_model(const mmd_model *model, mmd_arena *arena, mmd_ids_model *names)
@@ -30,8 +14,7 @@ static bool name_model(const mmd_model *model, mmd_arena *arena, mmd_ids_model *
     for (uint32_t i = 0; i < model->material_count; i++)
         materials[i] = model->materials[i].name;
     for (uint32_t i = 0; i < model->bone_count; i++)
-        bones[i].name = model->bones[i].name;
-    mark_driven(model, bones);
+        bones[i] = (mmd_ids_bone){model->bones[i].name, mmd_model_bone_is_driven(model, (int32_t)i)};
     *names = (mmd_ids_model){.name = model->name,
                              .materials = materials,
                              .material_count = model->material_count,
