@@ -6,6 +6,7 @@ ValueError, TypeError and RuntimeError, raised before the library is called.
 
 from __future__ import annotations
 
+import errno
 from typing import Any, Optional
 
 
@@ -21,6 +22,9 @@ class Error(Exception):
     section: str = ""
     offset: Optional[int] = None
     message: str = ""
+
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
 
 
 class FileError(Error, OSError):
@@ -61,6 +65,8 @@ CLASSES = {
     "MMD_ERROR_GL": GraphicsError,
 }
 
+ERRNO = {"MMD_ERROR_NOT_FOUND": errno.ENOENT, "MMD_ERROR_REFUSED": errno.EACCES}
+
 
 def make_error(code: str, sentence: str, **fields: Any) -> Error:
     """Makes the exception for a status; all statuses without a class of their own are about the contents of files."""
@@ -69,6 +75,7 @@ def make_error(code: str, sentence: str, **fields: Any) -> Error:
     for name, value in fields.items():
         setattr(error, name, value)
     if isinstance(error, OSError):
+        error.errno = ERRNO.get(code, errno.EIO)
         error.filename = error.file or None
         error.strerror = error.message
     return error

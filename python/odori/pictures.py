@@ -47,11 +47,12 @@ class Comparison:
 @contextlib.contextmanager
 def c_image() -> Iterator[Any]:
     """Lends an empty mmd_image, which is finished at the end."""
+    lib = libraries().odori
     image = ffi.new("mmd_image *")
     try:
         yield image
     finally:
-        libraries().odori.mmd_image_finish(image)
+        lib.mmd_image_finish(image)
 
 
 def array_of(image: Any) -> Array:
