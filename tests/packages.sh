@@ -30,9 +30,10 @@ inside sh -c 'command -v gcc pkg-config' && {
 install $(cd "$root" && printf '/%s ' tmp/odori_*.deb)
 step "installed odori"
 inside odori --version
-inside odori shot dancer --frame 300 --size 320x240 -o /tmp/dancer.png
+dance=/usr/share/odori/dancer/dance.vmd
+inside odori shot dancer --motion "$dance" --frame 300 --size 320x240 -o /tmp/dancer.png
 step "drew the dancer to $root/tmp/dancer.png"
-inside odori dump dancer --frames 300 --what bones -o /tmp/bones.json
+inside odori dump dancer --motion "$dance" --frames 300 --what bones -o /tmp/bones.json
 
 install $(cd "$root" && printf '/%s ' tmp/libodori*.deb) gcc libc6-dev pkg-config
 step "installed libodori0, libodori-dev and gcc"

@@ -34,7 +34,8 @@ static bool leads_out(const char *folder, const char *name)
 {
     char path[PATH_MAX], root[PATH_MAX], resolved[PATH_MAX];
     return !*name || name[0] == '/' || !path_resolve(folder, root) ||
-           !path_resolve(path_join(path, folder, "%s", name), resolved) || !mmd_path_is_inside(resolved, root);
+           !path_resolve(path_join(path, folder, "%s", name), resolved) ||
+           !mmd_path_is_inside(resolved, root);
 }
 
 /* Returns whether a name ends in ".js", as those of scripts do and of nothing else. */

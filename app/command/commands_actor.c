@@ -22,7 +22,7 @@ static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const f
 {
     history_begin(&s->history);
     if (!history_bone(&s->history, s->selected, bone, t, r))
-        return refuse_with(error, "out of memory");
+        return refuse_with(error, "%s", history_refusal(&s->history));
     session_touch(s);
     session_go(s, s->frame);
     return true;
@@ -106,7 +106,7 @@ static bool morph_set(odori_session *s, const command_arguments *a, char *error)
             continue;
         found = true;
         if (!history_morph(&s->history, s->selected, i, (float)a->number[1]))
-            return refuse_with(error, "out of memory");
+            return refuse_with(error, "%s", history_refusal(&s->history));
     }
     session_touch(s);
     session_go(s, s->frame);
@@ -120,10 +120,10 @@ static bool morph_reset(odori_session *s, const command_arguments *a, char *erro
     const scene_model *m = session_selected_model(s, error);
     if (!m)
         return false;
+    const float *weights = mmd_actor_morphs_by_hand(m->actor);
     history_begin(&s->history);
     for (uint32_t i = 0; i < m->model->morph_count; i++)
-        if (!isnan(history_weight(&s->history, s->selected, i)) &&
-            !history_morph(&s->history, s->selected, i, NAN))
+        if (!isnan(weights[i]) && !history_morph(&s->history, s->selected, i, NAN))
             return refuse_with(error, "out of memory");
     session_touch(s);
     session_go(s, s->frame);
@@ -137,13 +137,13 @@ static bool morph_free(odori_session *s, const command_arguments *a, char *error
     if (!m)
         return false;
     bool found = false;
+    const float *weights = mmd_actor_morphs_by_hand(m->actor);
     history_begin(&s->history);
     for (uint32_t i = 0; i < m->model->morph_count; i++) {
         if (strcmp(m->model->morphs[i].name, a->word[0]) != 0)
             continue;
         found = true;
-        if (!isnan(history_weight(&s->history, s->selected, i)) &&
-            !history_morph(&s->history, s->selected, i, NAN))
+        if (!isnan(weights[i]) && !history_morph(&s->history, s->selected, i, NAN))
             return refuse_with(error, "out of memory");
     }
     session_touch(s);
@@ -373,16 +373,11 @@ static bool model_parent(odori_session *s, const command_arguments *a, char *err
 {
     int32_t bone;
     history_parent parent;
-    mmd_error why = {0};
     if (!find_attached(s, a->word[0], &bone, error) || !find_parent(s, a, &parent, error))
         return false;
     history_begin(&s->history);
-    if (!history_attach(&s->history, s->selected, bone, &parent, &why))
-        return refuse_with(
-            error, "%s",
-            why.code == MMD_ERROR_VALUE
-                ? "the other model is attached to this one already, so neither could be placed first"
-                : "out of memory");
+    if (!history_attach(&s->history, s->selected, bone, &parent))
+        return refuse_with(error, "%s", history_refusal(&s->history));
     session_touch(s);
     session_go(s, s->frame);
     return true;

@@ -1,5 +1,4 @@
 /* Builds the mask of a pair from the options: rectangles, a picture, edges, materials and bones. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
@@ -31,75 +30,53 @@ static void apply_rectangles(const diff_options *o, mmd_mask *mask)
     }
 }
 
-/* Returns whether a list that is separated by commas contains a name. */
-static bool is_in_list(const char *name, const char *list)
-{
-    size_t size = strlen(name);
-    for (;;) {
-        size_t length = strcspn(list, ",");
-        if (length == size && memcmp(name, list, size) == 0)
-            return true;
-        if (!list[length])
-            return false;
-        list += length + 1;
-    }
-}
-
 /* A mask by the names of materials or bones. */
 typedef struct name_mask {
     const char *option;
-    const text_list *names; /* lists that are separated by commas */
-    unsigned label;         /* MMD_LABEL_MATERIAL or MMD_LABEL_BONE */
-    bool physics;           /* also the bones that physics moves */
+    const text_list *lists; /* of names that are separated by commas */
+    mmd_ids_choice choice;
     mmd_mask_action action;
 } name_mask;
 
-/* Reports names that no material or bone has, which would mask nothing without notice. */
-static bool check_names(const name_mask *m, const mmd_ids_part *parts, size_t count, problem *why)
+/* Adds the names of all lists to the choice, in the arena. Returns false when out of memory. */
+static bool split_names(name_mask *m, mmd_arena *arena)
 {
-    for (size_t i = 0; m->names && i < m->names->count; i++) {
-        for (const char *name = m->names->items[i];;) {
-            size_t length = strcspn(name, ","), found = 0;
-            while (found < count &&
-                   (strlen(parts[found].name) != length || memcmp(parts[found].name, name, length) != 0))
-                found++;
-            if (found == count)
-                return problem_set(why, EXIT_USAGE, "%s: no model in A has a %s \"%.*s\"", m->option,
-                                   m->label == MMD_LABEL_BONE ? "bone" : "material", (int)length, name);
-            if (!name[length])
-                break;
-            name += length + 1;
+    size_t count = 0;
+    for (size_t i = 0; i < m->lists->count; i++)
+        for (const char *at = m->lists->items[i]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+            count++;
+    const char **names = mmd_arena_alloc(arena, count, sizeof *names);
+    m->choice.names = names;
+    for (size_t i = 0; names && i < m->lists->count; i++) {
+        const char *at = m->lists->items[i];
+        for (size_t length = 0; at; at = at[length] ? at + length + 1 : NULL) {
+            length = strcspn(at, ",");
+            const char *name = mmd_arena_text(arena, at, length);
+            if (!name)
+                return false;
+            names[m->choice.name_count++] = name;
         }
     }
-    return true;
+    return names;
 }
 
 /* Masks by names. */
-static bool apply_names(const name_mask *m, const mmd_ids *ids, const mmd_label_plane *labels, mmd_mask *mask,
-                        problem *why)
+static bool apply_names(name_mask *m, const mmd_ids *ids, mmd_mask *mask, problem *why)
 {
+    mmd_arena arena = {0};
+    mmd_error error = {0};
     if (!ids)
         return problem_set(why, EXIT_INPUT,
                            "%s needs the ids of the pixels of A: give a file with --ids, or NAME.ids.png "
                            "beside A, which `odori shot --ids` writes",
                            m->option);
-    const mmd_ids_part *parts = m->label == MMD_LABEL_BONE ? ids->bones : ids->materials;
-    size_t part_count = m->label == MMD_LABEL_BONE ? ids->bone_count : ids->material_count, count = 0;
-    if (!check_names(m, parts, part_count, why))
-        return false;
-    uint32_t *list = mmd_alloc((part_count + 1) * sizeof *list);
-    if (!list)
-        return problem_out_of_memory(why);
-    for (size_t i = 0; i < part_count; i++) {
-        bool masked = m->physics && parts[i].physics;
-        for (size_t k = 0; m->names && k < m->names->count && !masked; k++)
-            masked = is_in_list(parts[i].name, m->names->items[k]);
-        if (masked)
-            list[count++] = (uint32_t)i + 1;
-    }
-    mmd_mask_labels(mask, labels, m->label, list, count, m->action);
-    mmd_free(list);
-    return true;
+    mmd_status status = MMD_ERROR_MEMORY;
+    if (!m->lists || split_names(m, &arena))
+        status = mmd_mask_ids(mask, ids, &m->choice, m->action, &error);
+    mmd_arena_finish(&arena);
+    if (status == MMD_ERROR_NOT_FOUND)
+        return problem_set(why, EXIT_USAGE, "%s: %s", m->option, error.message);
+    return status == MMD_OK || problem_out_of_memory(why);
 }
 
 bool mask_needs_ids(const diff_options *o)
@@ -108,18 +85,19 @@ bool mask_needs_ids(const diff_options *o)
 }
 
 /* Masks by the names of all options. */
-static bool apply_all_names(const diff_options *o, const mmd_ids *ids, const mmd_label_plane *labels,
-                            mmd_mask *mask, problem *why)
+static bool apply_all_names(const diff_options *o, const mmd_ids *ids, mmd_mask *mask, problem *why)
 {
-    const name_mask all[] = {
-        {"--keep-materials", &o->keep_materials, MMD_LABEL_MATERIAL, false, MMD_MASK_KEEP},
-        {"--mask-materials", &o->mask_materials, MMD_LABEL_MATERIAL, false, MMD_MASK_REMOVE},
-        {"--mask-bones", &o->mask_bones, MMD_LABEL_BONE, false, MMD_MASK_REMOVE},
-        {"--mask-physics", NULL, MMD_LABEL_BONE, o->mask_physics, MMD_MASK_REMOVE},
+    const mmd_ids_choice materials = {.part = MMD_LABEL_MATERIAL}, bones = {.part = MMD_LABEL_BONE};
+    const mmd_ids_choice physics = {.part = MMD_LABEL_BONE, .physics = o->mask_physics};
+    name_mask all[] = {
+        {"--keep-materials", &o->keep_materials, materials, MMD_MASK_KEEP},
+        {"--mask-materials", &o->mask_materials, materials, MMD_MASK_REMOVE},
+        {"--mask-bones", &o->mask_bones, bones, MMD_MASK_REMOVE},
+        {"--mask-physics", NULL, physics, MMD_MASK_REMOVE},
     };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if ((all[i].physics || (all[i].names && all[i].names->count)) &&
-            !apply_names(&all[i], ids, labels, mask, why))
+        if ((all[i].lists ? all[i].lists->count > 0 : all[i].choice.physics) &&
+            !apply_names(&all[i], ids, mask, why))
             return false;
     return true;
 }
@@ -137,7 +115,7 @@ bool mask_make(const diff_options *o, const mmd_image *a, const mmd_image *pictu
                            picture->width, picture->height, mask->width, mask->height);
     if (picture)
         mmd_mask_picture(mask, picture, MMD_MASK_REMOVE);
-    if (!apply_all_names(o, ids, &labels, mask, why))
+    if (!apply_all_names(o, ids, mask, why))
         return false;
     if (o->mask_edges && mmd_mask_edges_or_steps(mask, ids ? &labels : NULL, a, STEP_LEVELS, o->mask_edges,
                                                  MMD_MASK_REMOVE, &error) != MMD_OK)

@@ -147,7 +147,8 @@ bool chooser_ask_for(odori_session *s, const chooser_aim *aim, char *error)
     const bool japanese = session_in_japanese(s);
     const unsigned models = 1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY | 1u << MMD_NAME_INTERCHANGE;
     const unsigned motions = 1u << MMD_NAME_MOTION | 1u << MMD_NAME_POSE;
-    const unsigned all = models | motions | 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_SOUND | 1u << MMD_NAME_ARCHIVE;
+    const unsigned all =
+        models | motions | 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_SOUND | 1u << MMD_NAME_ARCHIVE;
     const portal_filter filters[] = {
         {japanese ? "開けるファイル" : "Files that can be opened",
          all | 1u << MMD_NAME_PICTURE | 1u << MMD_NAME_PLAYLIST},

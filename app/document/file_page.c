@@ -16,18 +16,19 @@
 #include "thumbnails.h"
 
 /* Kinds that are shown unless all are asked for. */
-static const unsigned openable = 1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY | 1u << MMD_NAME_INTERCHANGE |
-                                 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_MOTION | 1u << MMD_NAME_POSE | 1u << MMD_NAME_SOUND |
-                                 1u << MMD_NAME_PICTURE | 1u << MMD_NAME_PLAYLIST | 1u << MMD_NAME_ARCHIVE;
+static const unsigned openable = 1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY |
+                                 1u << MMD_NAME_INTERCHANGE | 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_MOTION |
+                                 1u << MMD_NAME_POSE | 1u << MMD_NAME_SOUND | 1u << MMD_NAME_PICTURE |
+                                 1u << MMD_NAME_PLAYLIST | 1u << MMD_NAME_ARCHIVE;
 
 /* Kinds that can take the place of a model. */
 static const unsigned replacing =
     1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY | 1u << MMD_NAME_INTERCHANGE | 1u << MMD_NAME_ARCHIVE;
 
 /* Kinds of which `odori thumbnail` makes pictures, and those of which the desktop may have some. */
-static const unsigned pictured = 1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY | 1u << MMD_NAME_INTERCHANGE |
-                                 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_MOTION | 1u << MMD_NAME_POSE |
-                                 1u << MMD_NAME_ARCHIVE;
+static const unsigned pictured = 1u << MMD_NAME_MODEL | 1u << MMD_NAME_ACCESSORY |
+                                 1u << MMD_NAME_INTERCHANGE | 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_MOTION |
+                                 1u << MMD_NAME_POSE | 1u << MMD_NAME_ARCHIVE;
 static const unsigned maybe_pictured = pictured | 1u << MMD_NAME_PICTURE;
 
 /* Seconds after which a process that makes a picture is killed. */

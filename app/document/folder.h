@@ -23,9 +23,10 @@ typedef struct folder_entry {
     bool is_folder;
     bool is_hidden;    /* its name begins with a dot */
     bool is_encrypted; /* a file of an archive that needs a password */
-    mmd_name_kind kind;    /* by its ending; MMD_NAME_OTHER for a folder, MMD_NAME_TEXTURE for a picture beside a model */
-    uint64_t size;     /* bytes; 0 for a folder */
-    int64_t time;      /* of the last change, seconds since 1970; 0: not known, as in archives */
+    /* By its ending. MMD_NAME_OTHER: a folder; MMD_NAME_TEXTURE: a picture beside a model. */
+    mmd_name_kind kind;
+    uint64_t size; /* bytes; 0 for a folder */
+    int64_t time;  /* of the last change, seconds since 1970; 0: not known, as in archives */
 } folder_entry;
 
 /* A folder that was listed. */
@@ -55,8 +56,9 @@ bool folder_entry_path(const folder_contents *contents, const folder_entry *entr
 /* Which entries are shown. Zeroed: all but hidden ones. */
 typedef struct folder_filter {
     const char *text; /* part of the name, in any case and Unicode form; NULL or "": any name */
-    unsigned kinds;   /* bits 1u << mmd_name_kind; 0: all. Folders and archives are always shown, to be entered */
-    bool hidden;      /* hidden ones, too */
+    /* Bits 1u << mmd_name_kind; 0: all. Folders and archives are always shown, to be entered. */
+    unsigned kinds;
+    bool hidden; /* hidden ones, too */
 } folder_filter;
 
 /* Writes the indices of the entries that a filter lets through to shown (contents->count of them at most), in

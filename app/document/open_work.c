@@ -92,9 +92,9 @@ typedef struct open_job {
     odori_session session;
     bool has_scene; /* scene and session are initialised */
     open_result result;
-    mmd_texture_location location;   /* of JOB_TEXTURES */
-    open_replacement by;         /* of JOB_MODEL */
-    mmd_texture_memory textures; /* of all loads */
+    mmd_texture_location location; /* of JOB_TEXTURES */
+    open_replacement by;           /* of JOB_MODEL */
+    mmd_texture_memory textures;   /* of all loads */
     job_load *loads;
     size_t load_count, uploaded;
     bool has_no_base;        /* the scene's own files cannot be loaded again */
@@ -259,7 +259,8 @@ static bool job_open_scene(open_job *j)
 /* --- Textures, on the job's thread --- */
 
 /* Creates the upload of a model. */
-static bool add_load(open_job *j, const mmd_model *model, const mmd_texture_location *location, const char *path)
+static bool add_load(open_job *j, const mmd_model *model, const mmd_texture_location *location,
+                     const char *path)
 {
     mmd_error why = {0};
     mmd_view_load *load;

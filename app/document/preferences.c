@@ -159,14 +159,14 @@ static const char *const model_commands[] = {"morph.set",     "material.show", "
 static void write_morphs(const odori_session *s, size_t i, mmd_buffer *out)
 {
     const mmd_model *model = s->scene->models[i].model;
+    const float *weights = mmd_actor_morphs_by_hand(s->scene->models[i].actor);
     for (uint32_t k = 0; k < model->morph_count; k++) {
-        float weight = history_weight(&s->history, i, k);
         bool is_first = mmd_model_find_morph(model, model->morphs[k].name) == (int32_t)k;
-        if (isnan(weight) || !is_first)
+        if (isnan(weights[k]) || !is_first)
             continue;
         mmd_write_format(out, "morph.set ");
         token_quote(model->morphs[k].name, out);
-        mmd_write_format(out, " %.9g\n", (double)weight);
+        mmd_write_format(out, " %.9g\n", (double)weights[k]);
     }
 }
 

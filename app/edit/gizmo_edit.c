@@ -8,7 +8,6 @@
 #include "gizmo.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
-#include "mirror_names.h"
 
 static const struct {
     mmd_edit_hint hint;
@@ -218,9 +217,8 @@ bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin)
 {
     if (item.kind != MMD_ITEM_BONE)
         return false;
-    int32_t other = mirror_name_find_bone(model_of(edit, item), item.index);
-    *twin = (mmd_item){.kind = MMD_ITEM_BONE, .model = item.model, .index = (uint32_t)other};
-    return other >= 0;
+    *twin = mmd_edit_mirrored(edit, item);
+    return twin->kind != MMD_ITEM_NONE;
 }
 
 /* Mirrors the values of a component in the plane of Y and Z. */

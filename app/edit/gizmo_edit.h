@@ -19,8 +19,8 @@ bool gizmo_placement_of(mmd_edit *edit, mmd_item item, gizmo_placement *placemen
  * angles about X, then Y, then Z. */
 void gizmo_camera_angles(mmd_edit *edit, double angles[3]);
 
-/* Finds the bone of the other side (mirror_names.h): 左 for 右 in its name. Returns false if there is none,
- * or the item is not a bone. */
+/* Finds the bone of the other side (mmd_edit_mirrored): 左 for 右 in its name. Returns false if there is
+ * none, or the item is not a bone. */
 bool gizmo_twin(const mmd_edit *edit, mmd_item item, mmd_item *twin);
 
 /* How an item follows a drag: by the dragged component; by its position, when it is rotated or scaled

@@ -8,32 +8,22 @@
 #include "mmd/edit.h"
 #include "scene/scene.h"
 
-/* A bone whose outside parent was edited. edits: number of such edits that are not undone. */
-typedef struct history_attachment {
-    size_t model;
-    int32_t bone;
-    uint32_t edits;
-} history_attachment;
-
 struct odori_plugins;
 struct history_dragged;
-struct scene_remap;
 
 typedef struct odori_history {
     odori_scene *scene;            /* must be the first member, because edited_motion_begin reads it through a
                                       pointer */
     mmd_edit *edit;                /* created with the first edit or by history_edit; NULL before */
     struct odori_plugins *plugins; /* loaded plug-ins (plugins.h); NULL: none */
-    mmd_command *last;             /* the last command, while it belongs to the current step; else NULL */
+    mmd_command *last;             /* the last command that set a bone or morph by hand, while it belongs to
+                                      the current step; else NULL */
+    mmd_item last_item;            /* that bone or morph */
     uint64_t changes;              /* number of change notifications from the edit */
     bool continues;                /* the next edit belongs to the last step */
     bool joins; /* history_begin does not begin a step, so that a whole drag is undone at once */
     struct history_dragged *dragged; /* edits of keyframes that belong to the current step (key_edit.h) */
     size_t dragged_count, dragged_room;
-    float **weights_by_hand; /* by model, by morph; NULL until one was set, NaN where the motion decides */
-    size_t weight_count;     /* number of models that weights_by_hand has room for */
-    history_attachment *attachments;
-    size_t attachment_count;
 } odori_history;
 
 void history_init(odori_history *h, odori_scene *scene);
@@ -49,7 +39,8 @@ void history_begin(odori_history *h);
  * is refused or NULL; it is destroyed then. The edit must exist. */
 bool history_take(odori_history *h, mmd_command *made);
 
-/* Edit a value as part of the step. Return false when out of memory. */
+/* Edit a value as part of the step. Return false if refused (mmd_edit_refusal of the edit, if there is one),
+ * or out of memory. */
 bool history_bone(odori_history *h, size_t model, uint32_t bone, const float translation[3],
                   const float rotation[4]);
 bool history_bone_scale(odori_history *h, size_t model, uint32_t bone,
@@ -62,19 +53,18 @@ typedef struct history_parent {
     int32_t bone;
 } history_parent;
 
-/* Attaches a bone (or MMD_WHOLE_ACTOR) to a bone of another model, with the errors of
- * mmd_stage_set_outside_parent. */
-bool history_attach(odori_history *h, size_t model, int32_t bone, const history_parent *parent,
-                    mmd_error *error);
+/* Attaches a bone (or MMD_WHOLE_ACTOR) to a bone of another model. Returns false likewise. */
+bool history_attach(odori_history *h, size_t model, int32_t bone, const history_parent *parent);
 
 /* Tests whether the outside parent of a bone was edited and differs from what its project says. */
 bool history_has_attached(const odori_history *h, size_t model, int32_t bone);
 
-/* Returns the weight set by hand, or NaN if there is none. */
-float history_weight(const odori_history *h, size_t model, uint32_t morph);
+/* Returns why the last edit was refused. */
+const char *history_refusal(const odori_history *h);
 
-/* Moves the history to another scene (remap.h). All steps must be undone. */
-void history_remap(odori_history *h, const struct scene_remap *remap);
+/* Refers to another scene from here on, and begins a step there. For mmd_edit_move, while all steps are
+ * undone. */
+void history_remap(odori_history *h, odori_scene *to);
 
 /* Undoes all steps and finishes the history. */
 void history_rewind(odori_history *h);

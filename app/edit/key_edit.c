@@ -372,9 +372,10 @@ static bool find_morph(const odori_session *s, const char *name, mmd_item *item,
 /* Clears the weights set by hand for all morphs of a name, since they would hide the keyframe. */
 static bool release_morphs(odori_session *s, const char *name)
 {
-    const mmd_model *model = s->scene->models[s->selected].model;
-    for (uint32_t i = 0; i < model->morph_count; i++)
-        if (strcmp(model->morphs[i].name, name) == 0 && !isnan(history_weight(&s->history, s->selected, i)) &&
+    const scene_model *m = &s->scene->models[s->selected];
+    const float *weights = mmd_actor_morphs_by_hand(m->actor);
+    for (uint32_t i = 0; i < m->model->morph_count; i++)
+        if (strcmp(m->model->morphs[i].name, name) == 0 && !isnan(weights[i]) &&
             !history_morph(&s->history, s->selected, i, NAN))
             return false;
     return true;

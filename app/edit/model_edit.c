@@ -273,12 +273,12 @@ static bool take_bones(odori_session *s, size_t from, size_t to)
 static bool take_morphs(odori_session *s, size_t from, size_t to)
 {
     const mmd_model *a = s->scene->models[from].model, *b = s->scene->models[to].model;
+    const float *weights = mmd_actor_morphs_by_hand(s->scene->models[from].actor);
     bool all = true;
     for (uint32_t i = 0; i < a->morph_count && all; i++) {
-        float weight = history_weight(&s->history, from, i);
         int32_t morph = mmd_model_find_morph(b, a->morphs[i].name);
-        if (weight == weight && morph >= 0)
-            all = history_morph(&s->history, to, (uint32_t)morph, weight);
+        if (weights[i] == weights[i] && morph >= 0)
+            all = history_morph(&s->history, to, (uint32_t)morph, weights[i]);
     }
     return all;
 }
@@ -298,7 +298,7 @@ static bool take_parents(odori_session *s, size_t from, size_t to)
                scene->models[parent.model].actor != keys[0].parent)
             parent.model++;
         if (count && keys[0].parent && parent.model < scene->model_count && (i < 0 || bone >= 0))
-            all = history_attach(&s->history, to, bone, &parent, NULL);
+            all = history_attach(&s->history, to, bone, &parent);
     }
     return all;
 }

@@ -54,6 +54,8 @@ const char *refusal_in_japanese(mmd_refusal refusal)
         [MMD_REFUSAL_CURVE_SWITCHES] = "セルフ影と表示・IKのキーフレームに補間曲線はありません",
         [MMD_REFUSAL_KEY_SWITCH] = "{item}はIKボーンではありません",
         [MMD_REFUSAL_KEY_SHADOW] = "セルフ影のモードは0・1・2、距離は数値です",
+        [MMD_REFUSAL_PARENT_ITEM] = "外部親を設定できるのはボーンとモデルだけで、親になるのはボーンだけです",
+        [MMD_REFUSAL_PARENT_RING] = "相手のモデルがすでにこのモデルに付いているため、外部親に設定できません",
     };
     return refusal < MMD_REFUSAL_COUNT ? clauses[refusal] : NULL;
 }
@@ -80,7 +82,8 @@ void refusal_translate(const odori_session *s, const char *why, char *out, size_
 {
     const mmd_edit *edit = s->history.edit;
     bool is_its = edit && why == mmd_edit_refusal(edit);
-    const char *text = is_its && session_in_japanese(s) ? refusal_in_japanese(mmd_edit_refusal_code(edit)) : NULL;
+    const char *text =
+        is_its && session_in_japanese(s) ? refusal_in_japanese(mmd_edit_refusal_code(edit)) : NULL;
     if (text)
         mmd_edit_refusal_in(edit, text, refusal_items_in_japanese(), out, size);
     else

@@ -5,6 +5,7 @@
 
 #include "base/message.h"
 #include "mmd/format.h"
+#include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "scene/presence.h"
 
@@ -88,11 +89,6 @@ static bool remap_part(const scene_remap *r, size_t model, part_kind kind, uint3
            find_part(r->from->models[model].model, r->to->models[other].model, kind, part);
 }
 
-bool remap_morph(const scene_remap *r, size_t model, uint32_t *morph)
-{
-    return remap_part(r, model, PART_MORPH, morph);
-}
-
 bool remap_item(void *remap, mmd_item *item)
 {
     const scene_remap *r = remap;
@@ -110,20 +106,6 @@ bool remap_item(void *remap, mmd_item *item)
     found = found && remap_model(r, &model);
     item->model = (uint32_t)model;
     return found;
-}
-
-bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone)
-{
-    mmd_item item = {.kind = MMD_ITEM_BONE, .index = (uint32_t)*bone};
-    if (!*parent)
-        return true;
-    while (item.model < r->from->model_count && r->from->models[item.model].actor != *parent)
-        item.model++;
-    if (*bone < 0 || !remap_item((void *)(uintptr_t)r, &item))
-        return false;
-    *parent = r->to->models[item.model].actor;
-    *bone = (int32_t)item.index;
-    return true;
 }
 
 /* --- Edited motions. They replace the motions of the same files even if those changed, so that unsaved
@@ -298,6 +280,63 @@ static void remap_bones(const scene_remap *r, size_t model, size_t other)
     }
 }
 
+static void remap_morphs(const scene_remap *r, size_t model, size_t other)
+{
+    const scene_model *a = &r->from->models[model], *b = &r->to->models[other];
+    const float *weights = mmd_actor_morphs_by_hand(a->actor);
+    for (uint32_t i = 0; i < a->model->morph_count; i++) {
+        uint32_t morph = i;
+        if (!isnan(weights[i]) && remap_part(r, model, PART_MORPH, &morph))
+            mmd_actor_set_morph(b->actor, morph, weights[i]);
+    }
+}
+
+/* Finds the counterpart of an outside parent; NULL stays NULL. */
+static bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone)
+{
+    mmd_item item = {.kind = MMD_ITEM_BONE, .index = (uint32_t)*bone};
+    if (!*parent)
+        return true;
+    while (item.model < r->from->model_count && r->from->models[item.model].actor != *parent)
+        item.model++;
+    if (*bone < 0 || !remap_item((void *)(uintptr_t)r, &item))
+        return false;
+    *parent = r->to->models[item.model].actor;
+    *bone = (int32_t)item.index;
+    return true;
+}
+
+/* Moves the outside parents of a bone, unless a parent is gone. If they would form a ring, or memory is out,
+ * it has none. */
+static void remap_outside_keys(const scene_remap *r, size_t model, int32_t from, size_t other, int32_t to)
+{
+    size_t count;
+    const mmd_outside_key *keys = mmd_stage_outside_keys(r->from->stage, model, from, &count);
+    mmd_outside_key *moved = count ? mmd_alloc(count * sizeof *moved) : NULL;
+    bool found = moved != NULL;
+    for (size_t i = 0; i < count && found; i++) {
+        moved[i] = keys[i];
+        found = remap_parent(r, &moved[i].parent, &moved[i].parent_bone);
+    }
+    if (found && mmd_stage_set_outside_keys(r->to->stage, other, to, moved, count, NULL) != MMD_OK)
+        mmd_stage_set_outside_parent(r->to->stage, other, to, NULL, -1, NULL);
+    mmd_free(moved);
+}
+
+/* Moves the outside parents that options of the command line gave. A project sets its own again, and the edit
+ * moves those that are set by hand. */
+static void remap_outside_parents(const scene_remap *r, size_t model, size_t other)
+{
+    const scene_model *m = &r->from->models[model];
+    if (m->project)
+        return;
+    for (int32_t b = MMD_WHOLE_ACTOR; b < (int32_t)m->model->bone_count; b++) {
+        uint32_t bone = (uint32_t)b;
+        if (b < 0 || remap_part(r, model, PART_BONE, &bone))
+            remap_outside_keys(r, model, b, other, b < 0 ? b : (int32_t)bone);
+    }
+}
+
 static void remap_places(const scene_remap *r, size_t model, size_t other)
 {
     const mmd_model *m = r->from->models[model].model;
@@ -361,6 +400,7 @@ static void remap_base(void *remap, mmd_edit *edit)
         if (!remap_model(r, &other))
             continue;
         remap_bones(r, i, other);
+        remap_morphs(r, i, other);
         remap_places(r, i, other);
         remap_list(r, i, other);
     }
@@ -368,7 +408,12 @@ static void remap_base(void *remap, mmd_edit *edit)
     for (size_t i = 0; i < r->to->model_count; i++)
         if (r->to->models[i].role != i)
             take_motions_of(r, i);
-    history_remap(&r->session->history, r);
+    for (size_t i = 0; i < r->from->model_count; i++) {
+        size_t other = i;
+        if (remap_model(r, &other))
+            remap_outside_parents(r, i, other);
+    }
+    history_remap(&r->session->history, r->to);
 }
 
 /* --- Moving everything --- */

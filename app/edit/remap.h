@@ -13,17 +13,13 @@ typedef struct scene_remap {
     odori_session *session; /* owner of the edits */
 } scene_remap;
 
-/* Find the counterpart of a model, of a morph, or of a bone, body or joint, in the other scene. Return
- * false if there is none. The last is for mmd_edit_map. */
+/* Find the counterpart of a model, or of any item, in the other scene. Return false if there is none. The
+ * latter is for mmd_edit_map. */
 bool remap_model(const scene_remap *r, size_t *model);
-bool remap_morph(const scene_remap *r, size_t model, uint32_t *morph);
 bool remap_item(void *remap, mmd_item *item);
 
 /* Finds the index of the motion of the same file; -1 if there is none. */
 int64_t remap_source(const scene_remap *r, int64_t source);
-
-/* Finds the counterpart of an outside parent; NULL stays NULL. */
-bool remap_parent(const scene_remap *r, mmd_actor **parent, int32_t *bone);
 
 /*
  * Moves the session's edits, keyframes and selection to another scene. That scene holds only what files and

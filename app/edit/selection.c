@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "mmd/memory.h"
-#include "mmd/simulation.h"
 #include "base/message.h"
 #include "refusals.h"
 #include "session.h"
-#include "stage_edit.h"
 
 odori_selection selection_default(void)
 {
@@ -253,65 +251,6 @@ bool selection_set_matrix(odori_session *s, const double matrix[16], char *error
 
 /* --- Back to nothing --- */
 
-/* State of a command that returns a body or joint to the placement of its file. */
-typedef struct place_reset {
-    mmd_item item;
-    bool was_by_hand;
-    mmd_body_transform body;
-    mmd_transform joint;
-} place_reset;
-
-static bool reset_place(void *self, mmd_edit *edit, const double *values)
-{
-    place_reset *r = self;
-    mmd_stage *stage = mmd_edit_stage(edit);
-    bool is_body = r->item.kind == MMD_ITEM_BODY;
-    (void)values;
-    if (!mmd_edit_has(edit, r->item))
-        return false;
-    r->was_by_hand = is_body ? mmd_stage_body_transform(stage, r->item.model, r->item.index, &r->body)
-                             : mmd_stage_joint_transform(stage, r->item.model, r->item.index, &r->joint);
-    mmd_status status = is_body ? mmd_stage_place_body(stage, r->item.model, r->item.index, NULL, NULL)
-                                : mmd_stage_place_joint(stage, r->item.model, r->item.index, NULL, NULL);
-    mmd_edit_changed(edit, r->item);
-    return status == MMD_OK;
-}
-
-static void undo_reset(void *self, mmd_edit *edit)
-{
-    const place_reset *r = self;
-    mmd_stage *stage = mmd_edit_stage(edit);
-    if (!r->was_by_hand || !mmd_edit_has(edit, r->item))
-        return;
-    if (r->item.kind == MMD_ITEM_BODY)
-        mmd_stage_place_body(stage, r->item.model, r->item.index, &r->body, NULL);
-    else
-        mmd_stage_place_joint(stage, r->item.model, r->item.index, &r->joint, NULL);
-    mmd_edit_changed(edit, r->item);
-}
-
-static bool redo_reset(void *self, mmd_edit *edit)
-{
-    return reset_place(self, edit, NULL);
-}
-
-static bool remap_reset(void *self, mmd_edit *edit, const mmd_edit_map *map)
-{
-    place_reset *r = self;
-    return mmd_edit_map_item(map, &r->item) && mmd_edit_has(edit, r->item);
-}
-
-static bool reset_part(odori_session *s, mmd_item item)
-{
-    static const mmd_command_table table = {
-        .label = "reset", .set = reset_place, .undo = undo_reset, .redo = redo_reset, .remap = remap_reset};
-    mmd_command *made = mmd_command_create(&table, sizeof(place_reset));
-    if (!made)
-        return false;
-    ((place_reset *)mmd_command_self(made))->item = item;
-    return history_take(&s->history, made);
-}
-
 /* Resets translation, rotation and scale of an item, as far as it has them. */
 static bool reset_ops(odori_session *s, mmd_edit *edit, mmd_item item)
 {
@@ -330,22 +269,11 @@ static bool reset_ops(odori_session *s, mmd_edit *edit, mmd_item item)
 
 static bool reset_item(odori_session *s, mmd_edit *edit, mmd_item item)
 {
-    static const float nowhere[3] = {0, 0, 0}, unturned[4] = {0, 0, 0, 1}, unscaled[3] = {1, 1, 1};
-    switch (item.kind) {
-    case MMD_ITEM_BONE: /* bones may have been rotated before IK or physics moved them */
-        return history_bone(&s->history, item.model, item.index, nowhere, unturned) &&
-               (!mmd_pose_can_scale(mmd_actor_pose(s->scene->models[item.model].actor)) ||
-                history_bone_scale(&s->history, item.model, item.index, unscaled));
-    case MMD_ITEM_BODY:
-    case MMD_ITEM_JOINT:
-        return reset_part(s, item);
-    case MMD_ITEM_CAMERA:
-    case MMD_ITEM_LIGHT:
-        s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* following a bone also sets the camera by hand */
-        return history_take(&s->history, stage_edit_reset_command(item));
-    default:
+    if (item.kind != MMD_ITEM_BONE && item.kind != MMD_ITEM_BODY && item.kind != MMD_ITEM_JOINT &&
+        item.kind != MMD_ITEM_CAMERA && item.kind != MMD_ITEM_LIGHT)
         return reset_ops(s, edit, item);
-    }
+    s->follow.on &= item.kind != MMD_ITEM_CAMERA; /* following a bone also sets the camera by hand */
+    return history_take(&s->history, mmd_edit_reset_command(edit, item));
 }
 
 static bool reset_twin(odori_session *s, mmd_edit *edit, mmd_item item)

@@ -1,4 +1,4 @@
-/* Edits of a stage as steps of undo: placing a model, and returning camera and light to their motions. */
+/* Placing a model as a step of undo. */
 #ifndef ODORI_STAGE_EDIT_H
 #define ODORI_STAGE_EDIT_H
 
@@ -10,9 +10,5 @@
  * way (keyframes of a project place it, or the scale is 0) is placed anyway, without undo.
  */
 void stage_edit_place_model(odori_session *s, size_t model, const double placement[7]);
-
-/* Makes a command that returns the camera or the light (item) to what the motions say. It takes no values.
- * NULL when out of memory. */
-mmd_command *stage_edit_reset_command(mmd_item item);
 
 #endif

@@ -64,13 +64,13 @@ static void write_bones(const scene_model *m, mmd_buffer *out)
 static void write_morphs(const odori_session *s, size_t model, mmd_buffer *out)
 {
     const mmd_model *m = s->scene->models[model].model;
+    const float *weights = mmd_actor_morphs_by_hand(s->scene->models[model].actor);
     for (uint32_t i = 0; i < m->morph_count; i++) {
-        float weight = history_weight(&s->history, model, i);
-        if (isnan(weight))
+        if (isnan(weights[i]))
             continue;
         mmd_write_format(out, "morph.set ");
         token_quote(m->morphs[i].name, out);
-        mmd_write_format(out, " %.9g\n", (double)weight);
+        mmd_write_format(out, " %.9g\n", (double)weights[i]);
     }
 }
 

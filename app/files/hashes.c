@@ -96,7 +96,8 @@ static digest picture_digest(picture_hasher *h, const char *path)
     return h->last_is_picture ? d : (digest){""};
 }
 
-bool texture_digests_read(texture_digests *digests, const mmd_model *model, const mmd_texture_location *location)
+bool texture_digests_read(texture_digests *digests, const mmd_model *model,
+                          const mmd_texture_location *location)
 {
     digest_stream stream = digest_begin();
     picture_hasher hasher = {.source = location->source, .budget = TEXTURES_DECODED_MAX};

@@ -39,9 +39,9 @@ unsigned digest_short(const void *data, size_t size);
 /* Hashes a file, also one in an archive; "" if it cannot be read. */
 digest file_digest(const char *path);
 
-/* Hashes of all textures of a model, by texture index; "" for those that are missing, refused (mmd/assemble.h) or
- * not pictures, or that would have to be decoded to see it (mmd_image_is_picture) after others of the model
- * that took TEXTURES_DECODED_MAX bytes. */
+/* Hashes of all textures of a model, by texture index; "" for those that are missing, refused
+ * (mmd/assemble.h) or not pictures, or that would have to be decoded to see it (mmd_image_is_picture) after
+ * others of the model that took TEXTURES_DECODED_MAX bytes. */
 #define TEXTURES_DECODED_MAX (UINT64_C(2) << 30)
 
 typedef struct texture_digests {
@@ -51,7 +51,8 @@ typedef struct texture_digests {
 } texture_digests;
 
 /* Returns false if out of memory. */
-bool texture_digests_read(texture_digests *digests, const mmd_model *model, const mmd_texture_location *location);
+bool texture_digests_read(texture_digests *digests, const mmd_model *model,
+                          const mmd_texture_location *location);
 void texture_digests_finish(texture_digests *digests);
 
 /* Hashes the accessory (.x) that a .vac file names; "" if it is missing. */

@@ -92,7 +92,8 @@ static bool is_sound_inside(const char *path)
 {
     mmd_bytes bytes = {0};
     char archive[PATH_MAX];
-    if (!is_named_sound(path) || !mmd_locate_archive(path, archive) || mmd_locate_read(path, &bytes, NULL) != MMD_OK)
+    if (!is_named_sound(path) || !mmd_locate_archive(path, archive) ||
+        mmd_locate_read(path, &bytes, NULL) != MMD_OK)
         return false;
     bool is_sound = audio_is_sound(bytes.data, bytes.size);
     mmd_bytes_finish(&bytes);

@@ -301,8 +301,7 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
     if (s->selected < scene->model_count) {
         mmd_actor *actor = scene->models[s->selected].actor;
         out->weights = mmd_actor_values(actor)->weights;
-        if (s->selected < s->history.weight_count)
-            out->by_hand = s->history.weights_by_hand[s->selected];
+        out->by_hand = mmd_actor_morphs_by_hand(actor);
         out->bones = mmd_pose_world(mmd_actor_pose(actor));
         out->hidden = mmd_actor_hidden(actor);
         fill_motions(p, s, out);

@@ -515,7 +515,7 @@ int draw_write_ids(odori_screen *s, const odori_scene *scene, const mmd_view_opt
     const picture_size size = {picture->width, picture->height};
     mmd_status status = fill_ids(s->view, scene, options, size, &arena, &plane, NULL, &error);
     if (status == MMD_OK)
-        status = mmd_ids_write(&plane, &png, &error);
+        status = mmd_ids_encode(&plane, &png, &error);
     if (status != MMD_OK) {
         report(&error);
         result = EXIT_FACILITY;

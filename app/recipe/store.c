@@ -145,7 +145,8 @@ static mmd_status lend_motion(void *user, const char *path, mmd_motion **motion,
         drop_motion(m);
         m->key.path = copy_text(path);
         m->file = file_digest(path);
-        mmd_status status = m->key.path ? mmd_motion_file_read(path, &m->motion, error) : mmd_error_memory(error);
+        mmd_status status =
+            m->key.path ? mmd_motion_file_read(path, &m->motion, error) : mmd_error_memory(error);
         if (status != MMD_OK) {
             drop_motion(m);
             return status;

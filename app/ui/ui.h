@@ -101,7 +101,7 @@ typedef struct ui_scene {
     const ui_motion *motions;
     size_t motion_count;
     const float *weights;       /* of each morph, as shown */
-    const float *by_hand;       /* weight of each morph that the user set, NaN: not set; NULL: none is set */
+    const float *by_hand;       /* weight of each morph that the user set, NaN: not set; NULL: no model */
     const mmd_transform *bones; /* world transform of each bone */
     const uint8_t *hidden;      /* of each material: 1 when it is hidden */
     bool physics, ground;

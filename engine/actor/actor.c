@@ -261,6 +261,12 @@ void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight)
     actor->morphs_by_hand[morph] = weight;
 }
 
+const float *mmd_actor_morphs_by_hand(const mmd_actor *actor)
+{
+    assert(actor);
+    return actor->morphs_by_hand;
+}
+
 void mmd_actor_hide_material(mmd_actor *actor, uint32_t material, bool hidden)
 {
     assert(material < actor->model->material_count);

@@ -560,6 +560,13 @@ void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, 
     sample_scene(stage);
 }
 
+const mmd_motion *const *mmd_stage_scene_motions(const mmd_stage *stage, size_t *count)
+{
+    assert(stage && count);
+    *count = stage->motion_count;
+    return stage->motions;
+}
+
 void mmd_stage_set_background_pictures(mmd_stage *stage, const mmd_background_picture *pictures,
                                        uint32_t count)
 {

@@ -12,14 +12,24 @@
 static atomic_uint_fast64_t heap_allocations;
 static atomic_uint_fast64_t heap_blocks;
 
-void *mmd_alloc(size_t size)
+/* Counts a new block, unless there was no memory for it. Returns it. */
+static void *counted(void *memory)
 {
-    void *memory = malloc(size ? size : 1);
     if (memory) {
         atomic_fetch_add_explicit(&heap_allocations, 1, memory_order_relaxed);
         atomic_fetch_add_explicit(&heap_blocks, 1, memory_order_relaxed);
     }
     return memory;
+}
+
+void *mmd_alloc(size_t size)
+{
+    return counted(malloc(size ? size : 1));
+}
+
+void *mmd_alloc_zeroed(size_t size)
+{
+    return counted(calloc(size ? size : 1, 1));
 }
 
 void *mmd_realloc(void *memory, size_t size)
@@ -86,12 +96,9 @@ bool mmd_arena_reserve(mmd_arena *arena, size_t size)
     if (block && block->size - block->used >= size)
         return true;
     size_t want = size > ARENA_BLOCK_MIN ? size : ARENA_BLOCK_MIN;
-    /* calloc gets zeroed pages from the system, which saves clearing large blocks. */
-    mmd_arena_block *fresh = calloc(1, sizeof *fresh + ARENA_ALIGN + want);
+    mmd_arena_block *fresh = mmd_alloc_zeroed(sizeof *fresh + ARENA_ALIGN + want);
     if (!fresh)
         return false;
-    atomic_fetch_add_explicit(&heap_allocations, 1, memory_order_relaxed);
-    atomic_fetch_add_explicit(&heap_blocks, 1, memory_order_relaxed);
     fresh->size = want;
     fresh->older = block;
     arena->block = fresh;

@@ -35,6 +35,8 @@ void mmd_edit_destroy(mmd_edit *edit)
     edit_finish_history(edit);
     edit_free_chain(edit->chain);
     edit_finish_nodes(edit);
+    edit_finish_attachments(edit);
+    mmd_free(edit->key_motions);
     mmd_free(edit->placements);
     mmd_free(edit->observers);
     mmd_free(edit->changed);
@@ -113,7 +115,7 @@ void mmd_edit_changed(mmd_edit *edit, mmd_item item)
 {
     assert(edit);
     bool is_posed = item.kind == MMD_ITEM_MODEL || item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_BODY ||
-                    item.kind == MMD_ITEM_JOINT;
+                    item.kind == MMD_ITEM_JOINT || item.kind == MMD_ITEM_MORPH;
     edit->stale = edit->stale || is_posed;
     edit_hold(edit);
     bool is_new = edit->observer_count > 0;
@@ -285,6 +287,7 @@ size_t mmd_edit_move(mmd_edit *edit, const mmd_edit_map *map)
     while (mmd_edit_undo(edit))
         ;
     edit_move_placements(edit, map);
+    edit_move_attachments(edit, map);
     edit->changed_count = 0; /* these are items of the old stage */
     edit->stage = map->stage;
     edit->stale = false;

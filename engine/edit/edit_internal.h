@@ -28,10 +28,13 @@ typedef struct edit_placement {
     float position[3], rotation[3], scale;
 } edit_placement;
 
+/* Outside parents of an item that an edit set (by_hand.c). */
+typedef struct edit_attachment edit_attachment;
+
 typedef struct edit_step {
     char label[LABEL_MAX];
     mmd_command **commands;
-    size_t count, bytes;
+    size_t count, room, bytes;
 } edit_step;
 
 typedef struct edit_observer {
@@ -49,8 +52,10 @@ typedef struct edit_question {
 struct mmd_edit {
     mmd_stage *stage;
     mmd_edit_options options;
-    mmd_edit_keying keying; /* motion NULL: edits write no keyframes */
-    bool stale;             /* the stage must be evaluated before anything is read from it */
+    mmd_edit_keying keying;   /* motion NULL: edits write no keyframes */
+    mmd_motion **key_motions; /* of mmd_edit_key_motions */
+    size_t key_motion_count;
+    bool stale; /* the stage must be evaluated before anything is read from it */
     bool
         remaps; /* commands are being moved to another stage, where the models of later steps may be off it */
 
@@ -58,6 +63,8 @@ struct mmd_edit {
     size_t node_count;
     edit_placement *placements; /* by actor */
     size_t placement_count;
+    edit_attachment *attachments;
+    size_t attachment_count;
 
     mmd_handler_link *chain;
     edit_question question;
@@ -248,12 +255,25 @@ mmd_status edit_add_node(mmd_edit *edit, mmd_item parent, const char *name, cons
 /* Removes a node, the nodes below it, and the whole history. */
 void edit_remove_node(mmd_edit *edit, mmd_item node);
 
-/* --- chain.c, history.c, edit.c, node.c, placement.c --- */
+/* --- path.c --- */
+
+/* Returns the number of items of a kind in a model, or on the stage. Nodes that were removed are counted,
+ * too. */
+uint32_t edit_item_count(const mmd_edit *edit, uint32_t kind, uint32_t model);
+
+/* Returns the name of a model, a bone, morph, body or joint, or a node. */
+const char *edit_item_name(const mmd_edit *edit, mmd_item item);
+
+/* --- chain.c, history.c, edit.c, node.c, placement.c, by_hand.c --- */
 
 void edit_free_chain(mmd_handler_link *chain);
 void edit_finish_history(mmd_edit *edit);
 void edit_drop_step(edit_step *step);
 void edit_move_placements(mmd_edit *edit, const mmd_edit_map *map);
+void edit_finish_attachments(mmd_edit *edit);
+/* Moves the outside parents by hand that are in no step to map->stage, while all steps are undone. Without
+ * memory they are no longer by hand there. */
+void edit_move_attachments(mmd_edit *edit, const mmd_edit_map *map);
 void edit_finish_nodes(mmd_edit *edit);
 void edit_hold(mmd_edit *edit);
 void edit_release(mmd_edit *edit); /* notifies observers unless somebody else holds */

@@ -97,15 +97,26 @@ static void shorten(mmd_edit *edit)
     drop_oldest(edit, gone);
 }
 
-/* Appends a command to a step. Returns false when out of memory. */
-static bool add_command(edit_step *step, mmd_command *command)
+/* Makes room for one more command of a step. Returns false when out of memory. */
+static bool has_command_room(edit_step *step)
 {
+    if (step->count < step->room)
+        return true;
     mmd_command **grown = mmd_realloc(step->commands, (step->count + 1) * sizeof *grown);
     if (!grown)
         return false;
     step->commands = grown;
-    grown[step->count++] = command;
-    step->bytes += sizeof *grown + edit_command_bytes(command);
+    step->room = step->count + 1;
+    return true;
+}
+
+/* Appends a command to a step. Returns false when out of memory. */
+static bool add_command(edit_step *step, mmd_command *command)
+{
+    if (!has_command_room(step))
+        return false;
+    step->commands[step->count++] = command;
+    step->bytes += sizeof command + edit_command_bytes(command);
     return true;
 }
 
@@ -157,11 +168,16 @@ bool mmd_edit_add(mmd_edit *edit, mmd_command *command)
     return true;
 }
 
+/* Returns whether a command can be part of the last step. */
+static bool can_join(const mmd_edit *edit)
+{
+    return !edit->depth && edit->steps_done && edit->steps_done == edit->step_count;
+}
+
 bool mmd_edit_add_to_last(mmd_edit *edit, mmd_command *command)
 {
     assert(edit && command);
-    if (edit->depth || !edit->steps_done || edit->steps_done < edit->step_count ||
-        !edit_command_is_set(command))
+    if (!can_join(edit) || !edit_command_is_set(command))
         return mmd_edit_add(edit, command);
     if (!add_command(&edit->steps[edit->step_count - 1], command)) {
         mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
@@ -173,15 +189,35 @@ bool mmd_edit_add_to_last(mmd_edit *edit, mmd_command *command)
     return true;
 }
 
+/* Sets a command and adds it to the last step, or as one of its own. There is room for it before it is set,
+ * so that it need not be undone without memory. */
+static bool do_command(mmd_edit *edit, mmd_command *command, bool joins)
+{
+    if (!command)
+        return false;
+    joins = joins && can_join(edit);
+    if (!has_step_room(edit) ||
+        !has_command_room(joins ? &edit->steps[edit->step_count - 1] : &edit->open)) {
+        mmd_edit_refuse_as(edit, MMD_REFUSAL_MEMORY, NULL, NULL);
+        mmd_command_destroy(command);
+        return false;
+    }
+    if (mmd_command_set(edit, command, NULL))
+        return joins ? mmd_edit_add_to_last(edit, command) : mmd_edit_add(edit, command);
+    mmd_command_destroy(command);
+    return false;
+}
+
 bool mmd_edit_do(mmd_edit *edit, mmd_command *command)
 {
     assert(edit);
-    if (!command)
-        return false;
-    if (mmd_command_set(edit, command, NULL))
-        return mmd_edit_add(edit, command);
-    mmd_command_destroy(command);
-    return false;
+    return do_command(edit, command, false);
+}
+
+bool mmd_edit_do_in_last(mmd_edit *edit, mmd_command *command)
+{
+    assert(edit);
+    return do_command(edit, command, true);
 }
 
 bool mmd_edit_is_of_last_step(const mmd_edit *edit, const mmd_command *command)

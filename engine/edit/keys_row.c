@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "keys_internal.h"
+#include "mmd/memory.h"
 
 /* --- Finding the keyframes --- */
 
@@ -56,6 +57,82 @@ static mmd_key_row row_of(const mmd_edit *edit, mmd_item item)
     if (item.kind == MMD_ITEM_MORPH)
         return mmd_key_row_of(MMD_KEY_MORPH, model->morph_key[item.index]);
     return mmd_key_row_of(row_kind_of(item), NULL);
+}
+
+/* --- Picking one of the motions that may be modified --- */
+
+/* Returns a motion if it may be modified, otherwise NULL. */
+static mmd_motion *modifiable(const mmd_edit *edit, const mmd_motion *motion)
+{
+    for (size_t i = 0; i < edit->key_motion_count; i++)
+        if (edit->key_motions[i] == motion)
+            return edit->key_motions[i];
+    return NULL;
+}
+
+static mmd_motion *pick(mmd_edit *edit, mmd_item item)
+{
+    const mmd_key_row row = row_of(edit, item);
+    const mmd_actor_motion *of_actor = NULL;
+    const mmd_motion *const *of_stage = NULL;
+    const mmd_motion *keyed = NULL;
+    mmd_motion *last = NULL;
+    size_t count;
+    if (is_of_model(item))
+        of_actor = mmd_actor_motions(mmd_stage_actor(edit->stage, item.model), &count);
+    else
+        of_stage = mmd_stage_scene_motions(edit->stage, &count);
+    for (size_t i = 0; i < count; i++) {
+        const mmd_motion *motion = of_actor ? of_actor[i].motion : of_stage[i];
+        if (of_actor && (of_actor[i].fades_out || of_actor[i].weight == 0.0f))
+            continue;
+        mmd_motion *found = modifiable(edit, motion);
+        last = found ? found : last;
+        keyed = mmd_motion_count_keys(motion, &row) ? motion : keyed;
+    }
+    return keyed ? modifiable(edit, keyed) : last;
+}
+
+static mmd_motion *pick_for_bone(void *context, uint32_t actor, uint32_t bone)
+{
+    return pick(context, (mmd_item){MMD_ITEM_BONE, actor, bone});
+}
+
+static mmd_motion *pick_for_morph(void *context, uint32_t actor, uint32_t morph)
+{
+    return pick(context, (mmd_item){MMD_ITEM_MORPH, actor, morph});
+}
+
+static mmd_motion *pick_for_switches(void *context, uint32_t actor)
+{
+    return pick(context, (mmd_item){MMD_ITEM_SWITCHES, actor, 0});
+}
+
+static mmd_motion *pick_for_scene(void *context, mmd_key_kind kind)
+{
+    const mmd_item_kind item = kind == MMD_KEY_CAMERA  ? MMD_ITEM_CAMERA
+                               : kind == MMD_KEY_LIGHT ? MMD_ITEM_LIGHT
+                                                       : MMD_ITEM_SHADOW;
+    return pick(context, (mmd_item){.kind = item});
+}
+
+bool mmd_edit_key_motions(mmd_edit *edit, mmd_motion *const *motions, size_t count)
+{
+    assert(edit && (motions || !count));
+    mmd_motion **copy = mmd_alloc((count + 1) * sizeof *copy);
+    if (!copy)
+        return false;
+    if (count)
+        memcpy(copy, motions, count * sizeof *copy);
+    mmd_free(edit->key_motions);
+    edit->key_motions = copy;
+    edit->key_motion_count = count;
+    mmd_edit_set_keying(edit, &(mmd_edit_keying){.motion = pick_for_bone,
+                                                 .context = edit,
+                                                 .morph_motion = pick_for_morph,
+                                                 .scene_motion = pick_for_scene,
+                                                 .switches_motion = pick_for_switches});
+    return true;
 }
 
 /* Clears the last refusal, and refuses if the item can have no keyframes. */

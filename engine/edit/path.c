@@ -18,9 +18,9 @@ static const mmd_model *model_of(const mmd_edit *edit, mmd_item item)
     return mmd_actor_model(mmd_stage_actor(edit->stage, item.model));
 }
 
-/* Counts the items of a kind in a model, or on the stage. Nodes that were removed are counted, too. */
-static uint32_t count_of(const mmd_edit *edit, uint32_t kind, uint32_t model)
+uint32_t edit_item_count(const mmd_edit *edit, uint32_t kind, uint32_t model)
 {
+    assert(edit);
     if (kind == MMD_ITEM_MODEL)
         return edit->stage ? (uint32_t)mmd_stage_actor_count(edit->stage) : 0;
     if (kind == MMD_ITEM_NODE)
@@ -50,7 +50,7 @@ bool mmd_edit_has(const mmd_edit *edit, mmd_item item)
     case MMD_ITEM_BODY:
     case MMD_ITEM_JOINT:
     case MMD_ITEM_MORPH:
-        return on_stage && item.index < count_of(edit, item.kind, item.model);
+        return on_stage && item.index < edit_item_count(edit, item.kind, item.model);
     case MMD_ITEM_CAMERA:
     case MMD_ITEM_LIGHT:
     case MMD_ITEM_SHADOW:
@@ -81,8 +81,9 @@ mmd_item mmd_edit_parent(const mmd_edit *edit, mmd_item item)
 
 /* --- Names among siblings --- */
 
-static const char *name_of(const mmd_edit *edit, mmd_item item)
+const char *edit_item_name(const mmd_edit *edit, mmd_item item)
 {
+    assert(edit);
     const mmd_model *model = item.kind == MMD_ITEM_NODE ? NULL : model_of(edit, item);
     switch (item.kind) {
     case MMD_ITEM_MODEL:
@@ -123,17 +124,18 @@ static mmd_item child_numbered(const mmd_edit *edit, uint32_t kind, mmd_item par
     char *end;
     unsigned long number = strtoul(text + 1, &end, 10);
     mmd_item item = item_at(kind, parent.model, (uint32_t)number);
-    bool is_one = text[1] >= '0' && text[1] <= '9' && !*end && number < count_of(edit, kind, parent.model);
+    bool is_one =
+        text[1] >= '0' && text[1] <= '9' && !*end && number < edit_item_count(edit, kind, parent.model);
     return is_one && is_sibling(edit, item, parent) ? item : (mmd_item){0};
 }
 
 /* Returns the first child of a name; kind 0 if there is none. */
 static mmd_item child_named(const mmd_edit *edit, uint32_t kind, mmd_item parent, const char *name)
 {
-    uint32_t count = count_of(edit, kind, parent.model);
+    uint32_t count = edit_item_count(edit, kind, parent.model);
     for (uint32_t i = 0; i < count; i++) {
         mmd_item item = item_at(kind, parent.model, i);
-        if (is_sibling(edit, item, parent) && !strcmp(name_of(edit, item), name))
+        if (is_sibling(edit, item, parent) && !strcmp(edit_item_name(edit, item), name))
             return item;
     }
     return (mmd_item){0};
@@ -268,7 +270,7 @@ static void put_text(path_text *out, const char *text)
 /* Appends the name of an item, or its index if the name is empty or would find another item. */
 static void put_name(path_text *out, const mmd_edit *edit, mmd_item item, mmd_item parent)
 {
-    const char *name = name_of(edit, item);
+    const char *name = edit_item_name(edit, item);
     char escaped[4];
     if (!*name || strlen(name) >= SEGMENT_MAX - 1 ||
         !mmd_item_equal(child_named(edit, item.kind, parent, name), item)) {
@@ -359,7 +361,7 @@ static bool is_first(const mmd_edit *edit, mmd_item item, const char *name)
  * none. */
 static void put_own_name(path_text *out, const mmd_edit *edit, mmd_item item)
 {
-    const char *name = name_of(edit, item);
+    const char *name = edit_item_name(edit, item);
     char number[24];
     snprintf(number, sizeof number, *name ? " (#%u)" : "#%u", item.index);
     put_text(out, name);
@@ -372,11 +374,11 @@ static void put_own_name(path_text *out, const mmd_edit *edit, mmd_item item)
 static void put_model_name(path_text *out, const mmd_edit *edit, uint32_t model, const mmd_item_texts *texts)
 {
     const mmd_item item = {.kind = MMD_ITEM_MODEL, .model = model};
-    const char *name = name_of(edit, item);
+    const char *name = edit_item_name(edit, item);
     uint32_t alike = 0, number = model + 1;
-    for (uint32_t i = 0; i < count_of(edit, MMD_ITEM_MODEL, 0); i++)
+    for (uint32_t i = 0; i < edit_item_count(edit, MMD_ITEM_MODEL, 0); i++)
         alike += mmd_stage_is_present(edit->stage, i) &&
-                 !strcmp(name_of(edit, item_at(MMD_ITEM_MODEL, 0, i)), name);
+                 !strcmp(edit_item_name(edit, item_at(MMD_ITEM_MODEL, 0, i)), name);
     if (*name && alike < 2) {
         put_text(out, name);
         return;

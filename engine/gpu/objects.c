@@ -56,6 +56,60 @@ static texture_format format_of(mmd_gpu_format format)
     }
 }
 
+/* Returns the mean of two pixels of 4 bytes, rounded up. */
+static inline uint32_t mean(uint32_t a, uint32_t b)
+{
+    return (a | b) - ((a ^ b) >> 1 & UINT32_C(0x7f7f7f7f));
+}
+
+/* Halves a picture in each direction in which it is larger than one pixel, by means of pixels side by side,
+ * and then of rows. from and to may be the same. */
+static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to)
+{
+    size_t right = width > 1 ? 4 : 0, below = height > 1 ? 4 * (size_t)width : 0;
+    uint32_t columns = width > 1 ? width / 2 : 1, rows = height > 1 ? height / 2 : 1;
+    for (uint32_t y = 0; y < rows; y++) {
+        const uint8_t *in = from + 2 * y * below;
+        for (uint32_t x = 0; x < columns; x++, in += 2 * right, to += 4) {
+            uint32_t pixels[4];
+            memcpy(&pixels[0], in, 4);
+            memcpy(&pixels[1], in + right, 4);
+            memcpy(&pixels[2], in + below, 4);
+            memcpy(&pixels[3], in + below + right, 4);
+            uint32_t half = mean(mean(pixels[0], pixels[1]), mean(pixels[2], pixels[3]));
+            memcpy(to, &half, 4);
+        }
+    }
+}
+
+/*
+ * Fills the smaller levels of the bound texture. llvmpipe would compile code for that in each process, which
+ * it does not keep, and which takes a quarter of the time of a small picture of a textured model. Its filter
+ * rounds the mean of two pixels up, so the levels made here are the same bytes (tests/render/test_levels.c).
+ */
+static void make_levels(const mmd_gpu *gpu, const mmd_gpu_texture_desc *desc)
+{
+    uint32_t width = desc->width, height = desc->height;
+    bool powers_of_two = (width & (width - 1)) == 0 && (height & (height - 1)) == 0;
+    uint8_t *pixels = NULL;
+    if (gpu->llvmpipe && powers_of_two && desc->data && desc->format == MMD_GPU_RGBA8)
+        pixels = mmd_alloc(4 * (size_t)(width > 1 ? width / 2 : 1) * (height > 1 ? height / 2 : 1));
+    if (!pixels) {
+        glGenerateMipmap(GL_TEXTURE_2D);
+        return;
+    }
+    const uint8_t *from = desc->data;
+    for (GLint level = 1; width > 1 || height > 1; level++) {
+        halve(from, width, height, pixels);
+        from = pixels;
+        width = width > 1 ? width / 2 : 1;
+        height = height > 1 ? height / 2 : 1;
+        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, pixels);
+    }
+    mmd_free(pixels);
+}
+
 mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc, uint32_t *texture,
                                   mmd_error *error)
 {
@@ -79,7 +133,7 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
     glTexImage2D(GL_TEXTURE_2D, 0, format.internal, (GLsizei)desc->width, (GLsizei)desc->height, 0,
                  format.format, format.type, desc->data);
     if (desc->mipmaps)
-        glGenerateMipmap(GL_TEXTURE_2D);
+        make_levels(gpu, desc);
     else
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     gpu_label(gpu, GL_TEXTURE, *texture, desc->label);

@@ -422,6 +422,12 @@ void mmd_gpu_reset_state(mmd_gpu *gpu)
         glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
 }
 
+void mmd_gpu_set_line_width(mmd_gpu *gpu, float width)
+{
+    assert(gpu && width > 0.0f);
+    glLineWidth(gpu->wide_lines || width < 1.0f ? width : 1.0f);
+}
+
 bool mmd_gpu_has_clip_control(const mmd_gpu *gpu)
 {
     assert(gpu);

@@ -2,7 +2,7 @@
  * Masks of comparisons. Pixels near an edge are those within a square, found by a pass along the rows and one
  * along the columns that each track the last marked pixel, so the cost does not depend on the distance.
  */
-#include "mmd/compare.h"
+#include "mmd/ids.h"
 #include "mmd/memory.h"
 
 #include <assert.h>
@@ -99,6 +99,47 @@ void mmd_mask_labels(mmd_mask *mask, const mmd_label_plane *labels, unsigned par
     size_t size = (size_t)mask->width * mask->height;
     for (size_t i = 0; i < size; i++)
         select_pixel(&mask->pixels[i], is_among(labels->ids[i][index], ids, count), action);
+}
+
+/* Returns the name of the part with this index. */
+static const char *part_name(const mmd_ids *ids, unsigned part, size_t index)
+{
+    if (part == MMD_LABEL_MODEL)
+        return ids->models[index];
+    return part == MMD_LABEL_MATERIAL ? ids->materials[index].name : ids->bones[index].name;
+}
+
+mmd_status mmd_mask_ids(mmd_mask *mask, const mmd_ids *ids, const mmd_ids_choice *choice,
+                        mmd_mask_action action, mmd_error *error)
+{
+    assert(mask && ids && choice);
+    assert(!choice->physics || choice->part == MMD_LABEL_BONE);
+    static const char *const kinds[] = {"model", "material", "bone"};
+    const size_t counts[] = {ids->model_count, ids->material_count, ids->bone_count};
+    const int kind = part_index(choice->part);
+    const mmd_label_plane labels = mmd_ids_labels(ids);
+    size_t count = 0;
+    for (size_t k = 0; k < choice->name_count; k++) {
+        size_t i = 0;
+        while (i < counts[kind] && strcmp(part_name(ids, choice->part, i), choice->names[k]) != 0)
+            i++;
+        if (i == counts[kind])
+            return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
+                                 "no model in A has a %s \"%s\"", kinds[kind], choice->names[k]);
+    }
+    uint32_t *chosen = mmd_alloc((counts[kind] + 1) * sizeof *chosen);
+    if (!chosen)
+        return mmd_error_memory(error);
+    for (size_t i = 0; i < counts[kind]; i++) {
+        bool wanted = choice->physics && ids->bones[i].physics;
+        for (size_t k = 0; k < choice->name_count && !wanted; k++)
+            wanted = strcmp(part_name(ids, choice->part, i), choice->names[k]) == 0;
+        if (wanted)
+            chosen[count++] = (uint32_t)i + 1;
+    }
+    mmd_mask_labels(mask, &labels, choice->part, chosen, count, action);
+    mmd_free(chosen);
+    return MMD_OK;
 }
 
 /* --- Nearness --- */

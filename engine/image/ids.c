@@ -427,7 +427,7 @@ static bool paint_planes(const mmd_ids_plane *plane, uint8_t *rgba)
     return true;
 }
 
-mmd_status mmd_ids_write(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error)
+mmd_status mmd_ids_encode(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error)
 {
     /* mmd_image_init is not used because three planes may exceed its limit. */
     mmd_image image = {.width = plane->width,
@@ -445,6 +445,55 @@ mmd_status mmd_ids_write(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error 
     }
     mmd_buffer_finish(&names);
     mmd_image_finish(&image);
+    return status;
+}
+
+/* Converts ids to what they are in a file, in an arena. Returns false when out of memory. */
+static bool make_plane(const mmd_ids *ids, mmd_arena *arena, mmd_ids_plane *plane)
+{
+    const size_t count = (size_t)ids->width * ids->height;
+    uint32_t(*pixels)[3] = mmd_arena_alloc(arena, count, sizeof *pixels);
+    mmd_ids_model *models = mmd_arena_alloc(arena, ids->model_count, sizeof *models);
+    const char **materials = mmd_arena_alloc(arena, ids->material_count, sizeof *materials);
+    mmd_ids_bone *bones = mmd_arena_alloc(arena, ids->bone_count, sizeof *bones);
+    if (!pixels || !models || !materials || !bones)
+        return false;
+    for (size_t i = 0; i < ids->model_count; i++)
+        models[i].name = ids->models[i];
+    for (size_t i = 0; i < ids->material_count; i++) {
+        mmd_ids_model *model = &models[ids->materials[i].model];
+        materials[i] = ids->materials[i].name;
+        model->materials = model->material_count++ ? model->materials : &materials[i];
+    }
+    for (size_t i = 0; i < ids->bone_count; i++) {
+        mmd_ids_model *model = &models[ids->bones[i].model];
+        bones[i] = (mmd_ids_bone){ids->bones[i].name, ids->bones[i].physics};
+        model->bones = model->bone_count++ ? model->bones : &bones[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t *id = ids->ids[i];
+        pixels[i][0] = id[0];
+        pixels[i][1] = id[1] ? ids->materials[id[1] - 1].index + 1 : 0;
+        pixels[i][2] = id[2] ? ids->bones[id[2] - 1].index + 1 : 0;
+    }
+    *plane = (mmd_ids_plane){ids->width, ids->height, (const uint32_t(*)[3])pixels, models, ids->model_count};
+    return true;
+}
+
+mmd_status mmd_ids_write(const char *path, const mmd_ids *ids, mmd_error *error)
+{
+    assert(path && ids);
+    mmd_arena arena = {0};
+    mmd_buffer png = {0};
+    mmd_ids_plane plane;
+    mmd_status status =
+        make_plane(ids, &arena, &plane) ? mmd_ids_encode(&plane, &png, error) : mmd_error_memory(error);
+    if (status == MMD_OK)
+        status = mmd_file_write(path, png.data, png.size, error);
+    mmd_buffer_finish(&png);
+    mmd_arena_finish(&arena);
+    if (status != MMD_OK)
+        mmd_error_set_file(error, path);
     return status;
 }
 

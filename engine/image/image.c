@@ -2,6 +2,7 @@
 #include "decode.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
+#include "mmd_arena.h"
 
 #include <assert.h>
 #include <string.h>
@@ -22,11 +23,10 @@ static mmd_status make_pixels(uint32_t width, uint32_t height, size_t size, void
                              "a picture of %u by %u pixels; the limit is %d a side", width, height,
                              MMD_IMAGE_SIZE_MAX);
     size *= (size_t)width * height;
-    *pixels = mmd_alloc(size);
+    *pixels = mmd_alloc_zeroed(size);
     if (!*pixels)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET,
                              "no memory for a picture of %u by %u", width, height);
-    memset(*pixels, 0, size);
     return MMD_OK;
 }
 

@@ -194,6 +194,12 @@ void renderer_end_capture(void);
 /* Returns a time in microseconds, for statistics only. */
 double renderer_microseconds(void);
 
+/* Creates a texture as mmd_render_texture_create does. mipmaps: whether it has smaller levels, which only
+ * repeat_sampler reads. Making the first ones costs a software driver a fifth of the time of a small picture,
+ * because it compiles code for that. */
+mmd_status renderer_create_texture(mmd_renderer *renderer, const mmd_image *image, bool mipmaps,
+                                   const char *label, mmd_render_texture *texture, mmd_error *error);
+
 /* Begin and end a pass, for debug groups and measurements. Passes do not nest. An end without a beginning
  * does nothing, so that the end of a frame can close a pass that an error left open. */
 void renderer_pass_begin(mmd_renderer *renderer, mmd_render_pass pass);

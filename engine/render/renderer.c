@@ -37,6 +37,8 @@ static GLuint create_sampler(GLenum wrap, GLenum min_filter)
     return sampler;
 }
 
+/* Creates a shared toon, without smaller levels: toons are drawn with clamp_sampler, which never reads them.
+ */
 static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_error *error)
 {
     uint8_t column[32][3], pixels[32][4];
@@ -46,7 +48,8 @@ static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_err
         pixels[row][3] = 255;
     }
     mmd_image image = {.width = 1, .height = 32, .pixels = pixels[0]};
-    return mmd_render_texture_create(renderer, &image, "shared toon", &renderer->shared_toons[number], error);
+    return renderer_create_texture(renderer, &image, false, "shared toon", &renderer->shared_toons[number],
+                                   error);
 }
 
 /*
@@ -302,7 +305,7 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
     set_state(renderer);
     if (scene->samples_across > 1)
-        glLineWidth((float)scene->samples_across);
+        mmd_gpu_set_line_width(renderer->gpu, (float)scene->samples_across);
     mmd_status status = mmd_gpu_check(renderer->gpu, "beginning a frame", error);
     if (status != MMD_OK)
         leave_frame(renderer);

@@ -165,8 +165,8 @@ static uint8_t *shrink(uint8_t *pixels, uint32_t *width, uint32_t *height, uint3
     return pixels;
 }
 
-mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *image, const char *label,
-                                     mmd_render_texture *texture, mmd_error *error)
+mmd_status renderer_create_texture(mmd_renderer *renderer, const mmd_image *image, bool mipmaps,
+                                   const char *label, mmd_render_texture *texture, mmd_error *error)
 {
     assert(renderer && image && image->width && image->height && label && texture);
     describe(image, texture);
@@ -174,7 +174,7 @@ mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *im
                                  .height = image->height,
                                  .format = MMD_GPU_RGBA8,
                                  .data = image->pixels,
-                                 .mipmaps = true,
+                                 .mipmaps = mipmaps,
                                  .label = label};
     uint32_t limit = (uint32_t)mmd_gpu_get_info(renderer->gpu)->max_texture_size;
     uint8_t *changed = NULL;
@@ -194,6 +194,12 @@ mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *im
     mmd_status status = mmd_gpu_texture_create(renderer->gpu, &desc, &texture->id, error);
     mmd_free(changed);
     return status;
+}
+
+mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *image, const char *label,
+                                     mmd_render_texture *texture, mmd_error *error)
+{
+    return renderer_create_texture(renderer, image, true, label, texture, error);
 }
 
 void mmd_render_texture_destroy(mmd_renderer *renderer, mmd_render_texture *texture)

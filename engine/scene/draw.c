@@ -109,7 +109,7 @@ mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uin
                           uint32_t width, uint32_t height, mmd_error *error)
 {
     const mmd_view_options usual = mmd_scene_view_options(scene);
-    assert(scene && width && height);
+    assert(scene && scene->gpu && width && height);
     mmd_status status = prepare(scene, error);
     return status != MMD_OK ? status
                             : mmd_view_draw(scene->view, scene->stage, options ? options : &usual,
@@ -119,10 +119,11 @@ mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uin
 mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options, const mmd_view_host *host,
                                mmd_error *error)
 {
-    const mmd_view_options usual = mmd_scene_view_options(scene);
+    mmd_view_options usual = mmd_scene_view_options(scene);
     mmd_gpu_state state;
-    assert(scene && host);
-    const bool keeps = scene->gpu && host->restore_state && scene->uploaded < scene->model_count;
+    assert(scene && scene->gpu && host);
+    usual.pixel_centers = MMD_PIXEL_CENTERS_GL; /* where the host's matrices say */
+    const bool keeps = host->restore_state && scene->uploaded < scene->model_count;
     if (keeps)
         mmd_gpu_save_state(scene->gpu, &state);
     mmd_status status = prepare(scene, error);

@@ -187,7 +187,7 @@ static mmd_status add_file(putting *p, const char *name)
                         mmd_project_missing(p->folders));
         return MMD_OK;
     }
-    if (mmd_model_file_read(path, &file, &error) != MMD_OK) {
+    if (mmd_model_file_choose(path, p->log, &file, &error) != MMD_OK) {
         mmd_log_message(p->log, MMD_LOG_WARNING, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
         return MMD_OK;
     }

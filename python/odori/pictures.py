@@ -133,7 +133,7 @@ def compare(a: Union[Array, Path], b: Union[Array, Path], **limits: float) -> Co
 
     a is the reference. Each is an array of uint8 (height, width, 3 or 4) or the path of a picture. Without limits they
     have to be equal. Limits: `max`, `mean`, `p99` (at most so many levels), `psnr` (at least so many dB), `ssim` (at
-    least), `flip`, `share` (at most). A value equal to its limit passes. Takes about a second for each megapixel.
+    least), `flip`, `share` (at most). A value equal to its limit passes. Takes about half a second for each megapixel.
     Raises Error for files; ValueError and TypeError for limits and arrays. May be called from any thread.
     """
     lib = libraries().odori

@@ -20,7 +20,7 @@ abidiff --no-added-syms "$folder/recorded.so" "$folder/current.so" >"$folder/rep
 
 The ABI differs from the recorded one: programs that were compiled before may not work with this library. Take the
 change back, or, if it is wanted, record it: sh tests/abi/record.sh. If a release has the recorded ABI, raise the number
-"abi" in engine/library/CMakeLists.txt, too, and with it the SONAME and the name of the package (packages/CMakeLists.txt).
+ODORI_ABI in CMakeLists.txt, too.
 TEXT
     exit 1
 }

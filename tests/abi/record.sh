@@ -1,7 +1,7 @@
 #!/bin/sh
 # record.sh: records the ABI of the public headers, with which the test build/abi compares later ones, and the names that
 # libodori exports. Record after adding public functions; after changing what there is, only if no release has it, or
-# together with a new number in engine/library/CMakeLists.txt (abi).
+# together with a new ODORI_ABI in CMakeLists.txt.
 set -eu
 source=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd)
 folder=$(mktemp -d)

@@ -872,6 +872,7 @@ _Bool
     mmd_actor_visible(const mmd_actor *actor);
 const mmd_pose_values *mmd_actor_values(const mmd_actor *actor);
 void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight);
+const float *mmd_actor_morphs_by_hand(const mmd_actor *actor);
 void mmd_actor_hide_material(mmd_actor *actor, uint32_t material, 
                                                                  _Bool 
                                                                       hidden);
@@ -958,6 +959,7 @@ const uint32_t *mmd_stage_draw_order(const mmd_stage *stage);
 mmd_status mmd_stage_add_scene_motion(mmd_stage *stage, const mmd_motion *motion, mmd_error *error);
 void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, const mmd_motion *by);
 void mmd_stage_remove_scene_motion(mmd_stage *stage, const mmd_motion *motion);
+const mmd_motion *const *mmd_stage_scene_motions(const mmd_stage *stage, size_t *count);
 mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motion,
                                        const mmd_outside_key *keys, size_t count, mmd_error *error);
 _Bool 
@@ -1888,6 +1890,16 @@ static inline mmd_label_plane mmd_ids_labels(const mmd_ids *ids)
 }
 _Bool 
     mmd_ids_path_beside(const char *picture, char *path, size_t capacity);
+typedef struct mmd_ids_choice {
+    unsigned part;
+    const char *const *names;
+    size_t name_count;
+   _Bool 
+        physics;
+} mmd_ids_choice;
+mmd_status mmd_mask_ids(mmd_mask *mask, const mmd_ids *ids, const mmd_ids_choice *choice,
+                        mmd_mask_action action, mmd_error *error);
+mmd_status mmd_ids_write(const char *path, const mmd_ids *ids, mmd_error *error);
 typedef struct mmd_ids_bone {
     const char *name;
    _Bool 
@@ -1907,7 +1919,7 @@ typedef struct mmd_ids_plane {
     size_t model_count;
 } mmd_ids_plane;
 mmd_status mmd_ids_make(const mmd_ids_plane *plane, mmd_ids *ids, mmd_error *error);
-mmd_status mmd_ids_write(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error);
+mmd_status mmd_ids_encode(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error);
 mmd_status mmd_ids_names(const mmd_ids_plane *plane, mmd_buffer *json, mmd_error *error);
 typedef enum mmd_difference_kind {
     MMD_DIFFERENCE_UNKNOWN,
@@ -2178,6 +2190,19 @@ _Bool
 mmd_command *mmd_transform3d_command(mmd_edit *edit, mmd_transform3d *object, mmd_component component,
                                      const double values[3]);
 mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *object, const double matrix[16]);
+enum { MMD_BONE_NUMBERS = 10 };
+void mmd_edit_bone_values(const mmd_edit *edit, mmd_item bone, double values[MMD_BONE_NUMBERS]);
+mmd_command *mmd_edit_bone_command(mmd_edit *edit, mmd_item bone, const double values[MMD_BONE_NUMBERS]);
+mmd_command *mmd_edit_morph_command(mmd_edit *edit, mmd_item morph, float weight);
+mmd_command *mmd_edit_attach_command(mmd_edit *edit, mmd_item item, mmd_item parent);
+_Bool 
+    mmd_edit_is_attached_by_hand(const mmd_edit *edit, mmd_item item);
+mmd_command *mmd_edit_release_command(mmd_edit *edit, mmd_item item);
+mmd_command *mmd_edit_reset_command(mmd_edit *edit, mmd_item item);
+enum { MMD_MIRROR_NAME_MAX = 256 };
+_Bool 
+    mmd_edit_mirror_name(const char *name, char out[MMD_MIRROR_NAME_MAX]);
+mmd_item mmd_edit_mirrored(const mmd_edit *edit, mmd_item item);
 typedef struct mmd_edit_keying {
     mmd_motion *(*motion)(void *context, uint32_t actor, uint32_t bone);
     void *context;
@@ -2188,6 +2213,8 @@ typedef struct mmd_edit_keying {
 void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying);
 _Bool 
     mmd_edit_is_keying(const mmd_edit *edit);
+_Bool 
+    mmd_edit_key_motions(mmd_edit *edit, mmd_motion *const *motions, size_t count);
 _Bool 
     mmd_edit_key_frame(mmd_edit *edit, mmd_item item, double at, uint32_t *frame);
 mmd_command *mmd_edit_key_command(mmd_edit *edit, mmd_item item);
@@ -2232,7 +2259,7 @@ mmd_transform3d *mmd_edit_transform3d(mmd_edit *edit, mmd_item item);
 mmd_transform3d *mmd_edit_read_transform3d(mmd_edit *edit, mmd_item item);
 mmd_transform3d *mmd_edit_edit_transform3d(mmd_edit *edit, mmd_item item, mmd_edit_hint hint);
 mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const char *name);
-typedef enum mmd_refusal { MMD_REFUSAL_NONE, MMD_REFUSAL_OWN, MMD_REFUSAL_MEMORY, MMD_REFUSAL_NO_ITEM, MMD_REFUSAL_READ_ONLY, MMD_REFUSAL_NO_OP, MMD_REFUSAL_BURIED, MMD_REFUSAL_MATRIX, MMD_REFUSAL_VALUE, MMD_REFUSAL_NUMBER, MMD_REFUSAL_NOTHING, MMD_REFUSAL_NO_TRANSLATION, MMD_REFUSAL_NO_ROTATION, MMD_REFUSAL_NO_SCALE, MMD_REFUSAL_NO_PIVOT, MMD_REFUSAL_PHYSICS, MMD_REFUSAL_IK, MMD_REFUSAL_FIXED_AXIS, MMD_REFUSAL_BONE_SCALE, MMD_REFUSAL_BONE_PIVOT, MMD_REFUSAL_NODE_PIVOT, MMD_REFUSAL_PROJECT, MMD_REFUSAL_PHYSICS_PLACE, MMD_REFUSAL_DARK, MMD_REFUSAL_KEY_ITEM, MMD_REFUSAL_KEY_MOTION, MMD_REFUSAL_KEY_MIRRORED, MMD_REFUSAL_KEY_PART_OF_FRAME, MMD_REFUSAL_KEY_FRAME, MMD_REFUSAL_KEY_NONE, MMD_REFUSAL_KEY_KIND, MMD_REFUSAL_KEY_MATRIX, MMD_REFUSAL_KEY_SCALE, MMD_REFUSAL_KEY_WEIGHT, MMD_REFUSAL_CURVE_NUMBER, MMD_REFUSAL_CURVE_MORPH, MMD_REFUSAL_CURVE_LIGHT, MMD_REFUSAL_CURVE_BONE, MMD_REFUSAL_CURVE_CAMERA, MMD_REFUSAL_CURVE_SWITCHES, MMD_REFUSAL_KEY_SWITCH, MMD_REFUSAL_KEY_SHADOW, MMD_REFUSAL_COUNT } mmd_refusal;
+typedef enum mmd_refusal { MMD_REFUSAL_NONE, MMD_REFUSAL_OWN, MMD_REFUSAL_MEMORY, MMD_REFUSAL_NO_ITEM, MMD_REFUSAL_READ_ONLY, MMD_REFUSAL_NO_OP, MMD_REFUSAL_BURIED, MMD_REFUSAL_MATRIX, MMD_REFUSAL_VALUE, MMD_REFUSAL_NUMBER, MMD_REFUSAL_NOTHING, MMD_REFUSAL_NO_TRANSLATION, MMD_REFUSAL_NO_ROTATION, MMD_REFUSAL_NO_SCALE, MMD_REFUSAL_NO_PIVOT, MMD_REFUSAL_PHYSICS, MMD_REFUSAL_IK, MMD_REFUSAL_FIXED_AXIS, MMD_REFUSAL_BONE_SCALE, MMD_REFUSAL_BONE_PIVOT, MMD_REFUSAL_NODE_PIVOT, MMD_REFUSAL_PROJECT, MMD_REFUSAL_PHYSICS_PLACE, MMD_REFUSAL_DARK, MMD_REFUSAL_KEY_ITEM, MMD_REFUSAL_KEY_MOTION, MMD_REFUSAL_KEY_MIRRORED, MMD_REFUSAL_KEY_PART_OF_FRAME, MMD_REFUSAL_KEY_FRAME, MMD_REFUSAL_KEY_NONE, MMD_REFUSAL_KEY_KIND, MMD_REFUSAL_KEY_MATRIX, MMD_REFUSAL_KEY_SCALE, MMD_REFUSAL_KEY_WEIGHT, MMD_REFUSAL_CURVE_NUMBER, MMD_REFUSAL_CURVE_MORPH, MMD_REFUSAL_CURVE_LIGHT, MMD_REFUSAL_CURVE_BONE, MMD_REFUSAL_CURVE_CAMERA, MMD_REFUSAL_CURVE_SWITCHES, MMD_REFUSAL_KEY_SWITCH, MMD_REFUSAL_KEY_SHADOW, MMD_REFUSAL_PARENT_ITEM, MMD_REFUSAL_PARENT_RING, MMD_REFUSAL_COUNT } mmd_refusal;
 const char *mmd_edit_refusal(const mmd_edit *edit);
 mmd_refusal mmd_edit_refusal_code(const mmd_edit *edit);
 void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, const mmd_item_texts *texts, char *out,
@@ -2251,6 +2278,8 @@ _Bool
     mmd_edit_is_of_last_step(const mmd_edit *edit, const mmd_command *command);
 _Bool 
     mmd_edit_do(mmd_edit *edit, mmd_command *command);
+_Bool 
+    mmd_edit_do_in_last(mmd_edit *edit, mmd_command *command);
 void mmd_edit_begin(mmd_edit *edit, const char *label);
 void mmd_edit_end(mmd_edit *edit);
 _Bool 
@@ -2682,6 +2711,8 @@ mmd_status mmd_picture_sum_image16(const mmd_picture_sum *sum,
                                    mmd_error *error);
 mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_error *error);
+mmd_status mmd_view_named_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                              uint32_t width, uint32_t height, mmd_ids *ids, mmd_error *error);
 typedef struct mmd_view_surface {
     float normal[3];
     float depth;

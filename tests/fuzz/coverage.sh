@@ -20,7 +20,7 @@ reader() {
     exchange) echo engine/exchange/*.c engine/exchange/*/*.c ;;
     exr) echo app/files/exr.c ;;
     glb | gltf) echo engine/exchange/gltf/[!blw]*.c engine/exchange/json.c engine/exchange/read.c ;;
-    ids) echo app/files/ids.c ;;
+    ids) echo engine/image/ids.c ;;
     image) echo engine/image/bmp.c engine/image/broken.c engine/image/dds.c engine/image/dxt.c engine/image/image.c \
         engine/image/png_read.c engine/image/reduce.c engine/image/stb.c ;;
     keys) echo app/document/bindings.c ;;

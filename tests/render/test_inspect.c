@@ -94,6 +94,49 @@ static void surfaces_have_the_colors_of_ids(void **state)
     close_figure(&figure);
 }
 
+/* Named ids have the numbers of mmd_view_ids, and the names of the figure's materials and bones. */
+static void named_ids_are_ids_with_names(void **state)
+{
+    (void)state;
+    figure_scene figure;
+    open_figure(&figure);
+    mmd_model *model = figure.scene.model;
+    /* Bones that a body follows, and that one moves. The stage has no physics, so nothing else reads these. */
+    mmd_rigid_body bodies[] = {{.bone = 2, .mode = 0}, {.bone = 3, .mode = 1}, {.bone = -1, .mode = 1}};
+    assert_true(model->body_count == 0 && !model->physscene);
+    model->bodies = bodies;
+    model->body_count = 3;
+    mmd_stage_set_frame(figure.scene.stage, 20);
+    mmd_view_options options = plain_options();
+    mmd_error refused = {0};
+    mmd_ids named;
+    ASSERT_OK(mmd_view_ids(figure.scene.view, figure.scene.stage, &options, WIDTH, HEIGHT, ids, error));
+    ASSERT_OK(
+        mmd_view_named_ids(figure.scene.view, figure.scene.stage, &options, WIDTH, HEIGHT, &named, error));
+    assert_true(named.width == WIDTH && named.height == HEIGHT);
+    for (size_t i = 0; i < (size_t)WIDTH * HEIGHT; i++)
+        for (int k = 0; k < 3; k++)
+            assert_int_equal(named.ids[i][k], ids[i][k] == MMD_VIEW_NO_ID ? 0 : ids[i][k] + 1);
+    assert_int_equal(named.model_count, 1);
+    assert_string_equal(named.models[0], model->name);
+    assert_int_equal(named.material_count, model->material_count);
+    assert_int_equal(named.bone_count, model->bone_count);
+    for (uint32_t i = 0; i < model->material_count; i++)
+        assert_string_equal(named.materials[i].name, model->materials[i].name);
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        assert_string_equal(named.bones[i].name, model->bones[i].name);
+        assert_int_equal(named.bones[i].physics, i == 3);
+    }
+    model->bodies = NULL;
+    model->body_count = 0;
+    mmd_ids_finish(&named);
+    assert_int_equal(mmd_view_named_ids(figure.scene.view, figure.scene.stage, &options, 1u << 20, 1u << 20,
+                                        &named, &refused),
+                     MMD_ERROR_LIMIT);
+    mmd_ids_finish(&named);
+    close_figure(&figure);
+}
+
 /* Surfaces are red where the bone has the full weight and grey where it has none. */
 static void weights_are_a_heat_of_surfaces(void **state)
 {
@@ -359,6 +402,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(colors_of_ids_are_distinct),
         cmocka_unit_test(surfaces_have_the_colors_of_ids),
+        cmocka_unit_test(named_ids_are_ids_with_names),
         cmocka_unit_test(weights_are_a_heat_of_surfaces),
         cmocka_unit_test(wires_lie_on_surfaces),
         cmocka_unit_test(layers_give_the_picture),

@@ -80,12 +80,12 @@ static void apply_edits(recipe_stage *stage, size_t index, mmd_project_model *to
         if (!is_identity(translation, rotation))
             turn_keys(&to->bones[i], translation, rotation);
     }
+    const float *weights = mmd_actor_morphs_by_hand(from->actor);
     for (uint32_t i = 0; i < from->model->morph_count; i++) {
-        float weight = history_weight(&stage->session.history, index, i);
-        if (isnan(weight))
+        if (isnan(weights[i]))
             continue;
         to->morphs[base + i].key_count = 1;
-        to->morphs[base + i].keys[0].weight = weight;
+        to->morphs[base + i].keys[0].weight = weights[i];
     }
 }
 

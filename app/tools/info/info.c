@@ -34,7 +34,7 @@ static const option info_table[] = {
 /* The contents of a file, which are one of these, or the error that prevented reading it. */
 typedef struct info_file {
     const char *path;
-    mmd_model *model;       /* owned by interchange if that has a document */
+    mmd_model *model;           /* owned by interchange if that has a document */
     mmd_model_file interchange; /* glTF or Ragdoll */
     mmd_motion *motion;
     mmd_vpd *pose;
@@ -99,7 +99,8 @@ static bool write_file(facts *f, const info_file *file)
     if (file->interchange.document) {
         info_exchange(f, file->interchange.document, &file->interchange.textures);
     } else if (file->model || file->vac) { /* their textures are beside them */
-        mmd_texture_location textures = mmd_textures_beside(file->path, file->vac ? MMD_NAMED_ACCESSORY : MMD_NAMED_PICTURES);
+        mmd_texture_location textures =
+            mmd_textures_beside(file->path, file->vac ? MMD_NAMED_ACCESSORY : MMD_NAMED_PICTURES);
         ok = textures.source != NULL;
         if (ok && file->vac)
             info_vac(f, file->vac, &textures);

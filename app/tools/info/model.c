@@ -327,7 +327,8 @@ static int compare_contents(const void *a, const void *b)
 }
 
 /* Reads the headers of all files. Those with equal bytes become the same file. Returns their number. */
-static uint32_t read_headers(mmd_texture_files *files, const mmd_texture_location *location, picture *pictures)
+static uint32_t read_headers(mmd_texture_files *files, const mmd_texture_location *location,
+                             picture *pictures)
 {
     uint32_t count = 0;
     for (uint32_t i = 0; i < files->count; i++) {

@@ -108,6 +108,10 @@ const mmd_pose_values *mmd_actor_values(const mmd_actor *actor);
  * with the next frame. */
 void mmd_actor_set_morph(mmd_actor *actor, uint32_t morph, float weight);
 
+/* Returns the weight of each morph that was set by hand, NaN where the motions decide. Valid as long as the
+ * actor. */
+const float *mmd_actor_morphs_by_hand(const mmd_actor *actor);
+
 /*
  * Hides or shows a material: its surface, edge and shadows, whatever motions and morphs say. For viewing what
  * lies behind it. material is less than the model's material_count. Takes effect with the next picture.
@@ -301,6 +305,9 @@ void mmd_stage_replace_scene_motion(mmd_stage *stage, const mmd_motion *motion, 
 /* Removes a scene motion; of one that was added several times, what was added last. Does nothing if it was
  * not added. */
 void mmd_stage_remove_scene_motion(mmd_stage *stage, const mmd_motion *motion);
+
+/* Returns the scene motions in the order in which they were added. Valid until the next change of them. */
+const mmd_motion *const *mmd_stage_scene_motions(const mmd_stage *stage, size_t *count);
 
 /*
  * Sets the bone that the camera of a scene motion follows, by keys (at least one, ascending by frame, copied;

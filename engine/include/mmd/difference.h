@@ -153,7 +153,7 @@ mmd_status mmd_compare_judge(mmd_compare *compare, const mmd_image *a, const mmd
 
 /*
  * Compares two pictures that are not empty with the default options, and judges them by limits (NULL: they
- * have to be equal). Computing all metrics takes about a second for a picture of a megapixel;
+ * have to be equal). Computing all metrics takes about half a second for a picture of a megapixel;
  * mmd_compare_judge can leave out SSIM and FLIP. Fails like mmd_compare_judge. May be called from any thread.
  */
 mmd_status mmd_compare_pictures(const mmd_image *a, const mmd_image *b, const mmd_limits *limits,

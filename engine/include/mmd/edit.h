@@ -261,6 +261,69 @@ mmd_command *mmd_transform3d_command(mmd_edit *edit, mmd_transform3d *object, mm
                                      const double values[3]);
 mmd_command *mmd_transform3d_matrix_command(mmd_edit *edit, mmd_transform3d *object, const double matrix[16]);
 
+/* --------------------------------------------------------- set by hand */
+
+/*
+ * What is set by hand applies at every frame, over motions and keyframes. These commands ask no handlers and
+ * write no keyframes. Creating one changes nothing; the result is NULL, with a refusal, if the item cannot be
+ * edited so.
+ */
+
+/* Numbers of a bone's pose by hand: translation, rotation (a unit quaternion x y z w), scale. */
+enum { MMD_BONE_NUMBERS = 10 };
+
+/* Reads the pose of a bone by hand, which is applied on top of its motion. Unedited: 0 0 0, 0 0 0 1, 1 1 1.
+ */
+void mmd_edit_bone_values(const mmd_edit *edit, mmd_item bone, double values[MMD_BONE_NUMBERS]);
+
+/* Poses a bone; its values are all numbers of the pose. Unlike edits through mmd_transform3d this is not
+ * refused for bones that IK or physics moves, and keeps no fixed axis. Scales other than 1 are for nodes of a
+ * glTF, from 0.001 to 1000. */
+mmd_command *mmd_edit_bone_command(mmd_edit *edit, mmd_item bone, const double values[MMD_BONE_NUMBERS]);
+
+/* Sets the weight of a morph instead of its motion's; its value is the weight. NaN returns it to the motions.
+ * mmd_actor_morphs_by_hand reads the weights. */
+mmd_command *mmd_edit_morph_command(mmd_edit *edit, mmd_item morph, float weight);
+
+/*
+ * Attaches a bone, or a whole model, to a bone of another model at all frames (mmd_stage_set_outside_parent);
+ * parent zeroed: to nothing. It takes no values. Refused, when it is set, if the other model is attached to
+ * this one (MMD_REFUSAL_PARENT_RING). mmd_edit_is_attached_by_hand returns whether such a command applies,
+ * even if the history has forgotten it.
+ */
+mmd_command *mmd_edit_attach_command(mmd_edit *edit, mmd_item item, mmd_item parent);
+bool mmd_edit_is_attached_by_hand(const mmd_edit *edit, mmd_item item);
+
+/* Returns a morph to its motions, or the outside parent of a bone or model to what the stage had before the
+ * first mmd_edit_attach_command. It takes no values, and changes nothing if nothing is by hand. */
+mmd_command *mmd_edit_release_command(mmd_edit *edit, mmd_item item);
+
+/*
+ * Takes back what was edited by hand of an item, whether it is in the history or not; no values. A bone loses
+ * its pose by hand, a morph its weight. Camera and light follow the motions again. Bodies and joints return
+ * to the placement of their file, which restarts physics from frame 0. A model returns to its motions: all
+ * its bones and morphs, and the outside parents of both the model and its bones; its own placement stays.
+ * Other items are refused.
+ */
+mmd_command *mmd_edit_reset_command(mmd_edit *edit, mmd_item item);
+
+/* ---------------------------------------------------------- other side */
+
+/* Limit of mirrored names in bytes, with the terminator. */
+enum { MMD_MIRROR_NAME_MAX = 256 };
+
+/*
+ * Writes the name of the other side: 左 for 右, as MMD does; Left for Right, left and LEFT, as words; L for R
+ * and l for r as words ("arm_L", "L arm", "腕.Ｌ"), and L after a small letter or a digit ("armL"). Returns
+ * false if the name belongs to neither side, or the result does not fit.
+ */
+bool mmd_edit_mirror_name(const char *name, char out[MMD_MIRROR_NAME_MAX]);
+
+/* Returns the bone, morph, body or joint of the same model with the name of the other side, or else one that
+ * differs from it only in full-width letters (ＩＫ, IK). Kind MMD_ITEM_NONE if there is none, or the item has
+ * no side. */
+mmd_item mmd_edit_mirrored(const mmd_edit *edit, mmd_item item);
+
 /* ---------------------------------------------------------------- keying */
 
 /*
@@ -286,6 +349,15 @@ typedef struct mmd_edit_keying {
 /* Switches keying on with these functions (copied), or off with NULL. */
 void mmd_edit_set_keying(mmd_edit *edit, const mmd_edit_keying *keying);
 bool mmd_edit_is_keying(const mmd_edit *edit);
+
+/*
+ * Switches keying on with a list of motions that may be modified, which is copied, and picks the one for each
+ * key: of the motions that the actor plays (for camera, light and self shadow: the stage), the last one that
+ * has keys of the item; if none has, the last one that is in the list. Motions that fade out or have weight 0
+ * are passed over. Refused where a motion has the keys that is not in the list. Returns false when out of
+ * memory; keying is as before then.
+ */
+bool mmd_edit_key_motions(mmd_edit *edit, mmd_motion *const *motions, size_t count);
 
 /* Converts a frame of the stage to a frame of the item's keys by subtracting its actor's delay. Returns false
  * if the result is not a whole frame from 0 on. */
@@ -444,7 +516,10 @@ mmd_transform3d *mmd_edit_op_transform3d(mmd_edit *edit, mmd_item item, const ch
     REFUSAL(CURVE_CAMERA, "keyframes of the camera have no such curve")                                      \
     REFUSAL(CURVE_SWITCHES, "keyframes of self shadow and of display and IK have no curves")                 \
     REFUSAL(KEY_SWITCH, "{item} is not an IK bone")                                                          \
-    REFUSAL(KEY_SHADOW, "the modes of self shadow are 0, 1 and 2, and its distance is a number")
+    REFUSAL(KEY_SHADOW, "the modes of self shadow are 0, 1 and 2, and its distance is a number")             \
+    REFUSAL(PARENT_ITEM, "only bones and whole models have outside parents, and only bones are some")        \
+    REFUSAL(PARENT_RING, "the other model is attached to this one already, so neither could be placed "      \
+                         "first")
 
 #define MMD_REFUSAL_NAME(name, clause) MMD_REFUSAL_##name,
 typedef enum mmd_refusal { MMD_REFUSALS(MMD_REFUSAL_NAME) MMD_REFUSAL_COUNT } mmd_refusal;
@@ -496,6 +571,9 @@ bool mmd_edit_is_of_last_step(const mmd_edit *edit, const mmd_command *command);
 /* Sets a command with the values it was created with and adds it to the history. Returns false if it is NULL,
  * refused or out of memory; the command is destroyed then. */
 bool mmd_edit_do(mmd_edit *edit, mmd_command *command);
+
+/* Does the same, as part of the last step; as a step of its own if there is none or steps were undone. */
+bool mmd_edit_do_in_last(mmd_edit *edit, mmd_command *command);
 
 void mmd_edit_begin(mmd_edit *edit, const char *label); /* cut at 63 bytes */
 void mmd_edit_end(mmd_edit *edit);

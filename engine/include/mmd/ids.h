@@ -71,7 +71,29 @@ static inline mmd_label_plane mmd_ids_labels(const mmd_ids *ids)
  * Returns false if it is too long. */
 bool mmd_ids_path_beside(const char *picture, char *path, size_t capacity);
 
+/* --- Masks --- */
+
+/* Some models, materials or bones. */
+typedef struct mmd_ids_choice {
+    unsigned part;            /* MMD_LABEL_MODEL, _MATERIAL or _BONE */
+    const char *const *names; /* all of these names, of any model */
+    size_t name_count;
+    bool physics; /* also the bones that are driven by a rigid body; part is MMD_LABEL_BONE */
+} mmd_ids_choice;
+
+/*
+ * Selects the pixels of a mask (compare.h) that show what is chosen. ids have the mask's size. Fails with
+ * MMD_ERROR_NOT_FOUND if no model has one of the names, which would select nothing without notice, and with
+ * MMD_ERROR_MEMORY; the mask is as it was then.
+ */
+mmd_status mmd_mask_ids(mmd_mask *mask, const mmd_ids *ids, const mmd_ids_choice *choice,
+                        mmd_mask_action action, mmd_error *error);
+
 /* --- Writing --- */
+
+/* Writes ids to a PNG file that mmd_ids_read reads. Nobody sees an incomplete file (mmd_file_write). Fails with
+ * MMD_ERROR_IO, MMD_ERROR_VALUE (no pixels) and MMD_ERROR_MEMORY; the error names the file. */
+mmd_status mmd_ids_write(const char *path, const mmd_ids *ids, mmd_error *error);
 
 /* The names of one model. */
 typedef struct mmd_ids_bone {
@@ -87,8 +109,8 @@ typedef struct mmd_ids_model {
     size_t bone_count;
 } mmd_ids_model;
 
-/* Ids to write, in the caller's memory: 0 for nothing, 1 + index of the model, and for material and bone
- * 1 + index within that model. (mmd_view_ids counts from 0, with MMD_VIEW_NO_ID for nothing: add 1.) */
+/* Ids in the caller's memory, numbered as in files: 0 for nothing, 1 + index of the model, and for material and
+ * bone 1 + index within that model. (mmd_view_ids counts from 0, with MMD_VIEW_NO_ID for nothing: add 1.) */
 typedef struct mmd_ids_plane {
     uint32_t width, height;
     const uint32_t (*ids)[3];
@@ -100,8 +122,8 @@ typedef struct mmd_ids_plane {
  * Finish the ids in either case. */
 mmd_status mmd_ids_make(const mmd_ids_plane *plane, mmd_ids *ids, mmd_error *error);
 
-/* Appends the PNG. Fails with MMD_ERROR_LIMIT (an id over 24 bits) and MMD_ERROR_MEMORY. */
-mmd_status mmd_ids_write(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error);
+/* Appends the PNG. Fails with MMD_ERROR_VALUE (no pixels), MMD_ERROR_LIMIT (an id over 24 bits) and MMD_ERROR_MEMORY. */
+mmd_status mmd_ids_encode(const mmd_ids_plane *plane, mmd_buffer *png, mmd_error *error);
 
 /* Appends the names as JSON, with a terminator, for other formats. Fails with MMD_ERROR_MEMORY. */
 mmd_status mmd_ids_names(const mmd_ids_plane *plane, mmd_buffer *json, mmd_error *error);

@@ -224,14 +224,16 @@ mmd_view_options mmd_scene_view_options(const mmd_scene *scene);
 mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, uint32_t width,
                              uint32_t height, mmd_image *image, mmd_error *error);
 
-/* Draws to a framebuffer (0: the window's) of this size after clearing it. */
+/* Draws to a framebuffer (0: the window's) of this size after clearing it, with the context of
+ * mmd_scene_use_context. */
 mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uint32_t framebuffer,
                           uint32_t width, uint32_t height, mmd_error *error);
 
 /*
- * Draws into the scene of a host program, whose camera and depth buffer are used and whose colours stay where
- * no dancer is (mmd_view_draw_into). If host->restore_state is set, what is uploaded leaves OpenGL's state as
- * it was, too.
+ * Draws into the scene of a host program, with the context of mmd_scene_use_context. Its camera and depth
+ * buffer are used, and its colours stay where no dancer is (mmd_view_draw_into). Without options, pixels are
+ * where the host's matrices say, not half a pixel beside, as in MMD. If host->restore_state is set, what is
+ * uploaded leaves OpenGL's state as it was, too.
  */
 mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options, const mmd_view_host *host,
                                mmd_error *error);

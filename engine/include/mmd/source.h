@@ -1,6 +1,6 @@
 /*
  * Sources of files: reading a file by name. Models load their textures from a source. Folders and memory are
- * implemented here, archives in the program.
+ * implemented here, archives in mmd/archive.h.
  */
 #ifndef MMD_SOURCE_H
 #define MMD_SOURCE_H

@@ -9,7 +9,7 @@
 
 #include "mmd/actor.h"
 #include "mmd/gpu.h"
-#include "mmd/image.h"
+#include "mmd/ids.h"
 #include "mmd/physics.h"
 #include "mmd/source.h"
 #include "mmd/surface.h"
@@ -287,6 +287,11 @@ mmd_status mmd_picture_sum_image16(const mmd_picture_sum *sum, bool opaque, mmd_
  */
 mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_error *error);
+
+/* Draws ids likewise with the names of models, materials and bones, for comparisons (ids.h). Finish the ids in
+ * either case. Fails also like mmd_ids_make. */
+mmd_status mmd_view_named_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                              uint32_t width, uint32_t height, mmd_ids *ids, mmd_error *error);
 
 /* The surface that a pixel shows. All zero where nothing is drawn. */
 typedef struct mmd_view_surface {

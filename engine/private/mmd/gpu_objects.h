@@ -32,6 +32,9 @@ bool mmd_gpu_has_clip_control(const mmd_gpu *gpu);
  * needs mmd_gpu_has_clip_control. */
 void mmd_gpu_zero_to_one_depth(mmd_gpu *gpu, bool zero_to_one);
 
+/* Sets the width of lines in pixels; 1 where the context allows no more, as forward-compatible ones do. */
+void mmd_gpu_set_line_width(mmd_gpu *gpu, float width);
+
 /* Lets writes reach only the first draw buffer, as for shaders that have one output. */
 void mmd_gpu_mask_other_buffers(mmd_gpu *gpu);
 

@@ -43,8 +43,8 @@ static int teardown(void **state)
     return system(command);
 }
 
-static mmd_status status_of(const char *model, const char *name, mmd_named_files also, char path[MMD_PATH_MAX],
-                            mmd_error *error)
+static mmd_status status_of(const char *model, const char *name, mmd_named_files also,
+                            char path[MMD_PATH_MAX], mmd_error *error)
 {
     char file[2 * PATH_MAX];
     snprintf(file, sizeof file, "%s%s%s", model[0] == '/' ? "" : work, model[0] == '/' ? "" : "/", model);
@@ -169,8 +169,9 @@ static void names_end_like_pictures(void **state)
     static const char *const kinds[] = {"none.X", "none.bin"};
     for (int also = MMD_NAMED_PICTURES; also <= MMD_NAMED_BUFFERS; also++)
         for (int i = 0; i < 2; i++)
-            assert_int_equal(status_of("home/Downloads/miku/m.pmx", kinds[i], (mmd_named_files)also, path, NULL),
-                             also == i + 1 ? MMD_ERROR_NOT_FOUND : MMD_ERROR_REFUSED);
+            assert_int_equal(
+                status_of("home/Downloads/miku/m.pmx", kinds[i], (mmd_named_files)also, path, NULL),
+                also == i + 1 ? MMD_ERROR_NOT_FOUND : MMD_ERROR_REFUSED);
 }
 
 /* What is refused as a buffer is not told to be no picture only. */

@@ -1,6 +1,7 @@
 /* Tests status, log, memory, cursor and buffer of the base module. */
 #include "support.h"
 
+#include "engine/base/internal/mmd_arena.h"
 #include "mmd/cursor.h"
 #include "mmd/log.h"
 
@@ -94,6 +95,28 @@ static void heap_counts_calls_and_blocks(void **state)
     mmd_free(a);
     mmd_free(b);
     mmd_free(NULL);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
+/* Small blocks come from memory that was used before, large ones from the system. */
+static void zeroed_memory_is_zeroed_and_counted(void **state)
+{
+    (void)state;
+    uint64_t calls = mmd_heap_allocations(), blocks = mmd_heap_blocks_in_use();
+    static const size_t sizes[] = {0, 1, 100, 5000, 1 << 20};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        uint8_t *dirty = mmd_alloc(sizes[i]);
+        assert_non_null(dirty);
+        memset(dirty, 0xAA, sizes[i]);
+        mmd_free(dirty);
+        uint8_t *zeroed = mmd_alloc_zeroed(sizes[i]);
+        assert_non_null(zeroed);
+        for (size_t k = 0; k < sizes[i]; k++)
+            assert_int_equal(zeroed[k], 0);
+        assert_int_equal(mmd_heap_blocks_in_use() - blocks, 1);
+        mmd_free(zeroed);
+    }
+    assert_int_equal(mmd_heap_allocations() - calls, 2 * sizeof sizes / sizeof *sizes);
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
@@ -277,6 +300,7 @@ int main(void)
         cmocka_unit_test(error_sentence_is_safe_on_a_terminal_and_cut_at_its_capacity),
         cmocka_unit_test(log_sends_what_its_level_allows),
         cmocka_unit_test(heap_counts_calls_and_blocks),
+        cmocka_unit_test(zeroed_memory_is_zeroed_and_counted),
         cmocka_unit_test(arena_gives_zeroed_aligned_memory_and_all_of_it_back),
         cmocka_unit_test(arena_keeps_its_limit_and_refuses_overflows),
         cmocka_unit_test(arena_reserve_makes_what_follows_one_block),

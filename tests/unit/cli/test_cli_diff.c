@@ -3,7 +3,7 @@
 
 #include <sys/stat.h>
 
-#include "mmd/ids.h"
+#include "mmd/difference.h"
 #include "mmd/image.h"
 #include "pictures.h"
 
@@ -337,7 +337,7 @@ static void put_ids(const char *name, uint32_t width, uint32_t height)
         }
     }
     const mmd_ids_plane plane = {width, height, (const uint32_t(*)[3])ids, &dancer, 1};
-    assert_int_equal(mmd_ids_write(&plane, &png, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_encode(&plane, &png, NULL), MMD_OK);
     put_bytes(name, png.data, png.size);
     mmd_buffer_finish(&png);
     free(ids);
@@ -385,6 +385,38 @@ static void the_first_line_names_the_material(void **state)
     assert_string_equal(text(json_array_get(json_object_get(root, "bones"), 0), "bone"), "前髪");
     assert_string_equal(text(json_object_get(root, "kind"), "name"), "toon");
     json_decref(root);
+}
+
+/* The library says the same as the program. */
+static void verdicts_of_the_library_are_those_of_diff(void **state)
+{
+    (void)state;
+    put_pair_with_ids("ids/a.ids.png");
+    mmd_verdict_options options = mmd_default_verdict_options();
+    mmd_verdict verdict = {0};
+    mmd_ids ids;
+    mmd_image a = cli_picture("ids/a.png"), b = cli_picture("ids/b.png");
+    mmd_compare *compare = mmd_compare_create();
+    char path[1024];
+    snprintf(path, sizeof path, "%s/ids/a.ids.png", cli_folder());
+    assert_int_equal(mmd_ids_read(path, a.width, a.height, &ids, NULL), MMD_OK);
+    for (int i = 0; i < 3; i++) {
+        static const char *const arguments[] = {"", "--ids none", "--max-mean 9"};
+        options.ids = i == 1 ? NULL : &ids;
+        if (i == 2)
+            options.limits.value[MMD_METRIC_MEAN] = 9;
+        assert_int_equal(mmd_compare_judge(compare, &a, &b, &options, &verdict, NULL), MMD_OK);
+        cli_result result = cli_run("diff ids/a.png ids/b.png %s", arguments[i]);
+        result.out[strcspn(result.out, "\n")] = '\0';
+        assert_string_equal(verdict.why, result.out);
+        assert_int_equal(verdict.passed, result.code == 0);
+        cli_finish(&result);
+    }
+    mmd_verdict_finish(&verdict);
+    mmd_compare_destroy(compare);
+    mmd_ids_finish(&ids);
+    mmd_image_finish(&a);
+    mmd_image_finish(&b);
 }
 
 static void bones_and_physics_can_be_masked(void **state)
@@ -758,6 +790,7 @@ int main(void)
         cmocka_unit_test(a_picture_masks_where_it_is_dark),
         cmocka_unit_test(edges_can_be_masked),
         cmocka_unit_test(the_first_line_names_the_material),
+        cmocka_unit_test(verdicts_of_the_library_are_those_of_diff),
         cmocka_unit_test(bones_and_physics_can_be_masked),
         cmocka_unit_test(ids_that_do_not_fit_are_named),
         cmocka_unit_test(folders_are_paired_by_number),

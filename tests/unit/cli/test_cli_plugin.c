@@ -6,7 +6,8 @@
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 
-#define ONLY_Y ODORI_BINARY "/tests/only_y.so"
+#define ONLY_Y     ODORI_BINARY "/tests/only_y.so"
+#define BOTH_SIDES ODORI_BINARY "/tests/both_sides.so"
 
 /* Returns the world matrix of a bone after commands. */
 static void bone_after(const char *commands, const char *options, const char *bone, double m[16])
@@ -72,6 +73,45 @@ static void undo_takes_back_what_went_through_a_plugin(void **state)
     bone_after("edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\nundo\n", "--plugin " ONLY_Y, "右腕",
                after);
     assert_true(same(before, after));
+}
+
+/* Returns the weight of 笑い after commands. */
+static double smile_after(const char *commands)
+{
+    cli_write_text("edits.txt", commands);
+    json_t *root = cli_json("dump dancer --frames 30 --what morphs --exec edits.txt --plugin " BOTH_SIDES);
+    json_t *morphs = json_object_get(json_array_get(json_object_get(root, "frames"), 0), "morphs");
+    double weight = NAN;
+    for (size_t i = 0; i < json_array_size(morphs); i++)
+        if (!strcmp(json_string_value(json_object_get(json_array_get(morphs, i), "name")), "笑い"))
+            weight = json_number_value(json_object_get(json_array_get(morphs, i), "weight"));
+    json_decref(root);
+    return weight;
+}
+
+static void a_plugin_edits_other_bones_and_morphs_as_one_step(void **state)
+{
+    (void)state;
+    cli_need_dancer();
+    static const char turn[] = "edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\n";
+    static const char *const ends[] = {"", "undo\n", "undo\nredo\n"};
+    double now[16], wanted[16];
+    for (int i = 0; i < 3; i++) {
+        char commands[256];
+        bool is_turned = i != 1;
+        snprintf(commands, sizeof commands, "%s%s", turn, ends[i]);
+        bone_after(commands, "--plugin " BOTH_SIDES, "左腕", now);
+        bone_after(is_turned ? "bone.rotate 左腕 10 -20 -30\n" : "", "", "左腕", wanted);
+        assert_true(same(now, wanted));
+        bone_after(commands, "--plugin " BOTH_SIDES, "右腕", now);
+        bone_after(is_turned ? "bone.rotate 右腕 10 20 30\n" : "", "", "右腕", wanted);
+        assert_true(same(now, wanted));
+        double smile = smile_after(commands); /* by some 36 of 90 degrees; else as no motion says */
+        assert_true(is_turned ? smile > 0.3 && smile < 0.5 : smile == 0);
+    }
+    bone_after("", "", "左腕", wanted);
+    bone_after(turn, "--plugin " BOTH_SIDES, "左腕", now);
+    assert_false(same(now, wanted));
 }
 
 static void files_that_are_no_plugins_are_refused(void **state)
@@ -166,6 +206,7 @@ int main(void)
         cmocka_unit_test(a_plugin_lets_one_bone_turn_about_y_alone),
         cmocka_unit_test(what_a_plugin_refuses_says_why),
         cmocka_unit_test(undo_takes_back_what_went_through_a_plugin),
+        cmocka_unit_test(a_plugin_edits_other_bones_and_morphs_as_one_step),
         cmocka_unit_test(files_that_are_no_plugins_are_refused),
         cmocka_unit_test(plugins_come_and_go_while_the_program_runs),
         cmocka_unit_test(what_an_unloaded_plugin_did_is_undone_and_done_again),

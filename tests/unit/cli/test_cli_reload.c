@@ -255,6 +255,54 @@ static void what_bones_hang_on_goes_along(void **state)
     assert_told("odori.pmx odori.pmx", hang, "", some, tell);
 }
 
+/* Reads files again and compares what is told before and after that. Returns it. */
+static char *told_alike(const char *files, const char *edited, const char *tell)
+{
+    mmd_buffer before = {0};
+    mmd_write_bytes(&before, edited, strlen(edited));
+    mmd_write_bytes(&before, tell, strlen(tell) + 1);
+    char *err, *all = told(files, (const char *)before.data, "", tell, &err);
+    size_t half = strlen(all) / 2;
+    assert_true(half > 0 && strlen(all) == 2 * half);
+    assert_memory_equal(all, all + half, half);
+    mmd_buffer_finish(&before);
+    free(err);
+    all[half] = '\0';
+    return all;
+}
+
+#define HUNG "edit.select /models/#1/bones/頭\nedit.tell\nedit.clear\n"
+
+/* An option of the command line attached the whole model; that is no step of undo. */
+static void what_an_option_hangs_up_stays_there(void **state)
+{
+    (void)state;
+    char *hung = told_alike("odori.pmx odori.pmx --hang 右手首", "", HUNG);
+    char *plain = told_alike("odori.pmx odori.pmx", "", HUNG);
+    assert_string_not_equal(hung, plain);
+    free(hung);
+    free(plain);
+}
+
+/* More steps than undo keeps follow the edits, which hold nevertheless. */
+static void what_is_by_hand_holds_where_undo_has_forgotten_it(void **state)
+{
+    (void)state;
+    mmd_buffer lines = {0};
+    mmd_write_format(&lines, "model.select 1\nmorph.set あ 0.5\nmodel.parent 頭 0 右手首\n");
+    for (int i = 0; i < 1001; i++)
+        mmd_write_format(&lines, "bone.rotate 右腕 %d 0 0\n", i % 90);
+    mmd_write_u8(&lines, 0);
+    cli_shell("rm -f told.vpd");
+    char *edited = told_alike("odori.pmx odori.pmx", (const char *)lines.data, HUNG "pose.save told.vpd\n");
+    char *plain = told_alike("odori.pmx odori.pmx", "", HUNG);
+    assert_string_not_equal(edited, plain);
+    cli_shell("grep -a -A1 '^Morph' told.vpd | grep -q '^ *0\\.50*;'");
+    mmd_buffer_finish(&lines);
+    free(edited);
+    free(plain);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,6 +317,8 @@ int main(void)
         cmocka_unit_test(keys_that_nobody_saved_stay),
         cmocka_unit_test(a_motion_without_edits_is_the_new_file),
         cmocka_unit_test(what_bones_hang_on_goes_along),
+        cmocka_unit_test(what_an_option_hangs_up_stays_there),
+        cmocka_unit_test(what_is_by_hand_holds_where_undo_has_forgotten_it),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

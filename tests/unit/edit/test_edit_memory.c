@@ -7,10 +7,10 @@
 
 #include <stdlib.h>
 
-#include "edit/remap.h"
 #include "figure.h"
 #include "edit/history.h"
 #include "engine/edit/edit_internal.h"
+#include "mmd/cursor.h"
 #include "mmd/format.h"
 #include "mmd/simulation.h"
 #include "edit/plugins.h"
@@ -570,7 +570,7 @@ static void a_stage_may_change_with_memory_out(void **state)
 
 /* --- The program's history: morphs, poses and outside parents --- */
 
-/* Stubs: nothing is reloaded here, and there are no plug-ins. */
+/* Stubs: there are no plug-ins. */
 void plugins_close(odori_plugins *p)
 {
     assert_null(p);
@@ -582,30 +582,6 @@ void plugins_attach(const odori_plugins *p, mmd_edit *edit)
     assert_null(p);
 }
 
-bool remap_model(const scene_remap *c, size_t *model)
-{
-    (void)c, (void)model;
-    return false;
-}
-
-bool remap_morph(const scene_remap *c, size_t model, uint32_t *morph)
-{
-    (void)c, (void)model, (void)morph;
-    return false;
-}
-
-bool remap_item(void *carry, mmd_item *item)
-{
-    (void)carry, (void)item;
-    return false;
-}
-
-bool remap_parent(const scene_remap *c, mmd_actor **parent, int32_t *bone)
-{
-    (void)c, (void)parent, (void)bone;
-    return false;
-}
-
 typedef struct by_hand {
     float weight, turn[4];
     size_t keys; /* number of outside parent keys */
@@ -615,7 +591,8 @@ typedef struct by_hand {
 static by_hand by_hand_of(const odori_history *h)
 {
     float moved[3];
-    by_hand now = {.weight = history_weight(h, 0, MORPH_SMILE),
+    const mmd_actor *actor = h->scene->models[0].actor;
+    by_hand now = {.weight = mmd_actor_morphs_by_hand(actor)[MORPH_SMILE],
                    .is_hung = history_has_attached(h, 0, BONE_HEAD)};
     mmd_pose_get_user(mmd_actor_pose(h->scene->models[0].actor), BONE_HEAD, moved, now.turn);
     mmd_stage_outside_keys(h->scene->stage, 0, BONE_HEAD, &now.keys);
@@ -633,6 +610,10 @@ static bool do_by_hand(odori_history *h, int n)
 {
     static const float nowhere[3] = {0}, turned[4] = {0, 0.6f, 0, 0.8f};
     const history_parent other = {.model = 1, .bone = BONE_WRIST};
+    const mmd_item whole = {.kind = MMD_ITEM_MODEL}, head = {.kind = MMD_ITEM_BONE, .index = BONE_HEAD};
+    mmd_edit *edit = history_edit(h);
+    if (!edit)
+        return false;
     if (n != 2) /* deed 2 continues the step of deed 1 */
         history_begin(h);
     switch (n) {
@@ -642,9 +623,15 @@ static bool do_by_hand(odori_history *h, int n)
     case 2:
         return history_morph(h, 0, MORPH_SMILE, n == 1 ? 0.5f : 0.75f);
     case 3:
-        return history_attach(h, 0, BONE_HEAD, &other, NULL);
+        return history_attach(h, 0, BONE_HEAD, &other);
     case 4:
+    case 7:
+    case 9:
         return history_undo(h);
+    case 6:
+        return history_take(h, mmd_edit_reset_command(edit, whole));
+    case 10:
+        return history_take(h, mmd_edit_release_command(edit, head));
     default:
         return history_redo(h);
     }
@@ -659,7 +646,7 @@ static bool one_walk_by_hand(odori_scene *s, size_t n, bool for_good)
     memory.left = n;
     memory.for_good = for_good;
     memory.armed = true;
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i <= 10; i++) {
         const by_hand before = by_hand_of(&h);
         if (!do_by_hand(&h, i) && !is_same_by_hand(before, by_hand_of(&h)))
             fail_msg("deed %d by hand was refused, and half of it is done", i);

@@ -433,6 +433,15 @@ static void a_limit_of_both_kinds_is_told(void **state)
     assert_non_null(loss);
     assert_int_equal(loss->severity, MMD_LOSS_APPROXIMATED);
     assert_string_equal(loss->path, "extensions.KHR_physics_rigid_bodies.physicsJoints[0].limits[0]");
+    char text[MMD_LOSS_TEXT_MAX];
+    const mmd_loss made = {.code = "joint.invalid",
+                           .severity = MMD_LOSS_DROPPED,
+                           .path = "nodes[3]",
+                           .field = "min",
+                           .source = "5",
+                           .emitted = "4"};
+    assert_non_null(strstr(mmd_loss_text(loss, text), "joint.invalid (approximated) extensions.KHR_"));
+    assert_string_equal(mmd_loss_text(&made, text), "joint.invalid (dropped) nodes[3]: min 5 -> 4");
     end(&r);
 }
 

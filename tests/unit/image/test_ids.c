@@ -1,9 +1,12 @@
-/* Tests id pictures: written ones are read back, and damaged ones are rejected. */
+/* Tests ids of pictures: written ones are read back, damaged ones are rejected, and masks follow them. */
 #include "mmd/ids.h"
 #include "mmd/cursor.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "damage.h"
-#include "mmd/image.h"
+#include "mmd/source.h"
 #include "support.h"
 
 enum { WIDTH = 4, HEIGHT = 3 };
@@ -29,7 +32,7 @@ static void write_sample(mmd_buffer *png)
     uint32_t ids[WIDTH * HEIGHT][3];
     fill(ids);
     const mmd_ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
-    assert_int_equal(mmd_ids_write(&plane, png, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_encode(&plane, png, NULL), MMD_OK);
 }
 
 static void what_is_written_is_read(void **state)
@@ -56,6 +59,136 @@ static void what_is_written_is_read(void **state)
     mmd_buffer_finish(&png);
 }
 
+/* Ids that are made in memory are the same as those of a file, and names may be any text. */
+static void made_ones_equal_read_ones(void **state)
+{
+    (void)state;
+    static const char *const odd[] = {"\"\\\n", "\xe2\x80\xae", "", "\xff"};
+    static const char *const same[] = {"\"\\\n", "\xe2\x80\xae", "", "\xef\xbf\xbd"};
+    static const mmd_ids_model model = {"m", odd, 4, NULL, 0};
+    const uint32_t pixel[1][3] = {{1, 4, 0}};
+    const mmd_ids_plane plane = {1, 1, pixel, &model, 1};
+    mmd_buffer png = {0}, names = {0};
+    mmd_ids made, read;
+    assert_int_equal(mmd_ids_make(&plane, &made, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_encode(&plane, &png, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_decode(png.data, png.size, 1, 1, &read, NULL), MMD_OK);
+    for (size_t i = 0; i < 4; i++) {
+        assert_string_equal(made.materials[i].name, same[i]);
+        assert_string_equal(read.materials[i].name, same[i]);
+    }
+    assert_memory_equal(made.ids, read.ids, sizeof pixel);
+    assert_int_equal(mmd_ids_names(&plane, &names, NULL), MMD_OK);
+    assert_string_equal((const char *)names.data,
+                        "{\"models\":[{\"name\":\"m\",\"materials\":[\"\\\"\\\\\\u000a\",\"\\u202e\",\"\","
+                        "\"\xef\xbf\xbd\"],\"bones\":[]}]}");
+    mmd_buffer_finish(&names);
+    mmd_buffer_finish(&png);
+    mmd_ids_finish(&read);
+    mmd_ids_finish(&made);
+
+    const uint32_t beyond[1][3] = {{1, 5, 0}};
+    const mmd_ids_plane bad = {1, 1, beyond, &model, 1};
+    assert_int_equal(mmd_ids_make(&bad, &made, NULL), MMD_ERROR_INDEX);
+    mmd_ids_finish(&made);
+}
+
+static void files_are_read_and_written(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/odori-ids-XXXXXX";
+    mmd_buffer png = {0};
+    mmd_error error = {0};
+    mmd_ids ids;
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    write_sample(&png);
+    assert_int_equal(mmd_file_write(path, png.data, png.size, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_read(path, WIDTH, HEIGHT, &ids, NULL), MMD_OK);
+    assert_string_equal(ids.materials[0].name, "肌");
+
+    /* Writing what was read gives the same file. */
+    mmd_bytes again = {0};
+    assert_int_equal(mmd_ids_write(path, &ids, NULL), MMD_OK);
+    assert_int_equal(mmd_file_read(path, &again, NULL), MMD_OK);
+    assert_int_equal(again.size, png.size);
+    assert_memory_equal(again.data, png.data, png.size);
+    mmd_bytes_finish(&again);
+    assert_int_equal(mmd_ids_write("/nowhere/x.ids.png", &ids, &error), MMD_ERROR_IO);
+    assert_string_equal(error.file, "/nowhere/x.ids.png");
+    mmd_ids_finish(&ids);
+    error = (mmd_error){0};
+    assert_int_equal(mmd_ids_read(path, WIDTH, 1, &ids, &error), MMD_ERROR_VALUE);
+    assert_string_equal(error.file, path);
+    mmd_ids_finish(&ids);
+    unlink(path);
+    assert_int_equal(mmd_ids_read(path, WIDTH, HEIGHT, &ids, &error), MMD_ERROR_NOT_FOUND);
+    mmd_ids_finish(&ids);
+    mmd_buffer_finish(&png);
+}
+
+/* --- Masks --- */
+
+static void assert_choice(const mmd_ids_choice *choice, mmd_mask_action action, const char *expected)
+{
+    mmd_buffer png = {0};
+    mmd_mask mask = {0};
+    mmd_ids ids;
+    write_sample(&png);
+    assert_int_equal(mmd_ids_decode(png.data, png.size, WIDTH, HEIGHT, &ids, NULL), MMD_OK);
+    assert_int_equal(mmd_mask_init(&mask, WIDTH, HEIGHT, NULL), MMD_OK);
+    assert_int_equal(mmd_mask_ids(&mask, &ids, choice, action, NULL), MMD_OK);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        assert_int_equal(mask.pixels[i], expected[i] == '#' ? 255 : 0);
+    /* A mask is begun again with all pixels. */
+    assert_int_equal(mmd_mask_init(&mask, WIDTH, HEIGHT, NULL), MMD_OK);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        assert_int_equal(mask.pixels[i], 255);
+    mmd_mask_finish(&mask);
+    mmd_ids_finish(&ids);
+    mmd_buffer_finish(&png);
+    assert_int_equal(mmd_heap_blocks_in_use(), 0);
+}
+
+static void masks_follow_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"<hat>", "髪", "帽子", "root"};
+    const mmd_ids_choice hat = {.part = MMD_LABEL_MATERIAL, .names = names, .name_count = 1};
+    const mmd_ids_choice both = {.part = MMD_LABEL_MATERIAL, .names = names, .name_count = 2};
+    const mmd_ids_choice model = {.part = MMD_LABEL_MODEL, .names = names + 2, .name_count = 1};
+    const mmd_ids_choice physics = {.part = MMD_LABEL_BONE, .physics = true};
+    const mmd_ids_choice bones = {
+        .part = MMD_LABEL_BONE, .names = names + 3, .name_count = 1, .physics = true};
+    assert_choice(&hat, MMD_MASK_REMOVE, "######.#.#.#");
+    assert_choice(&hat, MMD_MASK_KEEP, "......#.#.#.");
+    assert_choice(&both, MMD_MASK_KEEP, "#.#.#.#.#.#.");
+    assert_choice(&model, MMD_MASK_KEEP, "......#.#.#.");
+    assert_choice(&physics, MMD_MASK_KEEP, "#.#.#.......");
+    assert_choice(&bones, MMD_MASK_KEEP, "#.#.#.#.#.#.");
+}
+
+static void names_that_nothing_has_are_refused(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"<hat>", "尻尾"};
+    const mmd_ids_choice choice = {.part = MMD_LABEL_MATERIAL, .names = names, .name_count = 2};
+    mmd_buffer png = {0};
+    mmd_mask mask = {0};
+    mmd_error error = {0};
+    mmd_ids ids;
+    write_sample(&png);
+    assert_int_equal(mmd_ids_decode(png.data, png.size, WIDTH, HEIGHT, &ids, NULL), MMD_OK);
+    assert_int_equal(mmd_mask_init(&mask, WIDTH, HEIGHT, NULL), MMD_OK);
+    assert_int_equal(mmd_mask_ids(&mask, &ids, &choice, MMD_MASK_KEEP, &error), MMD_ERROR_NOT_FOUND);
+    assert_string_equal(error.message, "no model in A has a material \"尻尾\"");
+    assert_int_equal(mask.pixels[1], 255);
+    mmd_mask_finish(&mask);
+    mmd_ids_finish(&ids);
+    mmd_buffer_finish(&png);
+}
+
 /* The planes are model, material and bone from top to bottom; R is the high byte. */
 static void the_planes_lie_as_documented(void **state)
 {
@@ -64,7 +197,7 @@ static void the_planes_lie_as_documented(void **state)
     mmd_image image = {0};
     uint32_t ids[WIDTH * HEIGHT][3] = {{0x010203, 0x040506, 0x070809}};
     const mmd_ids_plane plane = {WIDTH, HEIGHT, (const uint32_t(*)[3])ids, models, 2};
-    assert_int_equal(mmd_ids_write(&plane, &png, NULL), MMD_OK);
+    assert_int_equal(mmd_ids_encode(&plane, &png, NULL), MMD_OK);
     assert_int_equal(mmd_image_decode(png.data, png.size, NULL, &image, NULL), MMD_OK);
     assert_int_equal(image.width, WIDTH);
     assert_int_equal(image.height, 3 * HEIGHT);
@@ -187,6 +320,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(made_ones_equal_read_ones),
+        cmocka_unit_test(files_are_read_and_written),
+        cmocka_unit_test(masks_follow_names),
+        cmocka_unit_test(names_that_nothing_has_are_refused),
         cmocka_unit_test(the_planes_lie_as_documented),
         cmocka_unit_test(another_size_is_refused),
         cmocka_unit_test(other_pictures_are_refused),

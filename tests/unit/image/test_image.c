@@ -1,8 +1,12 @@
 /* Decoding images built here by hand, damaged images, writing PNG. */
 #include "support.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include "mmd/cursor.h"
 #include "mmd/image.h"
+#include "mmd/source.h"
 
 typedef struct rgba {
     uint8_t r, g, b, a;
@@ -1076,6 +1080,44 @@ static void all_shared_pictures_decode(void **state)
     assert_true(with_alpha > 0);
 }
 
+static void pictures_are_written_to_files_and_read(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/odori-image-XXXXXX";
+    mmd_image image, read = {0};
+    mmd_error error = {0};
+    uint8_t header[26];
+    size_t size;
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(mmd_image_init(&image, 3, 2, NULL), MMD_OK);
+    for (uint8_t i = 0; i < 24; i++)
+        image.pixels[i] = i;
+    for (int alpha = 1; alpha >= 0; alpha--) {
+        for (size_t i = 0; i < 6 && !alpha; i++)
+            image.pixels[4 * i + 3] = 255;
+        image.has_alpha = alpha;
+        assert_int_equal(mmd_image_write(path, &image, NULL), MMD_OK);
+        assert_int_equal(mmd_file_read_head(path, header, sizeof header, &size, NULL), MMD_OK);
+        assert_int_equal(header[25], alpha ? 6 : 2); /* RGBA, RGB */
+        assert_int_equal(mmd_image_read(path, &read, NULL), MMD_OK);
+        assert_true(read.width == 3 && read.height == 2 && read.has_alpha == alpha);
+        assert_memory_equal(read.pixels, image.pixels, 24);
+    }
+    /* A failure leaves nothing of the picture before, and names the file. */
+    assert_int_equal(mmd_file_write(path, "text", 4, NULL), MMD_OK);
+    assert_int_equal(mmd_image_read(path, &read, &error), MMD_ERROR_MAGIC);
+    assert_string_equal(error.file, path);
+    assert_null(read.pixels);
+    unlink(path);
+    assert_int_equal(mmd_image_read(path, &read, &error), MMD_ERROR_NOT_FOUND);
+    assert_int_equal(mmd_image_write("/nowhere/x.png", &image, &error), MMD_ERROR_IO);
+    assert_string_equal(error.file, "/nowhere/x.png");
+    mmd_image_finish(&read);
+    mmd_image_finish(&image);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -1097,6 +1139,7 @@ int main(void)
         cmocka_unit_test(gif_jpeg_and_pnm_decode),
         cmocka_unit_test(other_files_are_no_pictures),
         cmocka_unit_test(png_round_trip_keeps_every_pixel),
+        cmocka_unit_test(pictures_are_written_to_files_and_read),
         cmocka_unit_test(png_is_eight_bits_without_date_and_always_the_same),
         cmocka_unit_test(png_carries_texts),
         cmocka_unit_test(png_tells_of_every_row),

@@ -438,6 +438,35 @@ static void every_model_that_we_have_gives_a_scene_that_passes(void **state)
     assert_true(joints > 100);
 }
 
+/* Bodies are asked of the model's own list, or of the physics scene that it came with. */
+static void bodies_are_those_of_the_list_or_the_scene(void **state)
+{
+    (void)state;
+    mmd_model model;
+    mmd_rigid_body bodies[3];
+    mmd_physscene scene;
+    sample_bodies(&model, bodies);
+    bodies[2].bone = -1;
+    for (int owned = 0; owned < 2; owned++) {
+        assert_int_equal(mmd_model_body_count(&model), 3);
+        assert_string_equal(mmd_model_body_name(&model, 1), "b");
+        assert_int_equal(mmd_model_body_bone(&model, 1), 1);
+        assert_int_equal(mmd_model_body_bone(&model, 2), -1);
+        assert_false(mmd_model_bone_is_driven(&model, 0)); /* its body follows it */
+        assert_true(mmd_model_bone_is_driven(&model, 1));
+        assert_false(mmd_model_bone_is_driven(&model, -1));
+        assert_int_equal(mmd_model_has_dynamic_scene(&model), owned);
+        if (!owned) {
+            make(&model, &scene);
+            model.physscene = &scene;
+            model.body_count = 0;
+        }
+    }
+    scene.bodies[1].disabled = true;
+    assert_false(mmd_model_bone_is_driven(&model, 1));
+    mmd_physscene_destroy(&scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -453,6 +482,7 @@ int main(void)
         cmocka_unit_test(anchors_and_pins_are_nodes),
         cmocka_unit_test(ropes_have_each_edge_once),
         cmocka_unit_test(soft_bodies_without_a_mesh_of_their_own_are_empty),
+        cmocka_unit_test(bodies_are_those_of_the_list_or_the_scene),
         cmocka_unit_test(every_sample_gives_a_scene_that_passes),
         cmocka_unit_test(damaged_files_that_can_be_read_give_scenes_that_pass),
         cmocka_unit_test(every_model_that_we_have_gives_a_scene_that_passes),

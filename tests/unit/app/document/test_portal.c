@@ -198,8 +198,9 @@ static const char *const one_uri[] = {"file:///tmp/miku.pmx", NULL};
 
 static void one_file_is_opened(void **state)
 {
-    static const portal_filter filters[] = {
-        {"Models", 1u << MMD_NAME_MODEL | 1u << MMD_NAME_INTERCHANGE}, {"Sounds", 1u << MMD_NAME_SOUND}, {"All", 0}};
+    static const portal_filter filters[] = {{"Models", 1u << MMD_NAME_MODEL | 1u << MMD_NAME_INTERCHANGE},
+                                            {"Sounds", 1u << MMD_NAME_SOUND},
+                                            {"All", 0}};
     const portal_request request = {.title = "Open \"everything\" \xff",
                                     .filters = filters,
                                     .filter_count = 3,

@@ -1,75 +1,7 @@
-/* Tests names of the left and right side, and edits of a whole matrix that are mirrored. */
+/* Tests edits of a whole matrix that are mirrored (names of the sides: tests/unit/edit/test_by_hand.c). */
 #include "cli.h"
 
 #include <math.h>
-
-#include "edit/mirror_names.h"
-
-static void names_of_either_side_have_the_others(void **state)
-{
-    (void)state;
-    static const char *const pairs[][2] = {
-        {"右腕", "左腕"},
-        {"右足ＩＫ", "左足ＩＫ"},
-        {"スカート_右1", "スカート_左1"},
-        {"arm_L", "arm_R"},
-        {"arm.l", "arm.r"},
-        {"L arm", "R arm"},
-        {"腕Ｌ", "腕Ｒ"},
-        {"armL", "armR"},
-        {"Skirt_L1", "Skirt_R1"},
-        {"LeftArm", "RightArm"},
-        {"mixamorig:LeftArm", "mixamorig:RightArm"},
-        {"arm left", "arm right"},
-        {"leftArm", "rightArm"},
-        {"J_Bip_L_UpperArm", "J_Bip_R_UpperArm"},
-        {"ARM_LEFT", "ARM_RIGHT"},
-        {"Ｌｅｆｔ腕", "Ｒｉｇｈｔ腕"},
-        {"HandLeft", "HandRight"},
-    };
-    char out[MIRROR_NAME_MAX];
-    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
-        for (int k = 0; k < 2; k++) {
-            if (!mirror_name_swap(pairs[i][k], out))
-                fail_msg("%s is of no side", pairs[i][k]);
-            assert_string_equal(out, pairs[i][!k]);
-        }
-}
-
-static void other_names_have_no_side(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"センター", "頭",    "全ての親", "Lower",    "COL",   "bright",
-                                        "leftover", "cleft", "Ribbon",   "ﾈｸﾀｲＩＫ", "Upper", "Roll",
-                                        "",         "\xe5",  "\xef\xbc", "BALL"};
-    char out[MIRROR_NAME_MAX], name[400];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (mirror_name_swap(names[i], out))
-            fail_msg("%s became %s", names[i], out);
-    memset(name, 'a', sizeof name);
-    memcpy(name, "L_", 2);
-    name[sizeof name - 1] = '\0';
-    assert_false(mirror_name_swap(name, out));
-}
-
-static int32_t twin(const char *const *names, uint32_t count, uint32_t bone)
-{
-    mmd_bone bones[8] = {{0}};
-    mmd_model model = {.bones = bones, .bone_count = count};
-    for (uint32_t i = 0; i < count; i++)
-        bones[i].name = names[i];
-    return mirror_name_find_bone(&model, bone);
-}
-
-static void bones_find_their_twins(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"センター", "右足IK", "左足ＩＫ", "右目",
-                                        "両目",     "arm_L",  "左腕",     "右腕"};
-    static const int32_t twins[] = {-1, 2, 1, -1, -1, -1, 7, 6};
-    for (uint32_t i = 0; i < 8; i++)
-        assert_int_equal(twin(names, 8, i), twins[i]);
-}
 
 /* Runs commands and returns the local matrices of both arms. */
 static void arms(const char *commands, double m[2][16])
@@ -123,9 +55,6 @@ static void a_matrix_is_mirrored(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_of_either_side_have_the_others),
-        cmocka_unit_test(other_names_have_no_side),
-        cmocka_unit_test(bones_find_their_twins),
         cmocka_unit_test(a_matrix_is_mirrored),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);

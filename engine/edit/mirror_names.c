@@ -1,6 +1,8 @@
-#include "mirror_names.h"
-
+/* Names of the left and the right side, and items that are each other's counterpart by them. */
+#include <assert.h>
 #include <string.h>
+
+#include "edit_internal.h"
 
 /* A letter of a name: ASCII, its full-width form (U+FF01 to U+FF5E), or anything else (plain 0). */
 typedef struct letter {
@@ -97,7 +99,7 @@ typedef struct name_text {
 /* Appends bytes. Returns false if they do not fit. */
 static bool put(name_text *out, const char *text, size_t bytes)
 {
-    if (out->length + bytes >= MIRROR_NAME_MAX)
+    if (out->length + bytes >= MMD_MIRROR_NAME_MAX)
         return false;
     memcpy(out->text + out->length, text, bytes);
     out->length += bytes;
@@ -115,8 +117,9 @@ static bool put_word(name_text *out, const char *word, bool is_wide)
     return true;
 }
 
-bool mirror_name_swap(const char *name, char out[MIRROR_NAME_MAX])
+bool mmd_edit_mirror_name(const char *name, char out[MMD_MIRROR_NAME_MAX])
 {
+    assert(name && out);
     static const char left[] = "左", right[] = "右"; /* three bytes each */
     name_text made = {.text = out};
     bool swapped = false, fits = true;
@@ -153,14 +156,22 @@ static bool are_alike(const char *a, const char *b)
     return !*a && !*b;
 }
 
-int32_t mirror_name_find_bone(const mmd_model *model, uint32_t bone)
+mmd_item mmd_edit_mirrored(const mmd_edit *edit, mmd_item item)
 {
-    char name[MIRROR_NAME_MAX];
-    if (!mirror_name_swap(model->bones[bone].name, name))
-        return -1;
-    int32_t found = mmd_model_find_bone(model, name);
-    for (uint32_t i = 0; found < 0 && i < model->bone_count; i++)
-        if (are_alike(model->bones[i].name, name))
-            found = (int32_t)i;
-    return found == (int32_t)bone ? -1 : found;
+    char name[MMD_MIRROR_NAME_MAX];
+    const bool has_sides = item.kind == MMD_ITEM_BONE || item.kind == MMD_ITEM_BODY ||
+                           item.kind == MMD_ITEM_JOINT || item.kind == MMD_ITEM_MORPH;
+    assert(edit);
+    if (!has_sides || !mmd_edit_has(edit, item) || !mmd_edit_mirror_name(edit_item_name(edit, item), name))
+        return (mmd_item){0};
+    mmd_item found = {0}, other = {.kind = item.kind, .model = item.model};
+    for (uint32_t count = edit_item_count(edit, item.kind, item.model); other.index < count; other.index++) {
+        const char *candidate = edit_item_name(edit, other);
+        bool is_equal = strcmp(candidate, name) == 0;
+        if (is_equal || (!found.kind && are_alike(candidate, name)))
+            found = other;
+        if (is_equal)
+            break;
+    }
+    return mmd_item_equal(found, item) ? (mmd_item){0} : found;
 }

@@ -1,0 +1,91 @@
+/* The smaller levels of textures: those that the engine makes for llvmpipe are the ones that the driver
+ * makes. */
+#include <glad/gl.h>
+
+#include "render_support.h"
+
+enum { SIDE_MAX = 256 };
+
+/* Reads a level of the bound texture, and returns whether it exists. */
+static bool read_level(GLint level, uint8_t *pixels, size_t *size)
+{
+    GLint width = 0, height = 0;
+    glGetTexLevelParameteriv(GL_TEXTURE_2D, level, GL_TEXTURE_WIDTH, &width);
+    glGetTexLevelParameteriv(GL_TEXTURE_2D, level, GL_TEXTURE_HEIGHT, &height);
+    *size = 4 * (size_t)width * (size_t)height;
+    if (*size == 0)
+        return false;
+    glPixelStorei(GL_PACK_ALIGNMENT, 1);
+    glGetTexImage(GL_TEXTURE_2D, level, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
+    return true;
+}
+
+/* Fills pixels with numbers that a small generator of random numbers makes. */
+static void fill_random(uint8_t *pixels, size_t size)
+{
+    uint32_t seed = 1;
+    for (size_t i = 0; i < size; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        pixels[i] = (uint8_t)(seed >> 24);
+    }
+}
+
+/* Compares all levels of a texture with those of a second one that the driver makes from the same pixels. */
+static void compare_levels(mmd_gpu *gpu, const uint8_t *pixels, uint32_t width, uint32_t height)
+{
+    static uint8_t ours[4 * SIDE_MAX * SIDE_MAX], theirs[4 * SIDE_MAX * SIDE_MAX];
+    mmd_gpu_texture_desc desc = {.width = width,
+                                 .height = height,
+                                 .format = MMD_GPU_RGBA8,
+                                 .data = pixels,
+                                 .mipmaps = true,
+                                 .label = "levels"};
+    uint32_t texture;
+    ASSERT_OK(mmd_gpu_texture_create(gpu, &desc, &texture, error));
+    GLuint reference;
+    glGenTextures(1, &reference);
+    glBindTexture(GL_TEXTURE_2D, reference);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+                 pixels);
+    glGenerateMipmap(GL_TEXTURE_2D);
+    uint32_t side = width > height ? width : height;
+    GLint levels = 0;
+    for (;; levels++) {
+        size_t our_size, their_size;
+        glBindTexture(GL_TEXTURE_2D, texture);
+        bool exists = read_level(levels, ours, &our_size);
+        glBindTexture(GL_TEXTURE_2D, reference);
+        assert_int_equal(read_level(levels, theirs, &their_size), exists);
+        assert_int_equal(our_size, their_size);
+        if (!exists)
+            break;
+        if (memcmp(ours, theirs, our_size) != 0)
+            fail_msg("level %d of %u x %u differs from the driver's", levels, width, height);
+    }
+    assert_int_equal(1u << (levels - 1), side);
+    mmd_gpu_texture_destroy(gpu, texture);
+    glDeleteTextures(1, &reference);
+    ASSERT_OK(mmd_gpu_check(gpu, "comparing levels", error));
+}
+
+static void smaller_levels_are_those_of_the_driver(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[][2] = {{256, 256}, {256, 128}, {64, 256}, {2, 2},  {4, 1},
+                                        {1, 32},    {128, 1},   {1, 1},    {8, 256}};
+    static uint8_t pixels[4 * SIDE_MAX * SIDE_MAX];
+    mmd_gpu *gpu;
+    ASSERT_OK(mmd_gpu_create_headless(NULL, &gpu, error));
+    fill_random(pixels, sizeof pixels);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        compare_levels(gpu, pixels, sizes[i][0], sizes[i][1]);
+    memset(pixels, 255, sizeof pixels);
+    compare_levels(gpu, pixels, 64, 64);
+    mmd_gpu_destroy(gpu);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(smaller_levels_are_those_of_the_driver)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
