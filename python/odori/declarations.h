@@ -39,6 +39,12 @@ mmd_status mmd_image_write(const char *path, const mmd_image *image, mmd_error *
 
 /* mmd/memory.h */
 uint64_t mmd_heap_blocks_in_use(void);
+typedef struct mmd_arena_block mmd_arena_block;
+typedef struct mmd_arena {
+    mmd_arena_block *block;
+    size_t used;
+    size_t limit;
+} mmd_arena;
 
 /* mmd/compare.h */
 typedef enum mmd_compare_align {
@@ -115,6 +121,23 @@ mmd_status mmd_compare_run(mmd_compare *compare, const mmd_image *a, const mmd_i
 const uint8_t *mmd_compare_difference(const mmd_compare *compare);
 mmd_status mmd_heat_from_levels(const uint8_t *plane, uint32_t width, uint32_t height, float scale,
                                 mmd_image *picture, mmd_error *error);
+
+/* mmd/ids.h */
+typedef struct mmd_ids_part {
+    const char *name;
+    uint32_t model, index;
+    bool physics;
+} mmd_ids_part;
+typedef struct mmd_ids {
+    uint32_t width, height;
+    uint32_t (*ids)[3];
+    const char **models;
+    mmd_ids_part *materials, *bones;
+    size_t model_count, material_count, bone_count;
+    mmd_arena arena;
+} mmd_ids;
+mmd_status mmd_ids_write(const char *path, const mmd_ids *ids, mmd_error *error);
+void mmd_ids_finish(mmd_ids *ids);
 
 /* mmd/difference.h */
 typedef enum mmd_difference_kind {
@@ -231,6 +254,9 @@ typedef struct mmd_view_options {
     uint32_t tile;
 } mmd_view_options;
 typedef struct mmd_view mmd_view;
+typedef struct mmd_stage mmd_stage;
+mmd_status mmd_view_named_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                              uint32_t width, uint32_t height, mmd_ids *ids, mmd_error *error);
 
 /* mmd/mmd.h */
 const char *mmd_version(void);
@@ -243,6 +269,7 @@ mmd_status mmd_scene_open_backdrop(mmd_scene *scene, const char *path, size_t *m
 mmd_status mmd_scene_open_motion(mmd_scene *scene, const char *path, size_t model, mmd_error *error);
 mmd_status mmd_scene_open_camera(mmd_scene *scene, const char *path, mmd_error *error);
 size_t mmd_scene_model_count(const mmd_scene *scene);
+mmd_stage *mmd_scene_stage(const mmd_scene *scene);
 mmd_view *mmd_scene_view(const mmd_scene *scene);
 const char *mmd_scene_name(const mmd_scene *scene, size_t model);
 const char *mmd_scene_path(const mmd_scene *scene, size_t model);
@@ -277,6 +304,7 @@ mmd_look mmd_scene_look(const mmd_scene *scene);
 void mmd_scene_look_from(mmd_scene *scene, const mmd_look *look);
 bool mmd_scene_fit(const mmd_scene *scene, double aspect, mmd_look *look);
 void mmd_scene_set_light(mmd_scene *scene, const float color[3], const float direction[3]);
+mmd_status mmd_scene_upload(mmd_scene *scene, mmd_error *error);
 mmd_view_options mmd_scene_view_options(const mmd_scene *scene);
 mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, uint32_t width,
                              uint32_t height, mmd_image *image, mmd_error *error);

@@ -4,8 +4,8 @@
         odori_picture.check("miku.pmx", motion="dance.vmd", frame=300)
 
 pytest loads it by itself where the package is installed, else by `-p odori.pytest_plugin`. The first run fails, because
-there is no baseline; `pytest --odori-accept` writes it to the folder `baselines` beside the test. Later runs compare
-with it. A check that fails writes a report to `odori-report` (`--odori-report DIR`), and says where.
+there is no baseline; `pytest --odori-accept` writes it to the folder `baselines` beside the test, with the names of
+what each pixel shows (`.ids.png`), so that reports name the material that differs. Later runs compare with it. A check that fails writes a report to `odori-report` (`--odori-report DIR`), and says where.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import pytest
 
 if TYPE_CHECKING:  # other projects' tests should not load numpy because this is installed
     from .pictures import Array, Comparison
+    from .stage import Stage
 
 PathLike = Union[str, "os.PathLike[str]"]
 _ACCEPTED = "_odori_accepted"
@@ -112,16 +113,24 @@ class PictureCheck:
         equal, which they are with the same version and driver. name tells several checks of a test apart; else the
         second gets -2, and so on. options are those of `odori.shot`.
         """
-        from . import shot
+        from .stage import stage_of
 
+        scene = {key: options.pop(key) for key in ("camera", "physics") if key in options}
         with self._folder():
-            picture = shot(model, motion, frame, size, **options)
-        self.check_picture(picture, name=name, limits=limits)
+            stage = stage_of(model, motion, frame, **scene)
+        with stage:
+            self._judge(stage.picture(size, **options), name, limits, stage)
 
     def check_picture(
         self, picture: "Array", *, name: str = "", limits: Optional[Dict[str, float]] = None
     ) -> None:
         """Compares an array, such as that of `Stage.picture`, with its baseline."""
+        self._judge(picture, name, limits, None)
+
+    def _judge(
+        self, picture: "Array", name: str, limits: Optional[Dict[str, float]], stage: "Optional[Stage]"
+    ) -> None:
+        """Compares a picture with its baseline, or accepts it, with the ids of the stage that it shows."""
         from . import compare, write_picture
 
         title = _name_of(self._node) + ("." + re.sub(r"[^\w.-]+", "-", name) if name else "")
@@ -136,6 +145,8 @@ class PictureCheck:
         if accepts:
             baseline.parent.mkdir(exist_ok=True)
             write_picture(baseline, picture)
+            if stage is not None:
+                stage.write_ids(baseline.with_suffix(".ids.png"), (picture.shape[1], picture.shape[0]))
             getattr(self._node.config, _ACCEPTED).append(baseline)
             return
         lines = self._report(title, baseline, picture, comparison)
@@ -167,28 +178,31 @@ class PictureCheck:
         if comparison.exceeded and comparison.exceeded not in comparison.why:
             lines.append(comparison.exceeded)
         lines.append("baseline: " + _shown(baseline))
-        page = _page(baseline, drawn, folder / "report")
+        page, cause = _page(baseline, drawn, folder / "report")
         if page:
-            lines.append("report: " + _shown(page))
-            return lines
+            return [*lines, "the program says: " + cause, "report: " + _shown(page)]
         shutil.copyfile(baseline, folder / "baseline.png")
         write_picture(folder / "heat.png", heat_map(baseline, picture))
         lines.append("baseline.png, picture.png and heat.png are in " + _shown(folder))
         return lines
 
 
-def _page(baseline: Path, picture: Path, folder: Path) -> Optional[Path]:
-    """Lets the program write its report of two pictures. Returns its page, or None without the program."""
+def _page(baseline: Path, picture: Path, folder: Path) -> Tuple[Optional[Path], str]:
+    """Lets the program write its report of two pictures. Returns its page, or None without the program, and what it
+    says of the difference: with ids beside the baseline, it names the material."""
     program = find_program()
     page = folder / "index.html"
     if program is None:
-        return None
+        return None, ""
     with contextlib.suppress(FileNotFoundError):
         page.unlink()
     command = [program, "diff", str(baseline), str(picture), "--report", str(folder)]
+    done = None
     with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-        subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=False)
-    return page if page.exists() else None
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, timeout=600, check=False)
+    if done is None or not page.exists():
+        return None, ""
+    return page, done.stdout.decode("utf-8", "replace").partition("\n")[0]
 
 
 @pytest.fixture

@@ -497,6 +497,22 @@ class Stage:
             call(lib.mmd_scene_ids, scene, ffi.NULL, width, height, ffi.cast("uint32_t (*)[3]", ids.ctypes.data))
             return ids.view(np.int32)
 
+    def write_ids(self, path: Path, size: Size = (1280, 720)) -> None:
+        """Writes what each pixel of a picture of this size shows, with names, to a PNG file. `odori diff` finds it beside
+        the picture, "a.ids.png" beside "a.png", and names the materials and bones that differ."""
+        with self._use() as (lib, scene), self._scene.context.current():
+            width, height = size_of(size)
+            self._settle()
+            options = ffi.new("mmd_view_options *", lib.mmd_scene_view_options(scene))
+            call(lib.mmd_scene_upload, scene)
+            view, stage = lib.mmd_scene_view(scene), lib.mmd_scene_stage(scene)
+            ids = ffi.new("mmd_ids *")
+            try:
+                call(lib.mmd_view_named_ids, view, stage, options, width, height, ids)
+                call(lib.mmd_ids_write, path_bytes(path), ids)
+            finally:
+                lib.mmd_ids_finish(ids)
+
     def frames(
         self, start: float, stop: float, step: float = 1, *, size: Size = (1280, 720), **options: Any
     ) -> Iterator[Array]:
@@ -571,12 +587,15 @@ def _listed(paths: Union[Path, Iterable[Path], None]) -> List[Path]:
     return [paths] if isinstance(paths, (str, bytes, os.PathLike)) else list(paths)
 
 
-def _open(
+def stage_of(
     model: Union[Path, Iterable[Path]],
-    motion: Union[Path, Iterable[Path], None],
-    physics: Union[bool, Mapping[str, Any]],
+    motion: Union[Path, Iterable[Path], None] = None,
+    frame: Optional[float] = None,
+    *,
+    camera: Union[Path, Look, None] = None,
+    physics: Union[bool, Mapping[str, Any]] = True,
 ) -> Stage:
-    """Opens a stage with models and motions. physics: True, False, or the options of Stage.set_physics."""
+    """Opens a stage with what `shot` takes, at a frame."""
     stage = Stage()
     try:
         for path in _listed(model):
@@ -587,6 +606,12 @@ def _open(
             stage.set_physics(False)
         elif physics is not True:
             stage.set_physics(True, **physics)
+        if isinstance(camera, Look):
+            stage.look = camera
+        elif camera is not None:
+            stage.open_camera(camera)
+        if frame is not None:
+            stage.frame = frame
     except BaseException:
         stage.close()
         raise
@@ -610,13 +635,7 @@ def shot(
     Stage.set_physics. options are those of Stage.picture. Physics is simulated from frame 0, so the picture is the same
     as when playing up to the frame. Raises Error, ValueError and TypeError.
     """
-    with _open(model, motion, physics) as stage:
-        if isinstance(camera, Look):
-            stage.look = camera
-        elif camera is not None:
-            stage.open_camera(camera)
-        if frame is not None:
-            stage.frame = frame
+    with stage_of(model, motion, frame, camera=camera, physics=physics) as stage:
         return stage.picture(size, **options)
 
 
@@ -635,7 +654,7 @@ def bones(
     as for `shot`; index says which of several models. Needs no OpenGL. Raises Error, IndexError and ValueError.
     """
     wanted = [_float("a frame", frame, 0, FRAME_MAX) for frame in frames]
-    with _open(model, motion, physics) as stage:
+    with stage_of(model, motion, physics=physics) as stage:
         with stage._use() as (lib, scene):
             part = stage._index(index)
             count = lib.mmd_scene_bone_count(scene, part)

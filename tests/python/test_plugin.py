@@ -1,6 +1,7 @@
 """The pytest plug-in, in runs of pytest in a temporary folder."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -71,7 +72,8 @@ def test_accepting_passing_failing_and_accepting_again(project):
     assert code == 0, output
     assert "odori: accepted" in output and "tests/baselines/test_dance.test_dancer.png" in output
     names = ["test_dance.TestMore.test_pictures-{}{}.png".format(i, n) for i in (1, 2) for n in ("-2", "", ".three")]
-    assert project.files("tests/baselines") == sorted(names + ["test_dance.test_dancer.png"])
+    of_dancer = ["test_dance.test_dancer.png", "test_dance.test_dancer.ids.png"]
+    assert project.files("tests/baselines") == sorted(names + of_dancer)
     baseline = project.folder / "tests" / "baselines" / "test_dance.test_dancer.png"
     assert (odori.read_picture(baseline) == odori.shot(MODEL, MOTION, 50, (80, 60))).all()
 
@@ -83,6 +85,7 @@ def test_accepting_passing_failing_and_accepting_again(project):
     assert code == 1 and "1 failed, 2 passed" in output, output
     assert "test_dance.test_dancer: different: " in output
     assert "baseline: tests/baselines/test_dance.test_dancer.png" in output
+    assert re.search("the program says: different: .* in (material .* of )?おどり", output)
     report = "odori-report/test_dance.test_dancer/report/index.html"
     assert "report: " + report in output
     assert "<html" in (project.folder / report).read_text(encoding="utf-8")

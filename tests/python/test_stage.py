@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import odori
-from conftest import CAMERA, MODEL, MOTION, SIZE
+from conftest import CAMERA, MODEL, MOTION, PROGRAM, SIZE
 from odori._library import libraries
 
 
@@ -75,6 +75,31 @@ def test_camera_light_and_visibility(stage):
     assert (stage.ids(SIZE) == -1).all() and stage.fit() is None
     stage.open_camera(CAMERA)
     assert stage.look != odori.Look()
+
+
+def test_an_empty_stage(tmp_path):
+    with odori.Stage() as stage:
+        stage.frame = 20
+        assert (stage.picture(SIZE) == 255).all() and (stage.ids(SIZE) == -1).all()
+        stage.write_ids(tmp_path / "a.ids.png", SIZE)
+        assert stage.models == () and stage.last_frame == 0 and stage.fit() is None
+        with pytest.raises(IndexError):
+            stage.bones()
+
+
+def test_ids_with_names_let_the_program_name_the_cause(stage, tmp_path):
+    odori.write_picture(tmp_path / "a.png", stage.picture(SIZE))
+    stage.write_ids(tmp_path / "a.ids.png", SIZE)
+    wanted = odori.read_picture(tmp_path / "a.ids.png")
+    subprocess.run(
+        [PROGRAM, "shot", MODEL, "--size", "{}x{}".format(*SIZE), "--ids", "-o", tmp_path / "b.png"], check=True
+    )
+    assert (odori.read_picture(tmp_path / "b.ids.png") == wanted).all()
+    stage.set_light(color=(1, 1, 0.8))
+    odori.write_picture(tmp_path / "b.png", stage.picture(SIZE))
+    command = [PROGRAM, "diff", tmp_path / "a.png", tmp_path / "b.png"]
+    output = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    assert "in material 靴 of おどり" in output.splitlines()[0]
 
 
 def test_frames_go_on_and_are_those_of_single_shots(stage):
