@@ -176,7 +176,7 @@ static void scenes_survive_bad_files_and_open_archives(void **state)
     cli_write("both.zip", zip.data, zip.size);
     scene = make_scene((const char *const[]){"both.zip", NULL});
     assert_int_equal(mmd_scene_open_motion(scene, in_folder("both.zip"), 0, &error), MMD_OK);
-    assert_string_equal(mmd_scene_path(scene, 0), in_folder("both.zip"));
+    assert_string_equal(mmd_scene_path(scene, 0), in_folder("both.zip/miku/odori.pmx"));
     set_frame(scene, 30);
     require_shot(scene, "both.zip --motion both.zip/dance.vmd");
     mmd_scene_destroy(scene);
