@@ -3,6 +3,7 @@
  * with EGL_EXT_platform_device, else with a pbuffer on the default display. EGL has to be 1.5, or 1.4 with
  * EGL_KHR_create_context, as of Mesa's softpipe.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -158,6 +159,25 @@ mmd_status gpu_context_create(const mmd_log *log, gpu_context **result, const ch
     return MMD_OK;
 }
 
+mmd_gpu_current mmd_gpu_get_current(void)
+{
+    return (mmd_gpu_current){eglGetCurrentDisplay(), eglGetCurrentSurface(EGL_DRAW),
+                             eglGetCurrentSurface(EGL_READ), eglGetCurrentContext()};
+}
+
+void mmd_gpu_set_current(const mmd_gpu_current *current)
+{
+    assert(current);
+    if (current->context != EGL_NO_CONTEXT && current->context != eglGetCurrentContext())
+        eglMakeCurrent(current->display, current->draw, current->read, current->context);
+}
+
+bool gpu_context_make_current(const gpu_context *context)
+{
+    return eglGetCurrentContext() == context->context ||
+           eglMakeCurrent(context->display, context->surface, context->surface, context->context);
+}
+
 /*
  * The display stays initialised, because all contexts of a process share it and terminating it would destroy
  * the others.
@@ -166,7 +186,8 @@ void gpu_context_destroy(gpu_context *context)
 {
     if (!context)
         return;
-    eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    if (eglGetCurrentContext() == context->context)
+        eglMakeCurrent(context->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     if (context->surface != EGL_NO_SURFACE)
         eglDestroySurface(context->display, context->surface);
     eglDestroyContext(context->display, context->context);

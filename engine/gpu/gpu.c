@@ -131,6 +131,15 @@ void mmd_gpu_destroy(mmd_gpu *gpu)
     mmd_free(gpu);
 }
 
+mmd_status mmd_gpu_make_current(mmd_gpu *gpu, mmd_error *error)
+{
+    assert(gpu);
+    if (!gpu->context || gpu_context_make_current(gpu->context))
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
+                         "the OpenGL context cannot be made current on this thread");
+}
+
 const mmd_gpu_info *mmd_gpu_get_info(const mmd_gpu *gpu)
 {
     assert(gpu);

@@ -28,6 +28,12 @@ enum { GPU_DRAW_BUFFERS_MAX = 8 };
  * MMD_ERROR_NO_CONTEXT; the error explains why each way failed.
  */
 mmd_status gpu_context_create(const mmd_log *log, gpu_context **context, const char **kind, mmd_error *error);
+
+/* Makes a context current on this thread unless it is. Returns false if the driver does not allow that, as
+ * when it is current on another thread. */
+bool gpu_context_make_current(const gpu_context *context);
+
+/* Destroys a context (NULL is allowed). Another one that is current stays so. */
 void gpu_context_destroy(gpu_context *context);
 mmd_gpu_function gpu_context_load(const char *name);
 

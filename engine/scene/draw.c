@@ -3,13 +3,21 @@
 
 #include <assert.h>
 
+#include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "mmd/placing.h"
 
 void scene_finish_drawing(mmd_scene *scene)
 {
+    if (!scene->gpu)
+        return;
+    const mmd_gpu_current before = mmd_gpu_get_current();
+    mmd_gpu_make_current(scene->gpu, NULL);
+    const bool was_current = mmd_gpu_get_current().context == before.context;
     mmd_view_destroy(scene->view);
     mmd_gpu_destroy(scene->gpu);
+    if (!was_current)
+        mmd_gpu_set_current(&before);
     scene->view = NULL;
     scene->gpu = NULL;
     scene->uploaded = 0;
@@ -27,13 +35,13 @@ mmd_status mmd_scene_use_context(mmd_scene *scene, mmd_gpu_loader loader, mmd_er
     return mmd_gpu_create_current(loader, &scene->log, &scene->gpu, error);
 }
 
-/* Makes the view, and a context for it if there is none. */
+/* Makes the view unless it is there, with a context if there is none, and makes the context current. */
 static mmd_status open_view(mmd_scene *scene, mmd_error *error)
 {
-    mmd_status status = MMD_OK;
-    if (!scene->gpu)
-        status = mmd_gpu_create_headless(&scene->log, &scene->gpu, error);
-    return status != MMD_OK ? status : mmd_view_create(scene->gpu, &scene->log, &scene->view, error);
+    mmd_status status = scene->gpu ? mmd_gpu_make_current(scene->gpu, error)
+                                   : mmd_gpu_create_headless(&scene->log, &scene->gpu, error);
+    return status != MMD_OK || scene->view ? status
+                                           : mmd_view_create(scene->gpu, &scene->log, &scene->view, error);
 }
 
 /* Uploads all models: together they keep within the memory for textures. */
@@ -63,7 +71,7 @@ static mmd_status add_models(mmd_scene *scene, mmd_error *error)
 mmd_status mmd_scene_upload(mmd_scene *scene, mmd_error *error)
 {
     assert(scene);
-    mmd_status status = scene->view ? MMD_OK : open_view(scene, error);
+    mmd_status status = open_view(scene, error);
     if (status == MMD_OK && scene->uploaded < scene->model_count)
         status = add_models(scene, error);
     if (status == MMD_OK)
@@ -99,10 +107,13 @@ mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, 
 {
     const mmd_view_options usual = mmd_scene_view_options(scene);
     assert(scene && width && height && image);
+    const mmd_gpu_current before = mmd_gpu_get_current();
     mmd_status status = prepare(scene, error);
-    return status != MMD_OK ? status
-                            : mmd_view_picture(scene->view, scene->stage, options ? options : &usual, width,
-                                               height, image, error);
+    if (status == MMD_OK)
+        status = mmd_view_picture(scene->view, scene->stage, options ? options : &usual, width, height, image,
+                                  error);
+    mmd_gpu_set_current(&before);
+    return status;
 }
 
 mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uint32_t framebuffer,
@@ -139,10 +150,13 @@ mmd_status mmd_scene_ids(mmd_scene *scene, const mmd_view_options *options, uint
 {
     const mmd_view_options usual = mmd_scene_view_options(scene);
     assert(scene && width && height && ids);
+    const mmd_gpu_current before = mmd_gpu_get_current();
     mmd_status status = prepare(scene, error);
-    return status != MMD_OK ? status
-                            : mmd_view_ids(scene->view, scene->stage, options ? options : &usual, width,
-                                           height, ids, error);
+    if (status == MMD_OK)
+        status =
+            mmd_view_ids(scene->view, scene->stage, options ? options : &usual, width, height, ids, error);
+    mmd_gpu_set_current(&before);
+    return status;
 }
 
 size_t mmd_scene_missing_textures(const mmd_scene *scene, size_t model, const char *const **names)

@@ -263,19 +263,61 @@ static void the_fitting_camera_shows_all_of_her(void **state)
         assert_true(ids[i][0] == MMD_VIEW_NO_ID);
     assert_false(mmd_scene_fit(scene, 1, &look));
     mmd_scene_destroy(scene);
-}
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pictures_equal_those_of_the_program),
-        cmocka_unit_test(accessories_stand_where_the_program_puts_them),
-        cmocka_unit_test(interchange_files_are_shown_whole),
-        cmocka_unit_test(poses_by_hand_equal_commands),
-        cmocka_unit_test(projects_are_opened),
-        cmocka_unit_test(scenes_survive_bad_files_and_open_archives),
-        cmocka_unit_test(dancers_have_motions_of_their_own),
-        cmocka_unit_test(the_fitting_camera_shows_all_of_her),
-    };
-    return cmocka_run_group_tests(tests, cli_setup, NULL);
-}
+    /* Returns a picture of a scene. */
+    static mmd_image picture_of(mmd_scene * scene)
+    {
+        mmd_image image = {0};
+        mmd_error error = {0};
+        if (mmd_scene_picture(scene, NULL, WIDTH, HEIGHT, &image, &error) != MMD_OK)
+            fail_msg("%s", error.message);
+        return image;
+    }
+
+    /* Each scene has a context of its own. Drawing and destroying one in between does not change another. */
+    static void scenes_are_drawn_in_turn(void **state)
+    {
+        (void)state;
+        enum { SCENES = 2, ROUNDS = 3 };
+        static const char *const files[SCENES][3] = {{"odori.pmx", "odori.vmd", NULL}, {"box.x", NULL}};
+        mmd_scene *scenes[SCENES];
+        mmd_image first[SCENES] = {0};
+        cli_write_text("box.x", sample_x_text());
+        for (int i = 0; i < SCENES; i++)
+            scenes[i] = make_scene(files[i]);
+        for (int i = 0; i < SCENES * ROUNDS; i++) {
+            if (i == SCENES * (ROUNDS - 1)) {
+                mmd_scene_destroy(scenes[0]);
+                scenes[0] = make_scene(files[0]);
+            }
+            mmd_image image = picture_of(scenes[i % SCENES]), *before = &first[i % SCENES];
+            if (i < SCENES) {
+                *before = image;
+                continue;
+            }
+            assert_memory_equal(image.pixels, before->pixels, (size_t)4 * WIDTH * HEIGHT);
+            mmd_image_finish(&image);
+        }
+        assert_memory_not_equal(first[0].pixels, first[1].pixels, (size_t)4 * WIDTH * HEIGHT);
+        for (int i = 0; i < SCENES; i++) {
+            mmd_image_finish(&first[i]);
+            mmd_scene_destroy(scenes[i]);
+        }
+    }
+
+    int main(void)
+    {
+        const struct CMUnitTest tests[] = {
+            cmocka_unit_test(pictures_equal_those_of_the_program),
+            cmocka_unit_test(accessories_stand_where_the_program_puts_them),
+            cmocka_unit_test(interchange_files_are_shown_whole),
+            cmocka_unit_test(poses_by_hand_equal_commands),
+            cmocka_unit_test(projects_are_opened),
+            cmocka_unit_test(scenes_survive_bad_files_and_open_archives),
+            cmocka_unit_test(dancers_have_motions_of_their_own),
+            cmocka_unit_test(the_fitting_camera_shows_all_of_her),
+
+            cmocka_unit_test(scenes_are_drawn_in_turn),
+        };
+        return cmocka_run_group_tests(tests, cli_setup, NULL);
+    }

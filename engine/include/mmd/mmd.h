@@ -204,15 +204,17 @@ void mmd_scene_set_light(mmd_scene *scene, const float color[3], const float dir
 /*
  * Draws with the OpenGL context (3.3 core or later) that is current on this thread and belongs to the caller.
  * loader finds OpenGL functions by name: glfwGetProcAddress, SDL_GL_GetProcAddress. Without this call, the
- * first drawing creates a context without a display. Call it before anything is drawn. Fails with
- * MMD_ERROR_NO_CONTEXT, MMD_ERROR_GL and MMD_ERROR_MEMORY.
+ * first drawing creates a context without a display, and pictures and ids leave the context of EGL current
+ * that was. Call it before anything is drawn. Fails with MMD_ERROR_NO_CONTEXT, MMD_ERROR_GL and
+ * MMD_ERROR_MEMORY.
  */
 mmd_status mmd_scene_use_context(mmd_scene *scene, mmd_gpu_loader loader, mmd_error *error);
 
 /*
  * Uploads what was opened since, with textures. Drawing does so, too; a program calls it where it can afford
- * to wait. Fails with MMD_ERROR_NO_CONTEXT, MMD_ERROR_GL, MMD_ERROR_LIMIT and MMD_ERROR_MEMORY, as do all
- * functions that draw.
+ * to wait. A context of the scene itself is current then, as the functions of mmd_scene_view need it. Fails
+ * with MMD_ERROR_NO_CONTEXT, MMD_ERROR_GL, MMD_ERROR_LIMIT and MMD_ERROR_MEMORY, as do all functions that
+ * draw.
  */
 mmd_status mmd_scene_upload(mmd_scene *scene, mmd_error *error);
 

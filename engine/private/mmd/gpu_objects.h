@@ -13,6 +13,21 @@
 extern "C" {
 #endif
 
+/* The context of EGL that is current on a thread, with its surfaces. */
+typedef struct mmd_gpu_current {
+    void *display, *draw, *read, *context; /* context NULL: none */
+} mmd_gpu_current;
+
+/* Returns what is current on this thread, and makes it current again unless it was none. */
+mmd_gpu_current mmd_gpu_get_current(void);
+void mmd_gpu_set_current(const mmd_gpu_current *current);
+
+/*
+ * Makes the context of mmd_gpu_create_headless current on this thread, as another one may be since. Does
+ * nothing with a context of the caller. Fails with MMD_ERROR_NO_CONTEXT.
+ */
+mmd_status mmd_gpu_make_current(mmd_gpu *gpu, mmd_error *error);
+
 /* Mark the beginning and end of a pass for debug tools. They do nothing without GL_KHR_debug. */
 void mmd_gpu_push_group(mmd_gpu *gpu, const char *name);
 void mmd_gpu_pop_group(mmd_gpu *gpu);
