@@ -263,61 +263,112 @@ static void the_fitting_camera_shows_all_of_her(void **state)
         assert_true(ids[i][0] == MMD_VIEW_NO_ID);
     assert_false(mmd_scene_fit(scene, 1, &look));
     mmd_scene_destroy(scene);
+}
 
-    /* Returns a picture of a scene. */
-    static mmd_image picture_of(mmd_scene * scene)
-    {
-        mmd_image image = {0};
-        mmd_error error = {0};
-        if (mmd_scene_picture(scene, NULL, WIDTH, HEIGHT, &image, &error) != MMD_OK)
-            fail_msg("%s", error.message);
-        return image;
-    }
+/* Returns a picture of a scene. */
+static mmd_image picture_of(mmd_scene *scene)
+{
+    mmd_image image = {0};
+    mmd_error error = {0};
+    if (mmd_scene_picture(scene, NULL, WIDTH, HEIGHT, &image, &error) != MMD_OK)
+        fail_msg("%s", error.message);
+    return image;
+}
 
-    /* Each scene has a context of its own. Drawing and destroying one in between does not change another. */
-    static void scenes_are_drawn_in_turn(void **state)
-    {
-        (void)state;
-        enum { SCENES = 2, ROUNDS = 3 };
-        static const char *const files[SCENES][3] = {{"odori.pmx", "odori.vmd", NULL}, {"box.x", NULL}};
-        mmd_scene *scenes[SCENES];
-        mmd_image first[SCENES] = {0};
-        cli_write_text("box.x", sample_x_text());
-        for (int i = 0; i < SCENES; i++)
-            scenes[i] = make_scene(files[i]);
-        for (int i = 0; i < SCENES * ROUNDS; i++) {
-            if (i == SCENES * (ROUNDS - 1)) {
-                mmd_scene_destroy(scenes[0]);
-                scenes[0] = make_scene(files[0]);
-            }
-            mmd_image image = picture_of(scenes[i % SCENES]), *before = &first[i % SCENES];
-            if (i < SCENES) {
-                *before = image;
-                continue;
-            }
-            assert_memory_equal(image.pixels, before->pixels, (size_t)4 * WIDTH * HEIGHT);
-            mmd_image_finish(&image);
+/* Each scene has a context of its own. Drawing and destroying one in between does not change another. */
+static void scenes_are_drawn_in_turn(void **state)
+{
+    (void)state;
+    enum { SCENES = 2, ROUNDS = 3 };
+    static const char *const files[SCENES][3] = {{"odori.pmx", "odori.vmd", NULL}, {"box.x", NULL}};
+    mmd_scene *scenes[SCENES];
+    mmd_image first[SCENES] = {0};
+    cli_write_text("box.x", sample_x_text());
+    for (int i = 0; i < SCENES; i++)
+        scenes[i] = make_scene(files[i]);
+    for (int i = 0; i < SCENES * ROUNDS; i++) {
+        if (i == SCENES * (ROUNDS - 1)) {
+            mmd_scene_destroy(scenes[0]);
+            scenes[0] = make_scene(files[0]);
         }
-        assert_memory_not_equal(first[0].pixels, first[1].pixels, (size_t)4 * WIDTH * HEIGHT);
-        for (int i = 0; i < SCENES; i++) {
-            mmd_image_finish(&first[i]);
-            mmd_scene_destroy(scenes[i]);
+        mmd_image image = picture_of(scenes[i % SCENES]), *before = &first[i % SCENES];
+        if (i < SCENES) {
+            *before = image;
+            continue;
         }
+        assert_memory_equal(image.pixels, before->pixels, (size_t)4 * WIDTH * HEIGHT);
+        mmd_image_finish(&image);
     }
-
-    int main(void)
-    {
-        const struct CMUnitTest tests[] = {
-            cmocka_unit_test(pictures_equal_those_of_the_program),
-            cmocka_unit_test(accessories_stand_where_the_program_puts_them),
-            cmocka_unit_test(interchange_files_are_shown_whole),
-            cmocka_unit_test(poses_by_hand_equal_commands),
-            cmocka_unit_test(projects_are_opened),
-            cmocka_unit_test(scenes_survive_bad_files_and_open_archives),
-            cmocka_unit_test(dancers_have_motions_of_their_own),
-            cmocka_unit_test(the_fitting_camera_shows_all_of_her),
-
-            cmocka_unit_test(scenes_are_drawn_in_turn),
-        };
-        return cmocka_run_group_tests(tests, cli_setup, NULL);
+    assert_memory_not_equal(first[0].pixels, first[1].pixels, (size_t)4 * WIDTH * HEIGHT);
+    for (int i = 0; i < SCENES; i++) {
+        mmd_image_finish(&first[i]);
+        mmd_scene_destroy(scenes[i]);
     }
+}
+
+/* Mistakes of a caller are refused and change nothing. */
+static void mistakes_are_refused(void **state)
+{
+    (void)state;
+    const float unit[4] = {0, 0, 0, 1}, none[4] = {0}, where[3] = {0, NAN, 0}, there[3] = {0, 0, 0};
+    float before[16], after[16];
+    mmd_error error = {0};
+    mmd_image image = {0};
+    mmd_scene *scene = make_scene(dance);
+    set_frame(scene, 30);
+    const int32_t missing = mmd_scene_find_bone(scene, 0, "首輪");
+    assert_int_equal(missing, -1);
+    assert_true(mmd_scene_bone_matrix(scene, 0, 3, before));
+    assert_false(mmd_scene_set_bone(scene, 0, (size_t)missing, NULL, unit));
+    assert_false(mmd_scene_set_bone(scene, 1, 0, NULL, unit));
+    assert_false(mmd_scene_set_bone(scene, 0, 3, where, NULL));
+    assert_false(mmd_scene_set_bone(scene, 0, 3, NULL, none));
+    assert_false(mmd_scene_set_morph(scene, 0, 100000, 1));
+    assert_false(mmd_scene_set_morph(scene, 0, 0, INFINITY));
+    assert_false(mmd_scene_bone_matrix(scene, 0, (size_t)missing, after));
+    assert_false(mmd_scene_place(scene, 0, where, there, 1));
+    assert_false(mmd_scene_place(scene, 0, there, there, 0));
+    assert_false(mmd_scene_place(scene, 9, there, there, 1));
+    assert_false(mmd_scene_show(scene, 1, false));
+    assert_false(mmd_scene_look_from(scene, &(mmd_look){.distance = 10, .fov = 0}));
+    assert_false(mmd_scene_set_light(scene, where, NULL));
+    assert_float_equal(mmd_scene_morph_weight(scene, 0, 100000), 0, 0);
+    assert_string_equal(mmd_scene_bone_name(scene, 0, (size_t)missing), "");
+    assert_string_equal(mmd_scene_name(scene, 5), "");
+    assert_int_equal(mmd_scene_bone_count(scene, 5), 0);
+    assert_int_equal(mmd_scene_find_bone(scene, 5, "頭"), -1);
+    assert_null(mmd_scene_model(scene, 5));
+    assert_int_equal(mmd_scene_open_motion(scene, in_folder("odori.vmd"), 7, &error), MMD_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "model 7"));
+    assert_int_equal(mmd_scene_set_frame(scene, NAN, &error), MMD_ERROR_ARGUMENT);
+    assert_int_equal(mmd_scene_set_frame(scene, -5, &error), MMD_ERROR_ARGUMENT);
+    assert_int_equal(mmd_scene_picture(scene, NULL, 0, 100, &image, &error), MMD_ERROR_ARGUMENT);
+    const mmd_view_host host = mmd_default_view_host();
+    assert_int_equal(mmd_scene_draw_into(scene, NULL, &host, &error), MMD_ERROR_NO_CONTEXT);
+    assert_non_null(strstr(error.message, "mmd_scene_use_context"));
+    assert_int_equal(mmd_scene_draw(scene, NULL, 0, WIDTH, HEIGHT, &error), MMD_ERROR_NO_CONTEXT);
+    assert_int_equal(mmd_scene_open_model(scene, in_folder("odori.vmd"), NULL, &error), MMD_ERROR_MAGIC);
+    assert_non_null(strstr(error.message, "instead of a model"));
+    set_frame(scene, 30);
+    assert_true(mmd_scene_bone_matrix(scene, 0, 3, after));
+    assert_memory_equal(before, after, sizeof before);
+    require_shot(scene, "odori.pmx --motion odori.vmd");
+    mmd_scene_destroy(scene);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pictures_equal_those_of_the_program),
+        cmocka_unit_test(accessories_stand_where_the_program_puts_them),
+        cmocka_unit_test(interchange_files_are_shown_whole),
+        cmocka_unit_test(poses_by_hand_equal_commands),
+        cmocka_unit_test(projects_are_opened),
+        cmocka_unit_test(scenes_survive_bad_files_and_open_archives),
+        cmocka_unit_test(dancers_have_motions_of_their_own),
+        cmocka_unit_test(the_fitting_camera_shows_all_of_her),
+        cmocka_unit_test(scenes_are_drawn_in_turn),
+        cmocka_unit_test(mistakes_are_refused),
+    };
+    return cmocka_run_group_tests(tests, cli_setup, NULL);
+}
