@@ -90,9 +90,12 @@ mmd_status mmd_scene_open_camera(mmd_scene *scene, const char *path, mmd_error *
 static mmd_status open_model(mmd_scene *scene, const char *path, scene_role role, size_t *model,
                              mmd_error *error)
 {
+    char chosen[MMD_FILE_PATH_MAX];
     mmd_model_file file;
-    mmd_status status = mmd_model_file_choose(path, &scene->log, &file, error);
-    return status != MMD_OK ? status : scene_add_file(scene, path, &file, role, model, error);
+    mmd_status status = mmd_locate_choose(path, MMD_LOCATE_MODEL, &scene->log, chosen, error);
+    if (status == MMD_OK)
+        status = mmd_model_file_read(chosen, &file, error);
+    return status != MMD_OK ? status : scene_add_file(scene, chosen, &file, role, model, error);
 }
 
 mmd_status mmd_scene_open_model(mmd_scene *scene, const char *path, size_t *model, mmd_error *error)

@@ -102,7 +102,8 @@ mmd_actor *mmd_scene_actor(const mmd_scene *scene, size_t model);
 mmd_stage *mmd_scene_stage(const mmd_scene *scene);
 mmd_view *mmd_scene_view(const mmd_scene *scene);
 
-/* Return the name of a model in its file, and the path by which it was opened ("" if it was added). */
+/* Return the name of a model in its file, and the path of that file, which may lie in an archive; "" for a
+ * model that was added. */
 const char *mmd_scene_name(const mmd_scene *scene, size_t model);
 const char *mmd_scene_path(const mmd_scene *scene, size_t model);
 

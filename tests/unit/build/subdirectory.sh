@@ -8,7 +8,7 @@ source=$1
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 ln -s "$source" "$folder/odori"
-cp "$source/tests/unit/build/library_example.c" "$folder/example.c"
+cp "$source/examples/picture.c" "$folder/example.c"
 awk '/^```cmake$/ { block = ""; inside = 1; next }
     /^```$/ { if (inside && block ~ /add_subdirectory/) printf "%s", block; inside = 0 }
     inside { block = block $0 "\n" }' "$source/docs/library.md" >"$folder/CMakeLists.txt"
