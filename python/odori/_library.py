@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import logging
+import operator
 import os
 import sysconfig
 from pathlib import Path
 from typing import Any, Callable, Iterator, List, Tuple
 
-import cffi
+import cffi  # type: ignore[import]
 
 from .errors import Error, make_error
 
@@ -56,7 +57,7 @@ class _Libraries:
             try:
                 self.odori = ffi.dlopen(place)
                 self.egl = ffi.dlopen("libEGL.so.1")
-                self.version = ffi.string(self.odori.mmd_version()).decode()
+                self.version: str = string(self.odori.mmd_version())
                 break
             except (OSError, AttributeError) as why:
                 tried.append(str(why))
@@ -81,7 +82,7 @@ def libraries() -> _Libraries:
 
 def string(text: Any) -> str:
     """Converts a C string in UTF-8."""
-    return ffi.string(text).decode("utf-8", "replace")
+    return str(ffi.string(text), "utf-8", "replace")
 
 
 def path_bytes(path: Any) -> bytes:
@@ -116,8 +117,8 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
 def size_of(size: Tuple[int, int]) -> Tuple[int, int]:
     """Checks the width and height of a picture."""
     try:
-        width, height = (int(number.__index__()) for number in size)
-    except (AttributeError, TypeError, ValueError):
+        width, height = (operator.index(number) for number in size)
+    except (TypeError, ValueError):
         raise ValueError("size is (width, height) in whole pixels, not {!r}".format(size)) from None
     if not (1 <= width <= 16384 and 1 <= height <= 16384):
         raise ValueError("width and height are from 1 to 16384, not {} x {}".format(width, height))

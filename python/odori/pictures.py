@@ -148,14 +148,15 @@ def compare(a: Union[Array, Path], b: Union[Array, Path], **limits: float) -> Co
                 name: lib.mmd_metric_value(i, ffi.addressof(verdict.result))
                 for i, name in enumerate(metric_names())
             }
+            box, moved = verdict.difference.box, verdict.difference.moved
             return Comparison(
                 passed=verdict.passed,
                 equal=verdict.equal,
                 why=string(verdict.why),
                 kind=string(lib.mmd_difference_kind_name(verdict.difference.kind)),
                 metrics=metrics,
-                box=tuple(verdict.difference.box),
-                moved=tuple(verdict.difference.moved),
+                box=(box[0], box[1], box[2], box[3]),
+                moved=(moved[0], moved[1]),
                 exceeded=string(verdict.exceeded),
             )
         finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import math
+import operator
 import os
 import threading
 import weakref
@@ -77,7 +78,10 @@ class Look:
 
 
 def _look_of(look: Any) -> Look:
-    return Look(tuple(look.target), tuple(look.angle), look.distance, look.fov, look.orthographic)
+    target, angle = look.target, look.angle
+    return Look(
+        (target[0], target[1], target[2]), (angle[0], angle[1], angle[2]), look.distance, look.fov, look.orthographic
+    )
 
 
 @dataclasses.dataclass(frozen=True)
@@ -188,7 +192,7 @@ class Stage:
 
     def _index(self, model: Union[int, Model]) -> int:
         """Checks a model. Called while the stage is used."""
-        index = model.index if isinstance(model, Model) else model.__index__()
+        index = model.index if isinstance(model, Model) else operator.index(model)
         if not 0 <= index < libraries().odori.mmd_scene_model_count(self._scene.pointer):
             raise IndexError("there is no model {}".format(index))
         return index
@@ -203,10 +207,10 @@ class Stage:
             if index < 0:
                 raise ValueError("model {} has no {} {!r}".format(model, kind, part))
             return int(index)
-        index = part.__index__()
-        if not 0 <= index < getattr(lib, "mmd_scene_{}_count".format(kind))(scene, model):
-            raise IndexError("model {} has no {} {}".format(model, kind, index))
-        return index
+        number = operator.index(part)
+        if not 0 <= number < int(getattr(lib, "mmd_scene_{}_count".format(kind))(scene, model)):
+            raise IndexError("model {} has no {} {}".format(model, kind, number))
+        return number
 
     def _settle(self) -> None:
         """Makes changes by hand take effect at the current frame."""
@@ -237,7 +241,7 @@ class Stage:
             opens = lib.mmd_scene_open_backdrop if backdrop else lib.mmd_scene_open_model
             call(opens, scene, path_bytes(path), index)
             self._stale = True
-            return self._all_models()[index[0]]
+            return self._all_models()[int(index[0])]
 
     def open_motion(self, path: Path, model: Union[int, Model, None] = None) -> None:
         """Opens a motion (VMD) or pose (VPD) for a model, or for all dancers (None), with its camera and light.
@@ -498,8 +502,10 @@ class Stage:
             return ids.view(np.int32)
 
     def write_ids(self, path: Path, size: Size = (1280, 720)) -> None:
-        """Writes what each pixel of a picture of this size shows, with names, to a PNG file. `odori diff` finds it beside
-        the picture, "a.ids.png" beside "a.png", and names the materials and bones that differ."""
+        """Writes what each pixel of a picture of this size shows, with names, to a PNG file.
+
+        `odori diff` finds it beside the picture ("a.ids.png" beside "a.png"), and names the materials that differ.
+        """
         with self._use() as (lib, scene), self._scene.context.current():
             width, height = size_of(size)
             self._settle()
@@ -546,7 +552,7 @@ def _physics_options(given: Mapping[str, Any]) -> Any:
             options.gravity = _floats(name, value, 3)
         elif name in ("rate", "iterations"):
             low, high = (20, 2000) if name == "rate" else (1, 1000)
-            setattr(options, name, int(_float(name, value.__index__(), low, high)))
+            setattr(options, name, int(_float(name, operator.index(value), low, high)))
         elif name in ("ground", "shared_world"):
             setattr(options, name, bool(value))
         else:
@@ -573,7 +579,7 @@ def _view_options(
         if value is not None:
             setattr(options, name, bool(value))
     if msaa is not None:
-        options.samples = int(_float("msaa", msaa.__index__(), 0, 64))
+        options.samples = int(_float("msaa", operator.index(msaa), 0, 64))
     if shading is not None:
         if shading not in ("mmd", "smooth"):
             raise ValueError('shading is "mmd" or "smooth", not {!r}'.format(shading))

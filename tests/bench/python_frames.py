@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """python_frames.py BUILD_FOLDER [FRAMES [ROUNDS]]: measures how many frames of the bundled dancer's bones a second are
-computed in Python, one by one and by odori.bones, and how long `odori dump` takes once for the same frames, with its
-JSON read. Prints the median of several rounds, with physics off and on. Compares the numbers as well."""
+computed in Python, one by one and by odori.bones, and how long `odori dump` takes once for the same frames, alone and
+with its JSON read. Prints the median of several rounds, with physics off and on. Compares the numbers as well."""
 
 import json
 import os
@@ -41,25 +41,37 @@ def at_once(physics):
     return odori.bones(MODEL, MOTION, range(count), physics=physics)
 
 
-def dump(physics):
+def dump_alone(physics):
+    """Returns the JSON of the program, as bytes."""
     switch = "on" if physics else "off"
     frames = "0:{}".format(count - 1)
     command = [str(build / "odori"), "dump", MODEL, "--motion", MOTION, "--frames", frames, "--what", "bones"]
-    text = subprocess.run([*command, "--physics", switch], check=True, stdout=subprocess.PIPE).stdout
-    worlds = [[bone["world"] for bone in frame["bones"]] for frame in json.loads(text)["frames"]]
+    return subprocess.run([*command, "--physics", switch], check=True, stdout=subprocess.PIPE).stdout
+
+
+def dump(physics):
+    frames = json.loads(dump_alone(physics))["frames"]
+    worlds = [[bone["world"] for bone in frame["bones"]] for frame in frames]
     return np.array(worlds, np.float32).reshape(count, -1, 4, 4).transpose(0, 1, 3, 2)
 
 
 at_once(False)  # loads the library
 for physics in (False, True):
     results = []
-    for name, way in (("Stage, frame by frame", iterate), ("odori.bones", at_once), ("odori dump, once", dump)):
+    ways = (
+        ("Stage, frame by frame", iterate),
+        ("odori.bones", at_once),
+        ("odori dump, once", dump_alone),
+        ("the same, JSON read", dump),
+    )
+    for name, way in ways:
         seconds = []
         for _ in range(rounds):
             begin = time.perf_counter()
             result = way(physics)
             seconds.append(time.perf_counter() - begin)
-        results.append(result)
+        if not isinstance(result, bytes):
+            results.append(result)
         median = statistics.median(seconds)
         print(
             "physics {:3}  {:22} {:7.3f} s  {:8.0f} frames/s".format(
