@@ -652,6 +652,40 @@ static void depth_from_zero_needs_a_newer_context(void **state)
     close_hostile(opened);
 }
 
+/* Requires that drawing is refused for a reason with these words, and that nothing was drawn. */
+static void require_refused(hostile_scene *opened, const mmd_view_host *host, const char *words)
+{
+    const test_scene *scene = &opened->figure.scene;
+    mmd_error error = {0};
+    assert_int_equal(mmd_view_draw_into(scene->view, scene->stage, &opened->options, host, &error),
+                     MMD_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, words));
+    host_read(&opened->frame, opened->drawn);
+    assert_memory_equal(opened->clean, opened->drawn, sizeof opened->clean);
+}
+
+static void requests_that_cannot_be_drawn_are_refused(void **state)
+{
+    (void)state;
+    hostile_scene *opened = open_hostile(0);
+    const mmd_view_host usual = opened->host;
+    mmd_view_host host = usual;
+    host.place.height = 0;
+    require_refused(opened, &host, "rectangle");
+    host = usual;
+    host.world[5] *= 2;
+    require_refused(opened, &host, "alike");
+    host = usual;
+    host.view[4] += 0.5f; /* sheared */
+    require_refused(opened, &host, "alike");
+    host = usual;
+    host.projection[0] = NAN;
+    require_refused(opened, &host, "finite");
+    memset(host.world, 0, sizeof host.world);
+    require_refused(opened, &host, "finite");
+    close_hostile(opened);
+}
+
 static uint32_t messages;
 
 static void GLAD_API_PTR own_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
@@ -691,6 +725,7 @@ int main(void)
         cmocka_unit_test(nothing_is_read_unless_the_state_is_restored),
         cmocka_unit_test(errors_of_the_host_are_not_taken_for_the_librarys),
         cmocka_unit_test(depth_from_zero_needs_a_newer_context),
+        cmocka_unit_test(requests_that_cannot_be_drawn_are_refused),
         cmocka_unit_test(the_hosts_debug_callback_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
