@@ -134,7 +134,7 @@ mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options
     mmd_gpu_state state;
     assert(scene && scene->gpu && host);
     usual.pixel_centers = MMD_PIXEL_CENTERS_GL; /* where the host's matrices say */
-    const bool keeps = host->restore_state && scene->uploaded < scene->model_count;
+    const bool keeps = host->restore_state && (!scene->view || scene->uploaded < scene->model_count);
     if (keeps)
         mmd_gpu_save_state(scene->gpu, &state);
     mmd_status status = prepare(scene, error);
