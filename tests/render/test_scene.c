@@ -3,10 +3,12 @@
 #include "cli.h"
 
 #include "made_archive.h"
+#include "mmd/assemble.h"
 #include "mmd/format.h"
 #include "mmd/mmd.h"
 #include "mmd/text.h"
 #include "sample_accessories.h"
+#include "sample_projects.h"
 
 enum { WIDTH = 320, HEIGHT = 180 };
 
@@ -173,6 +175,51 @@ static void scenes_are_drawn_in_turn(void **state)
     }
 }
 
+/* A project whose models are missing is an error, after which the scene is as before. */
+static void projects_without_models_change_nothing(void **state)
+{
+    (void)state;
+    mmd_error error = {0};
+    mmd_buffer bytes = {0};
+    mmd_project *project = sample_small_project();
+    write_project(project, &bytes);
+    cli_write("alone.pmm", bytes.data, bytes.size);
+    mmd_scene *scene = make_scene(dance);
+    set_frame(scene, 12);
+    const mmd_look before = mmd_scene_look(scene);
+    assert_int_equal(mmd_scene_open(scene, in_folder("alone.pmm"), &error), MMD_ERROR_VALUE);
+    set_frame(scene, 12);
+    const mmd_look after = mmd_scene_look(scene);
+    assert_memory_equal(after.target, before.target, sizeof before.target);
+    assert_memory_equal(after.angle, before.angle, sizeof before.angle);
+    assert_true(after.distance == before.distance && after.fov == before.fov);
+    assert_int_equal(mmd_scene_model_count(scene), 1);
+    require_shot(scene, "odori.pmx --motion odori.vmd");
+    mmd_scene_destroy(scene);
+    mmd_buffer_finish(&bytes);
+    mmd_project_destroy(project);
+}
+
+/* Physics that cannot be simulated is an error once. The dancers move without it then. */
+static void impossible_physics_is_switched_off(void **state)
+{
+    (void)state;
+    mmd_error error = {0};
+    mmd_model_file file;
+    mmd_scene *scene = NULL;
+    cli_expect(0, NULL, "convert odori.pmx odori.glb");
+    assert_int_equal(mmd_model_file_read(in_folder("odori.glb"), &file, NULL), MMD_OK);
+    assert_non_null(file.model->physscene);
+    assert_int_equal(mmd_scene_create(NULL, &scene, NULL), MMD_OK);
+    ((mmd_physscene *)file.model->physscene)->bodies[0].rest.translation[0] = NAN;
+    assert_int_equal(mmd_scene_add_model(scene, file.model, NULL, "", NULL, NULL), MMD_OK);
+    assert_int_equal(mmd_scene_set_frame(scene, 1, &error), MMD_ERROR_VALUE);
+    set_frame(scene, 1);
+    assert_null(mmd_stage_physics(mmd_scene_stage(scene)));
+    mmd_scene_destroy(scene);
+    mmd_model_file_finish(&file);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -181,6 +228,8 @@ int main(void)
         cmocka_unit_test(interchange_files_are_shown_whole),
         cmocka_unit_test(poses_by_hand_equal_commands),
         cmocka_unit_test(scenes_are_drawn_in_turn),
+        cmocka_unit_test(projects_without_models_change_nothing),
+        cmocka_unit_test(impossible_physics_is_switched_off),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }
