@@ -1,8 +1,8 @@
 #!/bin/sh
 # packages.sh FOLDER ROOT: installs the packages of a folder (where cpack wrote them) by apt in a root folder, such as
-# `debootstrap --variant=minbase bookworm ROOT` makes, and uses them there: draws the dancer, compiles a program with
-# libodori-dev and runs it, links it with libodori.a, and removes them. As root, not a test of ctest: apt downloads what
-# the packages depend on. Leaves ROOT with these packages.
+# `debootstrap --variant=minbase bookworm ROOT` makes, and uses them there: draws the dancer, also in Python, compiles a
+# program with libodori-dev and runs it, links it with libodori.a, and removes them. As root, not a test of ctest: apt
+# downloads what the packages depend on. Leaves ROOT with these packages.
 set -eu
 source=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 packages=$(realpath "$1")
@@ -21,7 +21,8 @@ install() { inside apt-get install -qq -y --no-install-recommends "$@" >"$root/t
     exit 1
 }; }
 
-cp "$packages"/odori_*.deb "$packages"/libodori*.deb "$source/tests/unit/build/installed.c" "$root/tmp"
+cp "$packages"/odori_*.deb "$packages"/libodori*.deb "$packages"/python3-odori*.deb \
+    "$source/tests/unit/build/installed.c" "$root/tmp"
 inside apt-get update -qq
 inside sh -c 'command -v gcc pkg-config' && {
     echo "$root has a compiler already: use a fresh root folder" >&2
@@ -34,6 +35,20 @@ dance=/usr/share/odori/dancer/dance.vmd
 inside odori shot dancer --motion "$dance" --frame 300 --size 320x240 -o /tmp/dancer.png
 step "drew the dancer to $root/tmp/dancer.png"
 inside odori dump dancer --motion "$dance" --frames 300 --what bones -o /tmp/bones.json
+
+install $(cd "$root" && printf '/%s ' tmp/libodori0*.deb tmp/python3-odori*.deb)
+step "installed libodori0 and python3-odori"
+cat >"$root/tmp/use.py" <<'PY'
+import odori
+dancer = "/usr/share/odori/dancer/"
+picture = odori.shot(dancer + "dancer.pmx", dancer + "dance.vmd", frame=300, size=(320, 240))
+result = odori.compare("/tmp/plain.png", picture)
+assert result.equal, result.why
+PY
+dancer=/usr/share/odori/dancer
+inside odori shot $dancer/dancer.pmx --motion $dancer/dance.vmd --frame 300 --size 320x240 -o /tmp/plain.png
+inside python3 /tmp/use.py
+step "drew the same picture in Python"
 
 install $(cd "$root" && printf '/%s ' tmp/libodori*.deb) gcc libc6-dev pkg-config
 step "installed libodori0, libodori-dev and gcc"
@@ -59,7 +74,7 @@ inside sh -euc 'cd /tmp
     ! ldd static | grep libodori'
 step "linked it with libodori.a and what libodori-dev suggests"
 
-inside apt-get purge -qq -y odori libodori0 libodori-dev >"$root/tmp/apt.log" 2>&1
+inside apt-get purge -qq -y odori libodori0 libodori-dev python3-odori >"$root/tmp/apt.log" 2>&1
 inside sh -c '! ldconfig -p | grep libodori' || {
     echo "libodori is still there" >&2
     exit 1

@@ -79,6 +79,8 @@ static const struct {
     {"no `{1}' at the start", "先頭に「{1}」がありません"},
     {"no memory for a model", "モデルを読み込むメモリが足りません"},
     {"no model: neither PMX nor PMD nor X", "モデルではありません（PMX・PMD・Xのいずれでもない）"},
+    {"a motion or a pose instead of a model", "モデルではなくモーションまたはポーズです"},
+    {"a project instead of a model", "モデルではなくプロジェクトです"},
     {"only projects of versions 0001 and 0002 are known; save it in MMD 9", "対応していないプロジェクトです。MMD 9で保存し直してください"},
     {"text encoding {1}, not 0 (UTF-16) or 1 (UTF-8)", "文字コードの値{1}が不正です"},
     {"the compressed data are damaged", "圧縮データが壊れています"},

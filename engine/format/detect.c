@@ -76,6 +76,11 @@ mmd_status mmd_model_read(const void *data, size_t size, mmd_model **result, mmd
         return mmd_pmd_read(data, size, result, error);
     case MMD_FILE_X:
         return mmd_x_read(data, size, result, error);
+    case MMD_FILE_VMD:
+    case MMD_FILE_VPD:
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "header", 0, "a motion or a pose instead of a model");
+    case MMD_FILE_PMM:
+        return mmd_error_set(error, MMD_ERROR_MAGIC, "header", 0, "a project instead of a model");
     default:
         return mmd_error_set(error, MMD_ERROR_MAGIC, "header", 0, "no model: neither PMX nor PMD nor X");
     }

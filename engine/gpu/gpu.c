@@ -62,9 +62,11 @@ static void *callback_now(void)
 static mmd_status start(mmd_gpu *gpu, mmd_gpu_loader loader, mmd_gpu **result, mmd_error *error)
 {
     int version = gladLoadGL(loader);
-    mmd_status status = version ? read_limits(gpu, version, error)
-                                : mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
-                                                "OpenGL's functions cannot be loaded");
+    mmd_status status =
+        version ? read_limits(gpu, version, error)
+                : mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
+                                "no OpenGL context is current on this thread, or its functions cannot be "
+                                "loaded");
     if (status != MMD_OK) {
         mmd_gpu_destroy(gpu);
         return status;

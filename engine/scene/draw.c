@@ -2,6 +2,7 @@
 #include "scene_internal.h"
 
 #include <assert.h>
+#include <inttypes.h>
 
 #include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
@@ -31,8 +32,13 @@ mmd_view *mmd_scene_view(const mmd_scene *scene)
 
 mmd_status mmd_scene_use_context(mmd_scene *scene, mmd_gpu_loader loader, mmd_error *error)
 {
-    assert(scene && loader && !scene->gpu);
-    return mmd_gpu_create_current(loader, &scene->log, &scene->gpu, error);
+    assert(scene && loader);
+    if (scene->gpu)
+        return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                             "the scene has an OpenGL context already, since something was drawn");
+    mmd_status status = mmd_gpu_create_current(loader, &scene->log, &scene->gpu, error);
+    scene->has_context = status == MMD_OK;
+    return status;
 }
 
 /* Makes the view unless it is there, with a context if there is none, and makes the context current. */
@@ -79,6 +85,24 @@ mmd_status mmd_scene_upload(mmd_scene *scene, mmd_error *error)
     return status;
 }
 
+/* Checks the size of a picture. */
+static mmd_status check_size(uint32_t width, uint32_t height, mmd_error *error)
+{
+    if (width && height)
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                         "a picture of %" PRIu32 "x%" PRIu32 " pixels", width, height);
+}
+
+/* Checks that the program has given its context, in which it wants to see what is drawn. */
+static mmd_status check_context(const mmd_scene *scene, mmd_error *error)
+{
+    if (scene->has_context)
+        return MMD_OK;
+    return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
+                         "the scene has not been given an OpenGL context (mmd_scene_use_context)");
+}
+
 /* Prepares for drawing: poses and uploads what is new. */
 static mmd_status prepare(mmd_scene *scene, mmd_error *error)
 {
@@ -105,10 +129,12 @@ mmd_view_options mmd_scene_view_options(const mmd_scene *scene)
 mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, uint32_t width,
                              uint32_t height, mmd_image *image, mmd_error *error)
 {
+    assert(scene && image);
     const mmd_view_options usual = mmd_scene_view_options(scene);
-    assert(scene && width && height && image);
     const mmd_gpu_current before = mmd_gpu_get_current();
-    mmd_status status = prepare(scene, error);
+    mmd_status status = check_size(width, height, error);
+    if (status == MMD_OK)
+        status = prepare(scene, error);
     if (status == MMD_OK)
         status = mmd_view_picture(scene->view, scene->stage, options ? options : &usual, width, height, image,
                                   error);
@@ -119,9 +145,13 @@ mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, 
 mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uint32_t framebuffer,
                           uint32_t width, uint32_t height, mmd_error *error)
 {
+    assert(scene);
     const mmd_view_options usual = mmd_scene_view_options(scene);
-    assert(scene && scene->gpu && width && height);
-    mmd_status status = prepare(scene, error);
+    mmd_status status = check_context(scene, error);
+    if (status == MMD_OK)
+        status = check_size(width, height, error);
+    if (status == MMD_OK)
+        status = prepare(scene, error);
     return status != MMD_OK ? status
                             : mmd_view_draw(scene->view, scene->stage, options ? options : &usual,
                                             framebuffer, width, height, error);
@@ -130,28 +160,31 @@ mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uin
 mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options, const mmd_view_host *host,
                                mmd_error *error)
 {
-    mmd_view_options usual = mmd_scene_view_options(scene);
     mmd_gpu_state state;
-    assert(scene && scene->gpu && host);
-    usual.pixel_centers = MMD_PIXEL_CENTERS_GL; /* where the host's matrices say */
+    assert(scene && host);
+    mmd_view_options used = options ? *options : mmd_scene_view_options(scene);
+    used.pixel_centers = MMD_PIXEL_CENTERS_GL; /* where the host's matrices say */
+    mmd_status status = check_context(scene, error);
+    if (status != MMD_OK)
+        return status;
     const bool keeps = host->restore_state && (!scene->view || scene->uploaded < scene->model_count);
     if (keeps)
         mmd_gpu_save_state(scene->gpu, &state);
-    mmd_status status = prepare(scene, error);
+    status = prepare(scene, error);
     if (keeps)
         mmd_gpu_restore_state(scene->gpu, &state);
-    return status != MMD_OK
-               ? status
-               : mmd_view_draw_into(scene->view, scene->stage, options ? options : &usual, host, error);
+    return status != MMD_OK ? status : mmd_view_draw_into(scene->view, scene->stage, &used, host, error);
 }
 
 mmd_status mmd_scene_ids(mmd_scene *scene, const mmd_view_options *options, uint32_t width, uint32_t height,
                          uint32_t (*ids)[3], mmd_error *error)
 {
+    assert(scene && ids);
     const mmd_view_options usual = mmd_scene_view_options(scene);
-    assert(scene && width && height && ids);
     const mmd_gpu_current before = mmd_gpu_get_current();
-    mmd_status status = prepare(scene, error);
+    mmd_status status = check_size(width, height, error);
+    if (status == MMD_OK)
+        status = prepare(scene, error);
     if (status == MMD_OK)
         status =
             mmd_view_ids(scene->view, scene->stage, options ? options : &usual, width, height, ids, error);
@@ -161,7 +194,7 @@ mmd_status mmd_scene_ids(mmd_scene *scene, const mmd_view_options *options, uint
 
 size_t mmd_scene_missing_textures(const mmd_scene *scene, size_t model, const char *const **names)
 {
-    assert(scene && model < scene->model_count && names);
+    assert(scene && names);
     if (model < scene->uploaded)
         return mmd_view_missing_textures(scene->view, scene->models[model].model, names);
     *names = NULL;

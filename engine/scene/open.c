@@ -21,11 +21,13 @@ static mmd_status give(mmd_scene *scene, const scene_motion *m, mmd_error *error
 
 mmd_status scene_add_motion(mmd_scene *scene, const scene_motion *m, mmd_error *error)
 {
-    assert(m->model == MMD_ALL_DANCERS || m->model < scene->model_count);
-    if (!scene_make_room((void **)&scene->motions, scene->motion_count, &scene->motion_room,
-                         sizeof *scene->motions)) {
+    const bool is_there = m->model == MMD_ALL_DANCERS || m->model < scene->model_count;
+    if (!is_there || !scene_make_room((void **)&scene->motions, scene->motion_count, &scene->motion_room,
+                                      sizeof *scene->motions)) {
         mmd_motion_destroy(m->own);
-        return mmd_error_memory(error);
+        return is_there ? mmd_error_memory(error)
+                        : mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                                        "there is no model %zu for the motion; the first is 0", m->model);
     }
     scene->motions[scene->motion_count++] = *m;
     scene->stale = scene->stale_physics = true;
@@ -51,6 +53,8 @@ static mmd_status add_read(mmd_scene *scene, const char *path, mmd_motion *motio
     if (only_camera && !mmd_motion_is_for_stage(motion))
         mmd_log_message(&scene->log, MMD_LOG_WARNING, "%s: it has no camera, light or self shadow keyframes",
                         path);
+    if (!only_camera && !mmd_motion_is_for_models(motion) && !mmd_motion_is_for_stage(motion))
+        mmd_log_message(&scene->log, MMD_LOG_WARNING, "%s: it has no keyframes", path);
     return scene_add_motion(scene,
                             &(scene_motion){.motion = motion,
                                             .own = motion,
@@ -74,7 +78,7 @@ static mmd_status open_motion(mmd_scene *scene, const char *path, mmd_locate_rol
 
 mmd_status mmd_scene_open_motion(mmd_scene *scene, const char *path, size_t model, mmd_error *error)
 {
-    assert(scene && path && (model == MMD_ALL_DANCERS || model < scene->model_count));
+    assert(scene && path);
     return open_motion(scene, path, MMD_LOCATE_MOTION, model, error);
 }
 
@@ -90,9 +94,12 @@ mmd_status mmd_scene_open_camera(mmd_scene *scene, const char *path, mmd_error *
 static mmd_status open_model(mmd_scene *scene, const char *path, scene_role role, size_t *model,
                              mmd_error *error)
 {
+    char chosen[MMD_FILE_PATH_MAX];
     mmd_model_file file;
-    mmd_status status = mmd_model_file_choose(path, &scene->log, &file, error);
-    return status != MMD_OK ? status : scene_add_file(scene, path, &file, role, model, error);
+    mmd_status status = mmd_locate_choose(path, MMD_LOCATE_MODEL, &scene->log, chosen, error);
+    if (status == MMD_OK)
+        status = mmd_model_file_read(chosen, &file, error);
+    return status != MMD_OK ? status : scene_add_file(scene, chosen, &file, role, model, error);
 }
 
 mmd_status mmd_scene_open_model(mmd_scene *scene, const char *path, size_t *model, mmd_error *error)
@@ -131,6 +138,13 @@ static mmd_status add_bytes(mmd_scene *scene, const char *path, const mmd_bytes 
         return scene_open_project(scene, path, bytes, error);
     default:
         status = mmd_model_file_parse(path, bytes, &file, error);
+        if (status == MMD_ERROR_MAGIC) {
+            mmd_error_set(
+                error, status, "", MMD_NO_OFFSET,
+                "neither a model (PMX, PMD, glTF, Ragdoll) nor an accessory (X, VAC) nor a motion, pose "
+                "or project of MMD (VMD, VPD, PMM)");
+            mmd_error_set_file(error, path);
+        }
         return status != MMD_OK ? status : scene_add_file(scene, path, &file, ROLE_MODEL, NULL, error);
     }
 }

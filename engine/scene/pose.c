@@ -18,21 +18,31 @@ size_t mmd_scene_model_count(const mmd_scene *scene)
     return scene->model_count;
 }
 
-/* Returns a model of the scene. */
+/* Returns a model of the scene, or NULL if there is none of this index. */
 static const scene_member *member(const mmd_scene *scene, size_t model)
 {
-    assert(scene && model < scene->model_count);
-    return &scene->models[model];
+    assert(scene);
+    return model < scene->model_count ? &scene->models[model] : NULL;
+}
+
+/* Returns the data of a model, or those of a model without anything. */
+static const mmd_model *data_of(const mmd_scene *scene, size_t model)
+{
+    static const mmd_model none = {.name = "", .name_en = "", .comment = "", .comment_en = ""};
+    const scene_member *m = member(scene, model);
+    return m ? m->model : &none;
 }
 
 const mmd_model *mmd_scene_model(const mmd_scene *scene, size_t model)
 {
-    return member(scene, model)->model;
+    const scene_member *m = member(scene, model);
+    return m ? m->model : NULL;
 }
 
 mmd_actor *mmd_scene_actor(const mmd_scene *scene, size_t model)
 {
-    return member(scene, model)->actor;
+    const scene_member *m = member(scene, model);
+    return m ? m->actor : NULL;
 }
 
 mmd_stage *mmd_scene_stage(const mmd_scene *scene)
@@ -43,57 +53,58 @@ mmd_stage *mmd_scene_stage(const mmd_scene *scene)
 
 const char *mmd_scene_name(const mmd_scene *scene, size_t model)
 {
-    return member(scene, model)->model->name;
+    return data_of(scene, model)->name;
 }
 
 const char *mmd_scene_path(const mmd_scene *scene, size_t model)
 {
-    return member(scene, model)->path;
+    const scene_member *m = member(scene, model);
+    return m ? m->path : "";
 }
 
 size_t mmd_scene_bone_count(const mmd_scene *scene, size_t model)
 {
-    return member(scene, model)->model->bone_count;
+    return data_of(scene, model)->bone_count;
 }
 
 const char *mmd_scene_bone_name(const mmd_scene *scene, size_t model, size_t bone)
 {
-    assert(bone < mmd_scene_bone_count(scene, model));
-    return member(scene, model)->model->bones[bone].name;
+    const mmd_model *m = data_of(scene, model);
+    return bone < m->bone_count ? m->bones[bone].name : "";
 }
 
 int32_t mmd_scene_find_bone(const mmd_scene *scene, size_t model, const char *name)
 {
     assert(name);
-    return mmd_model_find_bone(member(scene, model)->model, name);
+    return mmd_model_find_bone(data_of(scene, model), name);
 }
 
 size_t mmd_scene_morph_count(const mmd_scene *scene, size_t model)
 {
-    return member(scene, model)->model->morph_count;
+    return data_of(scene, model)->morph_count;
 }
 
 const char *mmd_scene_morph_name(const mmd_scene *scene, size_t model, size_t morph)
 {
-    assert(morph < mmd_scene_morph_count(scene, model));
-    return member(scene, model)->model->morphs[morph].name;
+    const mmd_model *m = data_of(scene, model);
+    return morph < m->morph_count ? m->morphs[morph].name : "";
 }
 
 int32_t mmd_scene_find_morph(const mmd_scene *scene, size_t model, const char *name)
 {
     assert(name);
-    return mmd_model_find_morph(member(scene, model)->model, name);
+    return mmd_model_find_morph(data_of(scene, model), name);
 }
 
 size_t mmd_scene_material_count(const mmd_scene *scene, size_t model)
 {
-    return member(scene, model)->model->material_count;
+    return data_of(scene, model)->material_count;
 }
 
 const char *mmd_scene_material_name(const mmd_scene *scene, size_t model, size_t material)
 {
-    assert(material < mmd_scene_material_count(scene, model));
-    return member(scene, model)->model->materials[material].name;
+    const mmd_model *m = data_of(scene, model);
+    return material < m->material_count ? m->materials[material].name : "";
 }
 
 /* --- Time --- */
@@ -150,7 +161,10 @@ static mmd_status start_physics(mmd_scene *scene, mmd_error *error)
 
 mmd_status mmd_scene_set_frame(mmd_scene *scene, double frame, mmd_error *error)
 {
-    assert(scene && isfinite(frame) && frame >= 0);
+    assert(scene);
+    if (!isfinite(frame) || frame < 0)
+        return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                             "frame %g instead of a number from 0 on", frame);
     mmd_status status = start_physics(scene, error);
     if (status != MMD_OK)
         return status;
@@ -179,27 +193,51 @@ double mmd_scene_last_frame(const mmd_scene *scene)
 
 /* --- Poses --- */
 
-void mmd_scene_set_bone(mmd_scene *scene, size_t model, size_t bone, const float translation[3],
-                        const float rotation[4])
+/* Returns whether all of some numbers are finite. */
+static bool are_finite(const float *numbers, size_t count)
 {
-    static const float none[4] = {0, 0, 0, 1};
-    assert(bone < mmd_scene_bone_count(scene, model));
-    mmd_pose_set_user(mmd_actor_pose(member(scene, model)->actor), (uint32_t)bone,
-                      translation ? translation : none, rotation ? rotation : none);
-    scene->stale = true;
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return false;
+    return true;
 }
 
-void mmd_scene_set_morph(mmd_scene *scene, size_t model, size_t morph, float weight)
+bool mmd_scene_set_bone(mmd_scene *scene, size_t model, size_t bone, const float translation[3],
+                        const float rotation[4])
 {
-    assert(morph < mmd_scene_morph_count(scene, model));
-    mmd_actor_set_morph(member(scene, model)->actor, (uint32_t)morph, weight);
+    static const float none[3] = {0, 0, 0};
+    float unit[4] = {0, 0, 0, 1};
+    if (bone >= mmd_scene_bone_count(scene, model) || (translation && !are_finite(translation, 3)))
+        return false;
+    if (rotation) {
+        const double length = sqrt((double)rotation[0] * rotation[0] + (double)rotation[1] * rotation[1] +
+                                   (double)rotation[2] * rotation[2] + (double)rotation[3] * rotation[3]);
+        if (!isfinite(length) || length < 1e-6)
+            return false;
+        const double scale = fabs(length - 1) < 1e-6 ? 1 : 1 / length; /* keeps the bits of unit ones */
+        for (int k = 0; k < 4; k++)
+            unit[k] = (float)(rotation[k] * scale);
+    }
+    mmd_pose_set_user(mmd_actor_pose(scene->models[model].actor), (uint32_t)bone,
+                      translation ? translation : none, unit);
     scene->stale = true;
+    return true;
+}
+
+bool mmd_scene_set_morph(mmd_scene *scene, size_t model, size_t morph, float weight)
+{
+    if (morph >= mmd_scene_morph_count(scene, model) || isinf(weight))
+        return false;
+    mmd_actor_set_morph(scene->models[model].actor, (uint32_t)morph, weight);
+    scene->stale = true;
+    return true;
 }
 
 float mmd_scene_morph_weight(const mmd_scene *scene, size_t model, size_t morph)
 {
-    assert(morph < mmd_scene_morph_count(scene, model));
-    return mmd_pose_weights(mmd_actor_pose(member(scene, model)->actor))[morph];
+    return morph < mmd_scene_morph_count(scene, model)
+               ? mmd_pose_weights(mmd_actor_pose(scene->models[model].actor))[morph]
+               : 0;
 }
 
 /* Computes a * b. */
@@ -214,28 +252,35 @@ static void multiply(const float a[16], const float b[16], float product[16])
         }
 }
 
-void mmd_scene_bone_matrix(const mmd_scene *scene, size_t model, size_t bone, float matrix[16])
+bool mmd_scene_bone_matrix(const mmd_scene *scene, size_t model, size_t bone, float matrix[16])
 {
     float placement[16], posed[16];
-    assert(bone < mmd_scene_bone_count(scene, model) && matrix);
-    mmd_pose_bone_matrix(mmd_actor_pose(member(scene, model)->actor), (uint32_t)bone, posed);
+    assert(matrix);
+    if (bone >= mmd_scene_bone_count(scene, model))
+        return false;
+    mmd_pose_bone_matrix(mmd_actor_pose(scene->models[model].actor), (uint32_t)bone, posed);
     if (mmd_stage_placement(scene->stage, model, placement))
         multiply(placement, posed, matrix);
     else
         memcpy(matrix, posed, sizeof posed);
+    return true;
 }
 
-void mmd_scene_bone_matrices(const mmd_scene *scene, size_t model, float (*matrices)[16])
+bool mmd_scene_bone_matrices(const mmd_scene *scene, size_t model, float (*matrices)[16])
 {
     const size_t count = mmd_scene_bone_count(scene, model);
     for (size_t i = 0; i < count; i++)
         mmd_scene_bone_matrix(scene, model, i, matrices[i]);
+    return model < scene->model_count;
 }
 
-void mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], const float rotation[3],
+bool mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], const float rotation[3],
                      float scale)
 {
-    assert(model < scene->model_count && position && rotation && scale > 0);
+    assert(scene && position && rotation);
+    if (model >= scene->model_count || !are_finite(position, 3) || !are_finite(rotation, 3) ||
+        !isfinite(scale) || scale <= 0)
+        return false;
     mmd_staging staging = *mmd_stage_staging(scene->stage, model);
     for (int k = 0; k < 3; k++) {
         staging.position[k] = position[k];
@@ -244,13 +289,17 @@ void mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], co
     staging.scale = scale;
     mmd_stage_set_staging(scene->stage, model, &staging);
     scene->stale = true;
+    return true;
 }
 
-void mmd_scene_show(mmd_scene *scene, size_t model, bool shown)
+bool mmd_scene_show(mmd_scene *scene, size_t model, bool shown)
 {
-    assert(scene && model < scene->model_count);
+    assert(scene);
+    if (model >= scene->model_count)
+        return false;
     mmd_stage_set_visible(scene->stage, model, shown);
     scene->stale = true;
+    return true;
 }
 
 /* --- Camera and light --- */
@@ -283,20 +332,33 @@ mmd_look mmd_scene_look(const mmd_scene *scene)
     return look_of(mmd_stage_camera(scene->stage));
 }
 
-void mmd_scene_look_from(mmd_scene *scene, const mmd_look *look)
+/* Returns whether a camera has numbers to look with. */
+static bool is_sound(const mmd_look *look)
+{
+    return are_finite(look->target, 3) && are_finite(look->angle, 3) && isfinite(look->distance) &&
+           look->fov > 0 && look->fov < 180;
+}
+
+bool mmd_scene_look_from(mmd_scene *scene, const mmd_look *look)
 {
     assert(scene);
+    if (look && !is_sound(look))
+        return false;
     const mmd_camera camera = look ? camera_of(look) : (mmd_camera){0};
     mmd_stage_set_camera(scene->stage, look ? &camera : NULL);
     scene->stale = true;
+    return true;
 }
 
-void mmd_scene_set_light(mmd_scene *scene, const float color[3], const float direction[3])
+bool mmd_scene_set_light(mmd_scene *scene, const float color[3], const float direction[3])
 {
     assert(scene);
+    if ((color && !are_finite(color, 3)) || (direction && !are_finite(direction, 3)))
+        return false;
     mmd_stage_set_light_color(scene->stage, color);
     mmd_stage_set_light_direction(scene->stage, direction);
     scene->stale = true;
+    return true;
 }
 
 /* Share of a picture that mmd_scene_fit fills. */
@@ -305,8 +367,10 @@ void mmd_scene_set_light(mmd_scene *scene, const float color[3], const float dir
 bool mmd_scene_fit(const mmd_scene *scene, double aspect, mmd_look *look)
 {
     mmd_box dancers = mmd_empty_box(), backdrop = mmd_empty_box();
+    assert(scene && look);
     mmd_camera camera = camera_of(look);
-    assert(scene && aspect > 0);
+    if (!is_sound(look) || !isfinite(aspect) || aspect <= 0)
+        return false;
     for (size_t i = 0; i < scene->model_count; i++)
         if (mmd_stage_actor_visible(scene->stage, i) &&
             !mmd_stage_add_box(scene->stage, i, true, scene->models[i].is_backdrop ? &backdrop : &dancers))

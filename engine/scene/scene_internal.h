@@ -46,6 +46,7 @@ struct mmd_scene {
     double frame;
 
     mmd_gpu *gpu;
+    bool has_context; /* it is that of the caller's context */
     mmd_view *view;
     size_t uploaded; /* number of models in the view */
     mmd_texture_memory texture_memory;

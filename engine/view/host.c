@@ -113,9 +113,47 @@ void view_host_scene(const mmd_view_host *host, mmd_render_scene *scene)
     scene->stencil_bits = host->stencil_bits;
 }
 
-/* Tests what the context has to have. */
+/* Tests whether all numbers of a matrix are finite. */
+static bool is_finite(const float m[16])
+{
+    for (int i = 0; i < 16; i++)
+        if (!isfinite(m[i]))
+            return false;
+    return true;
+}
+
+/* Tests whether a matrix turns, mirrors and scales all axes alike. */
+static bool scales_alike(const float m[16])
+{
+    double products[6] = {0}; /* of columns with themselves, then with the next one */
+    for (int k = 0; k < 3; k++)
+        for (int row = 0; row < 3; row++) {
+            products[k] += (double)m[4 * k + row] * m[4 * k + row];
+            products[3 + k] += (double)m[4 * k + row] * m[4 * ((k + 1) % 3) + row];
+        }
+    for (int i = 0; i < 6; i++)
+        if (!(fabs(products[i] - (i < 3 ? products[0] : 0.0)) <= 0.01 * products[0]))
+            return false;
+    return products[0] > 0.0;
+}
+
+/* Tests whether the matrices are such as mmd_view_host wants. */
+static bool is_even(const mmd_view_host *host)
+{
+    return is_finite(host->view) && is_finite(host->projection) && is_finite(host->world) &&
+           scales_alike(host->view) && scales_alike(host->world);
+}
+
+/* Tests the request, and what the context has to have. */
 static mmd_status check_host(const mmd_view *view, const mmd_view_host *host, mmd_error *error)
 {
+    if (!host->place.width || !host->place.height)
+        return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+                             "the host's rectangle is empty (place.width, place.height)");
+    if (!is_even(host))
+        return mmd_error_set(
+            error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
+            "the host's matrices are not finite, or view and world do not scale all axes alike");
     if (!host->zero_to_one_depth || mmd_gpu_has_clip_control(view->gpu))
         return MMD_OK;
     return mmd_error_set(
@@ -127,7 +165,7 @@ static mmd_status check_host(const mmd_view *view, const mmd_view_host *host, mm
 mmd_status mmd_view_draw_into(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                               const mmd_view_host *host, mmd_error *error)
 {
-    assert(view && stage && options && host && host->place.width && host->place.height);
+    assert(view && stage && options && host);
     const mmd_view_place *place = &host->place;
     const view_frame frame = {place->width, place->height, host};
     const view_window window = {.framebuffer = place->framebuffer,

@@ -134,6 +134,139 @@ static void poses_by_hand_equal_commands(void **state)
     mmd_scene_destroy(scene);
 }
 
+/* A project brings models, keyframes, settings of view and physics, and the frame. */
+static void projects_are_opened(void **state)
+{
+    (void)state;
+    cli_write_text("kit.json", "{\"scenes\": [{\"name\": \"kit\", \"models\": [\"odori.pmx\"], "
+                               "\"motions\": [\"odori.vmd\"], \"frames\": 12, \"size\": [320, 180]}]}");
+    cli_expect(0, NULL, "capture-kit kit.json -o kit --copy");
+    cli_shell("find kit -name '*.pmm' | head -n 1 | xargs dirname | xargs -I{} ln -sfn {} made && "
+              "mv made/*.pmm made/dance.pmm");
+    mmd_scene *scene = make_scene((const char *const[]){"made/dance.pmm", NULL});
+    assert_int_equal(mmd_scene_model_count(scene), 1);
+    set_frame(scene, 12);
+    require_shot(scene, "made/dance.pmm");
+    mmd_scene_destroy(scene);
+}
+
+/* Files that cannot be opened leave the scene as it was; archives are opened like folders. */
+static void scenes_survive_bad_files_and_open_archives(void **state)
+{
+    (void)state;
+    mmd_scene *scene = make_scene(dance);
+    mmd_error error = {0};
+    size_t index = 7;
+    mmd_bytes model = cli_read("odori.pmx"), motion = cli_read("odori.vmd");
+    cli_write("cut.pmx", model.data, model.size / 2);
+    cli_write_text("text.txt", "neither this nor that");
+    assert_int_equal(mmd_scene_open(scene, in_folder("none.pmx"), &error), MMD_ERROR_NOT_FOUND);
+    assert_non_null(strstr(error.file, "none.pmx"));
+    assert_int_equal(mmd_scene_open_model(scene, in_folder("cut.pmx"), &index, &error), MMD_ERROR_COUNT);
+    assert_int_equal(mmd_scene_open(scene, in_folder("text.txt"), &error), MMD_ERROR_MAGIC);
+    assert_int_equal(mmd_scene_open_motion(scene, in_folder("odori.pmx"), MMD_ALL_DANCERS, &error),
+                     MMD_ERROR_MAGIC);
+    assert_int_equal(index, 7);
+    assert_int_equal(mmd_scene_model_count(scene), 1);
+    set_frame(scene, 75.5);
+    require_shot(scene, "odori.pmx --motion odori.vmd");
+    mmd_scene_destroy(scene);
+
+    const made_file files[] = {{"miku/odori.pmx", model.data, model.size},
+                               {"dance.vmd", motion.data, motion.size}};
+    mmd_bytes zip = made_archive(MADE_ZIP, files, 2, NULL);
+    cli_write("both.zip", zip.data, zip.size);
+    scene = make_scene((const char *const[]){"both.zip", NULL});
+    assert_int_equal(mmd_scene_open_motion(scene, in_folder("both.zip"), 0, &error), MMD_OK);
+    assert_string_equal(mmd_scene_path(scene, 0), in_folder("both.zip/miku/odori.pmx"));
+    set_frame(scene, 30);
+    require_shot(scene, "both.zip --motion both.zip/dance.vmd");
+    mmd_scene_destroy(scene);
+    mmd_bytes_finish(&zip);
+    mmd_bytes_finish(&model);
+    mmd_bytes_finish(&motion);
+}
+
+/* What the caller made is used in place; what belongs to one dancer does not move another. */
+static void dancers_have_motions_of_their_own(void **state)
+{
+    (void)state;
+    mmd_bytes bytes = cli_read("odori.vmd"), model_bytes = cli_read("odori.pmx");
+    mmd_motion *motion;
+    mmd_model *model;
+    size_t second;
+    const uint64_t blocks = mmd_heap_blocks_in_use();
+    assert_int_equal(mmd_vmd_read(bytes.data, bytes.size, &motion, NULL), MMD_OK);
+    assert_int_equal(mmd_pmx_read(model_bytes.data, model_bytes.size, &model, NULL), MMD_OK);
+    mmd_scene *scene = make_scene((const char *const[]){"odori.pmx", NULL});
+    assert_int_equal(mmd_scene_add_model(scene, model, NULL, "", &second, NULL), MMD_OK);
+    assert_int_equal(second, 1);
+    assert_int_equal(mmd_scene_add_motion(scene, motion, second, NULL), MMD_OK);
+    assert_true(mmd_scene_last_frame(scene) > 60);
+    set_frame(scene, 60);
+    float still[16], moved[16], rest[16];
+    const int32_t head = mmd_scene_find_bone(scene, 0, "頭");
+    mmd_scene_bone_matrix(scene, 0, (size_t)head, still);
+    mmd_scene_bone_matrix(scene, 1, (size_t)head, moved);
+    set_frame(scene, 0);
+    mmd_scene_bone_matrix(scene, 0, (size_t)head, rest);
+    assert_memory_equal(still, rest, sizeof rest);
+    assert_memory_not_equal(still, moved, sizeof rest);
+
+    const int32_t smile = mmd_scene_find_morph(scene, 0, mmd_scene_morph_name(scene, 0, 0));
+    assert_int_equal(smile, 0);
+    mmd_scene_set_morph(scene, 0, 0, 0.75f);
+    set_frame(scene, 0);
+    assert_float_equal(mmd_scene_morph_weight(scene, 0, 0), 0.75f, 0);
+    mmd_scene_set_morph(scene, 0, 0, NAN);
+    set_frame(scene, 0);
+    assert_float_equal(mmd_scene_morph_weight(scene, 0, 0), 0, 0);
+    mmd_scene_destroy(scene);
+    mmd_motion_destroy(motion);
+    mmd_model_destroy(model);
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+    mmd_bytes_finish(&bytes);
+    mmd_bytes_finish(&model_bytes);
+}
+
+/* The camera that shows everything does: her ids reach the middle, and nothing touches the border. */
+static void the_fitting_camera_shows_all_of_her(void **state)
+{
+    (void)state;
+    static uint32_t ids[WIDTH * HEIGHT][3];
+    mmd_scene *scene = make_scene(dance);
+    set_frame(scene, 45);
+    mmd_look look = mmd_scene_look(scene);
+    assert_float_equal(look.distance, 45, 1e-4);
+    assert_float_equal(look.fov, 30, 0);
+    look.angle[1] = 120;
+    assert_true(mmd_scene_fit(scene, (double)WIDTH / HEIGHT, &look));
+    assert_float_equal(look.angle[1], 120, 1e-4);
+    mmd_scene_look_from(scene, &look);
+    assert_int_equal(mmd_scene_ids(scene, NULL, WIDTH, HEIGHT, ids, NULL), MMD_OK);
+    size_t border = 0, hers = 0, tall = 0;
+    for (size_t y = 0; y < HEIGHT; y++) {
+        bool any = false;
+        for (size_t x = 0; x < WIDTH; x++) {
+            const bool is_hers = ids[y * WIDTH + x][0] == 0;
+            assert_true(is_hers || ids[y * WIDTH + x][0] == MMD_VIEW_NO_ID);
+            hers += is_hers;
+            any |= is_hers;
+            border += is_hers && (x == 0 || y == 0 || x == WIDTH - 1 || y == HEIGHT - 1);
+        }
+        tall += any;
+    }
+    assert_int_equal(border, 0);
+    assert_in_range(tall, HEIGHT * 2 / 3, HEIGHT - 2);
+    assert_true(hers > 1000);
+    mmd_scene_show(scene, 0, false);
+    assert_int_equal(mmd_scene_ids(scene, NULL, WIDTH, HEIGHT, ids, NULL), MMD_OK);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        assert_true(ids[i][0] == MMD_VIEW_NO_ID);
+    assert_false(mmd_scene_fit(scene, 1, &look));
+    mmd_scene_destroy(scene);
+}
+
 /* Returns a picture of a scene. */
 static mmd_image picture_of(mmd_scene *scene)
 {
@@ -220,6 +353,56 @@ static void impossible_physics_is_switched_off(void **state)
     mmd_model_file_finish(&file);
 }
 
+/* Mistakes of a caller are refused and change nothing. */
+static void mistakes_are_refused(void **state)
+{
+    (void)state;
+    const float unit[4] = {0, 0, 0, 1}, none[4] = {0}, where[3] = {0, NAN, 0}, there[3] = {0, 0, 0};
+    float before[16], after[16];
+    mmd_error error = {0};
+    mmd_image image = {0};
+    mmd_scene *scene = make_scene(dance);
+    set_frame(scene, 30);
+    const int32_t missing = mmd_scene_find_bone(scene, 0, "首輪");
+    assert_int_equal(missing, -1);
+    assert_true(mmd_scene_bone_matrix(scene, 0, 3, before));
+    assert_false(mmd_scene_set_bone(scene, 0, (size_t)missing, NULL, unit));
+    assert_false(mmd_scene_set_bone(scene, 1, 0, NULL, unit));
+    assert_false(mmd_scene_set_bone(scene, 0, 3, where, NULL));
+    assert_false(mmd_scene_set_bone(scene, 0, 3, NULL, none));
+    assert_false(mmd_scene_set_morph(scene, 0, 100000, 1));
+    assert_false(mmd_scene_set_morph(scene, 0, 0, INFINITY));
+    assert_false(mmd_scene_bone_matrix(scene, 0, (size_t)missing, after));
+    assert_false(mmd_scene_place(scene, 0, where, there, 1));
+    assert_false(mmd_scene_place(scene, 0, there, there, 0));
+    assert_false(mmd_scene_place(scene, 9, there, there, 1));
+    assert_false(mmd_scene_show(scene, 1, false));
+    assert_false(mmd_scene_look_from(scene, &(mmd_look){.distance = 10, .fov = 0}));
+    assert_false(mmd_scene_set_light(scene, where, NULL));
+    assert_float_equal(mmd_scene_morph_weight(scene, 0, 100000), 0, 0);
+    assert_string_equal(mmd_scene_bone_name(scene, 0, (size_t)missing), "");
+    assert_string_equal(mmd_scene_name(scene, 5), "");
+    assert_int_equal(mmd_scene_bone_count(scene, 5), 0);
+    assert_int_equal(mmd_scene_find_bone(scene, 5, "頭"), -1);
+    assert_null(mmd_scene_model(scene, 5));
+    assert_int_equal(mmd_scene_open_motion(scene, in_folder("odori.vmd"), 7, &error), MMD_ERROR_ARGUMENT);
+    assert_non_null(strstr(error.message, "model 7"));
+    assert_int_equal(mmd_scene_set_frame(scene, NAN, &error), MMD_ERROR_ARGUMENT);
+    assert_int_equal(mmd_scene_set_frame(scene, -5, &error), MMD_ERROR_ARGUMENT);
+    assert_int_equal(mmd_scene_picture(scene, NULL, 0, 100, &image, &error), MMD_ERROR_ARGUMENT);
+    const mmd_view_host host = mmd_default_view_host();
+    assert_int_equal(mmd_scene_draw_into(scene, NULL, &host, &error), MMD_ERROR_NO_CONTEXT);
+    assert_non_null(strstr(error.message, "mmd_scene_use_context"));
+    assert_int_equal(mmd_scene_draw(scene, NULL, 0, WIDTH, HEIGHT, &error), MMD_ERROR_NO_CONTEXT);
+    assert_int_equal(mmd_scene_open_model(scene, in_folder("odori.vmd"), NULL, &error), MMD_ERROR_MAGIC);
+    assert_non_null(strstr(error.message, "instead of a model"));
+    set_frame(scene, 30);
+    assert_true(mmd_scene_bone_matrix(scene, 0, 3, after));
+    assert_memory_equal(before, after, sizeof before);
+    require_shot(scene, "odori.pmx --motion odori.vmd");
+    mmd_scene_destroy(scene);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,9 +410,14 @@ int main(void)
         cmocka_unit_test(accessories_stand_where_the_program_puts_them),
         cmocka_unit_test(interchange_files_are_shown_whole),
         cmocka_unit_test(poses_by_hand_equal_commands),
+        cmocka_unit_test(projects_are_opened),
+        cmocka_unit_test(scenes_survive_bad_files_and_open_archives),
+        cmocka_unit_test(dancers_have_motions_of_their_own),
+        cmocka_unit_test(the_fitting_camera_shows_all_of_her),
         cmocka_unit_test(scenes_are_drawn_in_turn),
         cmocka_unit_test(projects_without_models_change_nothing),
         cmocka_unit_test(impossible_physics_is_switched_off),
+        cmocka_unit_test(mistakes_are_refused),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

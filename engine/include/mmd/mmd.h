@@ -16,8 +16,9 @@
  * default camera: MMD's space is left-handed. Angles are in degrees here. A frame is 1/30 s and may be
  * fractional. Matrices are column-major, for column vectors. A function that can fail returns a status, and
  * then fills the error, for which NULL is allowed. Nothing is changed by it then, except that a scene that
- * ran out of memory can only be destroyed. A model, bone or morph that does not exist is a mistake of the
- * caller.
+ * ran out of memory can only be destroyed. Other functions refuse a model, bone or morph that does not exist,
+ * and numbers that are not finite: they do nothing, and return false, 0, "" or NULL. So the -1 of a name that
+ * was not found does no harm. Pointers must not be NULL where that is not mentioned.
  *
  * A scene may be used by one thread at a time; one that is drawn, by the thread of its OpenGL context. What a
  * function returns belongs to the scene, and is valid until the scene changes in that part.
@@ -74,7 +75,8 @@ mmd_status mmd_scene_open_backdrop(mmd_scene *scene, const char *path, size_t *m
 
 /*
  * Opens a motion or a pose for a model, or for MMD_ALL_DANCERS, with its keyframes of camera and light. It
- * overrides what was opened before it, in the bones and morphs for which it has keyframes.
+ * overrides what was opened before it, in the bones and morphs for which it has keyframes. Fails also with
+ * MMD_ERROR_ARGUMENT if there is no such model.
  */
 mmd_status mmd_scene_open_motion(mmd_scene *scene, const char *path, size_t model, mmd_error *error);
 
@@ -103,12 +105,13 @@ mmd_actor *mmd_scene_actor(const mmd_scene *scene, size_t model);
 mmd_stage *mmd_scene_stage(const mmd_scene *scene);
 mmd_view *mmd_scene_view(const mmd_scene *scene);
 
-/* Return the name of a model in its file, and the path by which it was opened ("" if it was added). */
+/* Return the name of a model in its file, and the path of that file, which may lie in an archive; "" for a
+ * model that was added. */
 const char *mmd_scene_name(const mmd_scene *scene, size_t model);
 const char *mmd_scene_path(const mmd_scene *scene, size_t model);
 
-/* Return the number of bones of a model, the name of one, and the index of the first bone of that name, or
- * -1. Likewise for morphs and materials. */
+/* Return the number of bones of a model, the name of one, and the index of the first bone of that name; -1 if
+ * there is none. Likewise for morphs and materials. */
 size_t mmd_scene_bone_count(const mmd_scene *scene, size_t model);
 const char *mmd_scene_bone_name(const mmd_scene *scene, size_t model, size_t bone);
 int32_t mmd_scene_find_bone(const mmd_scene *scene, size_t model, const char *name);
@@ -122,7 +125,7 @@ const char *mmd_scene_material_name(const mmd_scene *scene, size_t model, size_t
 
 /*
  * What was opened or changed takes effect with the next mmd_scene_set_frame, which may set the same frame
- * again, or drawing. Until then bones, weights, camera and boxes are those of before; a model is at rest.
+ * again, or drawing. Until then bones, weights and camera may be those of before; a new model is at rest.
  */
 
 /*
@@ -134,10 +137,10 @@ const char *mmd_scene_material_name(const mmd_scene *scene, size_t model, size_t
 mmd_status mmd_scene_set_physics(mmd_scene *scene, const mmd_physics_options *options, mmd_error *error);
 
 /*
- * Moves everything to a frame, which is finite and not negative. Frames may be set in any order: the result
- * is the same, bit for bit, as when all frames before it were set, unless something was changed by hand in
- * between, which physics follows from there on (mmd/simulation.h). Going forward costs the steps of physics
- * in between. Fails with MMD_ERROR_MEMORY and as mmd_scene_set_physics.
+ * Moves everything to a frame, from 0 on. Frames may be set in any order: the result is the same, bit for
+ * bit, as when all frames before it were set, unless something was changed by hand in between: physics goes
+ * on from there (mmd/simulation.h). Going forward costs the steps of physics in between. Fails with
+ * MMD_ERROR_ARGUMENT for other numbers, with MMD_ERROR_MEMORY, and as mmd_scene_set_physics.
  */
 mmd_status mmd_scene_set_frame(mmd_scene *scene, double frame, mmd_error *error);
 
@@ -148,15 +151,18 @@ double mmd_scene_last_frame(const mmd_scene *scene);
 /* --- Poses --- */
 
 /*
- * Moves a bone by hand, on top of its motion and under IK: translation (units; NULL: none) is added, and
- * rotation (a unit quaternion x, y, z, w; NULL: none) follows that of the motion. Both NULL: the motion
- * alone.
+ * Moves a bone by hand, on top of its motion and under IK: translation (units, along its parent's axes; NULL:
+ * none) is added, and rotation (a quaternion x, y, z, w, made a unit one; NULL: none) comes before that of
+ * the motion, in the bone's own space, whose axes are those of the model at rest. Both NULL: the motion
+ * alone. {sin(a / 2), 0, 0, cos(a / 2)} turns y towards z by the angle a. Takes effect with the next frame
+ * that is set or drawn, which may be the same one.
  */
-void mmd_scene_set_bone(mmd_scene *scene, size_t model, size_t bone, const float translation[3],
+bool mmd_scene_set_bone(mmd_scene *scene, size_t model, size_t bone, const float translation[3],
                         const float rotation[4]);
 
-/* Sets the weight of a morph, usually 0 to 1, in place of the motion's; NAN gives it back to the motion. */
-void mmd_scene_set_morph(mmd_scene *scene, size_t model, size_t morph, float weight);
+/* Sets the weight of a morph, usually 0 to 1, in place of the motion's; NAN gives it back to the motion.
+ * Takes effect like mmd_scene_set_bone. */
+bool mmd_scene_set_morph(mmd_scene *scene, size_t model, size_t morph, float weight);
 
 /* Returns the weight of a morph at the current frame. */
 float mmd_scene_morph_weight(const mmd_scene *scene, size_t model, size_t morph);
@@ -166,21 +172,28 @@ float mmd_scene_morph_weight(const mmd_scene *scene, size_t model, size_t morph)
  * from the bone's own space, whose origin is its joint, to the world, with physics. The placement of
  * mmd_scene_place is part of it.
  */
-void mmd_scene_bone_matrix(const mmd_scene *scene, size_t model, size_t bone, float matrix[16]);
-void mmd_scene_bone_matrices(const mmd_scene *scene, size_t model, float (*matrices)[16]);
+bool mmd_scene_bone_matrix(const mmd_scene *scene, size_t model, size_t bone, float matrix[16]);
+bool mmd_scene_bone_matrices(const mmd_scene *scene, size_t model, float (*matrices)[16]);
 
-/* Places a model on the stage: position in units, rotation about x, y and z in degrees, and scale, above 0.
+/*
+ * Places a model on the stage: position in units, rotation about x, y and z in degrees, and scale, above 0. A
+ * point p goes to position + scale * Rz Ry Rx p. Positive angles turn y towards z, z towards x, x towards y:
+ * with 90 about y, a dancer who looks at the default camera (along -z) looks along -x. Bones are there at
+ * once; hair and clothes move along, and collide there from the next frame on.
  */
-void mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], const float rotation[3],
+bool mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], const float rotation[3],
                      float scale);
 
 /* Shows or hides a model. */
-void mmd_scene_show(mmd_scene *scene, size_t model, bool shown);
+bool mmd_scene_show(mmd_scene *scene, size_t model, bool shown);
 
 /* --- Camera and light --- */
 
-/* The camera: it looks at a target from a distance (above 0: in front of it). A camera with angles 0 looks
- * along z; x turns it to look down from above, y to look from the right, z about its own axis. */
+/*
+ * The camera: it looks at a target from a distance (above 0: in front of it). With angles 0 it looks along z,
+ * and sees the front of a dancer. The angles have the signs of motion files: x below 0 looks down from above,
+ * y below 0 from her right hand, z turns the camera about its own axis.
+ */
 typedef struct mmd_look {
     float target[3]; /* units */
     float angle[3];  /* degrees */
@@ -194,7 +207,7 @@ typedef struct mmd_look {
 mmd_look mmd_scene_look(const mmd_scene *scene);
 
 /* Sets the camera in place of the motions', or gives it back with NULL. */
-void mmd_scene_look_from(mmd_scene *scene, const mmd_look *look);
+bool mmd_scene_look_from(mmd_scene *scene, const mmd_look *look);
 
 /* Moves a camera, with the angle and field of view that it has, so that all visible models but scenery, or
  * else scenery alone, fit into a picture with this ratio of width to height. Returns false if there is
@@ -203,7 +216,7 @@ bool mmd_scene_fit(const mmd_scene *scene, double aspect, mmd_look *look);
 
 /* Sets the light's colour (0 to 1 each) and the direction of its rays in place of the motions'; NULL gives
  * one back. */
-void mmd_scene_set_light(mmd_scene *scene, const float color[3], const float direction[3]);
+bool mmd_scene_set_light(mmd_scene *scene, const float color[3], const float direction[3]);
 
 /* --- Drawing --- */
 
@@ -211,8 +224,8 @@ void mmd_scene_set_light(mmd_scene *scene, const float color[3], const float dir
  * Draws with the OpenGL context (3.3 core or later) that is current on this thread and belongs to the caller.
  * loader finds OpenGL functions by name: glfwGetProcAddress, SDL_GL_GetProcAddress. Without this call, the
  * first drawing creates a context without a display, and pictures and ids leave the context of EGL current
- * that was. Call it before anything is drawn. Fails with MMD_ERROR_NO_CONTEXT, MMD_ERROR_GL and
- * MMD_ERROR_MEMORY.
+ * that was. Call it before anything is drawn (else MMD_ERROR_ARGUMENT). Fails with
+ * MMD_ERROR_NO_CONTEXT, MMD_ERROR_GL and MMD_ERROR_MEMORY.
  */
 mmd_status mmd_scene_use_context(mmd_scene *scene, mmd_gpu_loader loader, mmd_error *error);
 
@@ -240,8 +253,8 @@ mmd_status mmd_scene_draw(mmd_scene *scene, const mmd_view_options *options, uin
 
 /*
  * Draws into the scene of a host program, with the context of mmd_scene_use_context. Its camera and depth
- * buffer are used, and its colours stay where no dancer is (mmd_view_draw_into). Without options, pixels are
- * where the host's matrices say, not half a pixel beside, as in MMD. If host->restore_state is set, what is
+ * buffer are used, and its colours stay where no dancer is (mmd_view_draw_into). pixel_centers of options has
+ * no effect: pixels are where the host's matrices say. If host->restore_state is set, what is
  * uploaded leaves OpenGL's state as it was, too.
  */
 mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options, const mmd_view_host *host,

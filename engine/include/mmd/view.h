@@ -36,7 +36,7 @@ typedef struct mmd_view_options {
     bool grid;                      /* grid and axes */
     bool self_shadow;               /* with the stage's mode and distance at its frame; mode 0: none */
     bool ground_shadow;             /* in the light's colour, drawn after all actors */
-    float ground_shadow_brightness; /* factor of that colour */
+    float ground_shadow_brightness; /* factor of that colour: 0 is black, 1 as in MMD */
     bool ground_shadow_transparent; /* half transparent */
     uint32_t samples;               /* MSAA samples for mmd_view_picture, 0 or 1: none; a framebuffer has
                                        its own */
@@ -221,8 +221,8 @@ mmd_view_host mmd_default_view_host(void);
  * mmd_gpu_restore_state if it relies on its own. Without restore_state nothing is read from the driver but
  * errors. An OpenGL error from before the call is discarded with a warning.
  *
- * Errors as for mmd_view_draw, and MMD_ERROR_UNSUPPORTED if zero_to_one_depth needs what the context lacks;
- * nothing is drawn then.
+ * Errors as for mmd_view_draw; MMD_ERROR_ARGUMENT if the rectangle is empty or the matrices are not as above;
+ * and MMD_ERROR_UNSUPPORTED if zero_to_one_depth needs what the context lacks. Nothing is drawn then.
  */
 mmd_status mmd_view_draw_into(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                               const mmd_view_host *host, mmd_error *error);

@@ -86,7 +86,7 @@ fi
 if command -v dpkg-deb >/dev/null 2>&1 && command -v dpkg-shlibdeps >/dev/null 2>&1; then
     (cd "$folder" && "${cmake%cmake}cpack" --config "$build/CPackConfig.cmake" -G DEB -B "$folder/packed") \
         >"$folder/err" 2>&1 || fail "cpack"
-    for package in odori libodori0 libodori-dev; do
+    for package in odori libodori0 libodori-dev python3-odori; do
         dpkg-deb -x "$folder/packed/${package}"_*.deb "$folder/root"
     done
     architecture=$(gcc -print-multiarch)
