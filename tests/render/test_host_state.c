@@ -697,6 +697,7 @@ static void an_empty_scene_gives_the_state_back(void **state)
     test_scene_open_gpu(&owner);
     ASSERT_OK(mmd_scene_create(NULL, &scene, error));
     ASSERT_OK(mmd_scene_use_context(scene, (mmd_gpu_loader)eglGetProcAddress, error));
+    assert_int_equal(mmd_scene_draw_into(scene, NULL, &host, NULL), MMD_ERROR_ARGUMENT); /* no rectangle */
     host.place = (mmd_view_place){.width = 16, .height = 16};
     host.restore_state = true;
     glUseProgram(0);
