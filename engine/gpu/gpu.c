@@ -48,13 +48,13 @@ static mmd_status read_limits(mmd_gpu *gpu, int version, mmd_error *error)
     return MMD_OK;
 }
 
-/* Tests whether the program that owns the context receives the driver's messages by itself. */
-static bool caller_has_callback(void)
+/* Returns the function that receives the driver's messages, or NULL. */
+static void *callback_now(void)
 {
     void *callback = NULL;
     if (glGetPointerv)
         glGetPointerv(GL_DEBUG_CALLBACK_FUNCTION, &callback);
-    return callback != NULL;
+    return callback;
 }
 
 /* Loads OpenGL's functions in the current context and finishes the creation. After a failure the gpu and its
@@ -72,7 +72,7 @@ static mmd_status start(mmd_gpu *gpu, mmd_gpu_loader loader, mmd_gpu **result, m
         return status;
     }
     gpu->debug = GLAD_GL_KHR_debug && glDebugMessageCallback && glPushDebugGroup && glObjectLabel;
-    if (gpu->debug && !caller_has_callback()) {
+    if (gpu->debug && !callback_now()) {
         glDebugMessageCallback(debug_message, gpu);
         gpu->has_callback = true;
     }
@@ -127,7 +127,8 @@ void mmd_gpu_destroy(mmd_gpu *gpu)
 {
     if (!gpu)
         return;
-    if (gpu->has_callback)
+    /* The program that owns the context may have set one of its own since. */
+    if (gpu->has_callback && (!glGetPointerv || callback_now() == (void *)(uintptr_t)debug_message))
         glDebugMessageCallback(NULL, NULL);
     gpu_context_destroy(gpu->context);
     mmd_free(gpu);

@@ -165,9 +165,11 @@ mmd_status mmd_scene_draw_into(mmd_scene *scene, const mmd_view_options *options
     mmd_view_options used = options ? *options : mmd_scene_view_options(scene);
     used.pixel_centers = MMD_PIXEL_CENTERS_GL; /* where the host's matrices say */
     mmd_status status = check_context(scene, error);
+    if (status == MMD_OK)
+        status = check_size(host->place.width, host->place.height, error);
     if (status != MMD_OK)
         return status;
-    const bool keeps = host->restore_state && scene->uploaded < scene->model_count;
+    const bool keeps = host->restore_state && (!scene->view || scene->uploaded < scene->model_count);
     if (keeps)
         mmd_gpu_save_state(scene->gpu, &state);
     status = prepare(scene, error);

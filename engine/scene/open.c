@@ -1,8 +1,9 @@
-/* Opens files of all kinds. */
+/* Opens files of all kinds. An archive is held open meanwhile, so that it is listed and unpacked once. */
 #include "scene_internal.h"
 
 #include <assert.h>
 
+#include "mmd/archive.h"
 #include "mmd/memory.h"
 
 /* --- Motions --- */
@@ -69,9 +70,11 @@ static mmd_status open_motion(mmd_scene *scene, const char *path, mmd_locate_rol
 {
     char chosen[MMD_FILE_PATH_MAX];
     mmd_motion *motion;
+    mmd_archives_hold();
     mmd_status status = mmd_locate_choose(path, role, &scene->log, chosen, error);
     if (status == MMD_OK)
         status = mmd_motion_file_read(chosen, &motion, error);
+    mmd_archives_release();
     return status != MMD_OK ? status
                             : add_read(scene, chosen, motion, model, role == MMD_LOCATE_CAMERA, error);
 }
@@ -96,9 +99,11 @@ static mmd_status open_model(mmd_scene *scene, const char *path, scene_role role
 {
     char chosen[MMD_FILE_PATH_MAX];
     mmd_model_file file;
+    mmd_archives_hold();
     mmd_status status = mmd_locate_choose(path, MMD_LOCATE_MODEL, &scene->log, chosen, error);
     if (status == MMD_OK)
         status = mmd_model_file_read(chosen, &file, error);
+    mmd_archives_release();
     return status != MMD_OK ? status : scene_add_file(scene, chosen, &file, role, model, error);
 }
 
@@ -154,11 +159,13 @@ mmd_status mmd_scene_open(mmd_scene *scene, const char *path, mmd_error *error)
     char chosen[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     assert(scene && path);
+    mmd_archives_hold();
     mmd_status status = mmd_locate_choose(path, MMD_LOCATE_SCENE, &scene->log, chosen, error);
     if (status == MMD_OK)
         status = mmd_locate_read(chosen, &bytes, error);
     if (status == MMD_OK)
         status = add_bytes(scene, chosen, &bytes, error);
+    mmd_archives_release();
     mmd_bytes_finish(&bytes);
     return status;
 }

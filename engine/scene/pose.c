@@ -151,9 +151,11 @@ static mmd_status start_physics(mmd_scene *scene, mmd_error *error)
                                    has_keys ? scene->project.gravity_key_count : 0, error);
     if (status == MMD_OK)
         status = mmd_stage_set_physics(scene->stage, is_on ? &options : NULL, error);
-    if (status != MMD_OK)
+    if (status != MMD_OK) {
         mmd_stage_set_physics(scene->stage, NULL, NULL);
-    scene->stale_physics = status != MMD_OK;
+        scene->physics_on = false;
+    }
+    scene->stale_physics = false;
     return status;
 }
 

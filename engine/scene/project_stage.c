@@ -334,12 +334,13 @@ mmd_status mmd_project_put_on_stage(mmd_project *project, const char *path, mmd_
         status = hang_models(&p);
     if (status == MMD_OK)
         status = add_accessories(&p);
-    if (status == MMD_OK)
+    const bool is_empty = status == MMD_OK && !p.there;
+    if (status == MMD_OK && !is_empty)
         status = add_stage_keys(&p);
     if (status == MMD_OK)
         tell_differences(&p);
     mmd_free(p.models);
-    if (status != MMD_OK || p.there)
+    if (!is_empty)
         return status;
     mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
                   project->model_count + project->accessory_count ? "none of its models was found"

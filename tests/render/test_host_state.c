@@ -5,6 +5,7 @@
 #include <EGL/egl.h>
 
 #include "host_scene.h"
+#include "mmd/mmd.h"
 
 /* ------------------------------------------------------------------- hostile */
 
@@ -707,11 +708,40 @@ static void the_hosts_debug_callback_stays(void **state)
     glGetPointerv(GL_DEBUG_CALLBACK_FUNCTION, &callback);
     assert_true(callback == (void *)(uintptr_t)own_message);
     mmd_gpu_destroy(gpu);
+    glDebugMessageCallback(NULL, NULL);
+    ASSERT_OK(mmd_gpu_create_current((mmd_gpu_loader)eglGetProcAddress, NULL, &gpu, error));
+    glDebugMessageCallback(own_message, NULL); /* later than the library's */
+    mmd_gpu_destroy(gpu);
     messages = 0;
     glEnable(GL_DEBUG_OUTPUT);
     glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 1, GL_DEBUG_SEVERITY_HIGH, -1,
                          "from the host");
     assert_int_equal(messages, 1);
+    test_scene_close(&owner);
+}
+
+/* The first drawing makes the view, also where there is no model yet. */
+static void an_empty_scene_gives_the_state_back(void **state)
+{
+    (void)state;
+    test_scene owner;
+    mmd_scene *scene;
+    GLint program, unit;
+    mmd_view_host host = mmd_default_view_host();
+    test_scene_open_gpu(&owner);
+    ASSERT_OK(mmd_scene_create(NULL, &scene, error));
+    ASSERT_OK(mmd_scene_use_context(scene, (mmd_gpu_loader)eglGetProcAddress, error));
+    assert_int_equal(mmd_scene_draw_into(scene, NULL, &host, NULL), MMD_ERROR_ARGUMENT); /* no rectangle */
+    host.place = (mmd_view_place){.width = 16, .height = 16};
+    host.restore_state = true;
+    glUseProgram(0);
+    glActiveTexture(GL_TEXTURE5);
+    ASSERT_OK(mmd_scene_draw_into(scene, NULL, &host, error));
+    glGetIntegerv(GL_CURRENT_PROGRAM, &program);
+    glGetIntegerv(GL_ACTIVE_TEXTURE, &unit);
+    assert_int_equal(program, 0);
+    assert_int_equal(unit, GL_TEXTURE5);
+    mmd_scene_destroy(scene);
     test_scene_close(&owner);
 }
 
@@ -727,6 +757,7 @@ int main(void)
         cmocka_unit_test(depth_from_zero_needs_a_newer_context),
         cmocka_unit_test(requests_that_cannot_be_drawn_are_refused),
         cmocka_unit_test(the_hosts_debug_callback_stays),
+        cmocka_unit_test(an_empty_scene_gives_the_state_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

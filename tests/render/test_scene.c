@@ -3,10 +3,13 @@
 #include "cli.h"
 
 #include "made_archive.h"
+#include "mmd/archive.h"
+#include "mmd/assemble.h"
 #include "mmd/format.h"
 #include "mmd/mmd.h"
 #include "mmd/text.h"
 #include "sample_accessories.h"
+#include "sample_projects.h"
 
 enum { WIDTH = 320, HEIGHT = 180 };
 
@@ -265,6 +268,50 @@ static void the_fitting_camera_shows_all_of_her(void **state)
     mmd_scene_destroy(scene);
 }
 
+/* Returns how many blocks of memory opening a file takes. */
+static uint64_t blocks_to_open(const char *name, mmd_status (*open)(mmd_scene *, const char *, mmd_error *))
+{
+    mmd_scene *scene = make_scene(dance);
+    const uint64_t before = mmd_heap_allocations();
+    assert_int_equal(open(scene, in_folder(name), NULL), MMD_OK);
+    const uint64_t blocks = mmd_heap_allocations() - before;
+    mmd_scene_destroy(scene);
+    return blocks;
+}
+
+static mmd_status open_as_model(mmd_scene *scene, const char *path, mmd_error *error)
+{
+    return mmd_scene_open_model(scene, path, NULL, error);
+}
+
+static mmd_status open_as_motion(mmd_scene *scene, const char *path, mmd_error *error)
+{
+    return mmd_scene_open_motion(scene, path, MMD_ALL_DANCERS, error);
+}
+
+/* Whether somebody holds archives makes no difference, since each is listed and unpacked once anyway. */
+static void archives_are_listed_once(void **state)
+{
+    (void)state;
+    mmd_status (*const ways[])(mmd_scene *, const char *, mmd_error *) = {mmd_scene_open, open_as_model,
+                                                                          open_as_motion};
+    mmd_bytes model = cli_read("odori.pmx"), motion = cli_read("odori.vmd");
+    const made_file files[] = {{"odori.pmx", model.data, model.size},
+                               {"dance.vmd", motion.data, motion.size}};
+    mmd_bytes packed = made_archive(MADE_7Z, files, 2, NULL);
+    cli_write("both.7z", packed.data, packed.size);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const uint64_t alone = blocks_to_open("both.7z", ways[i]);
+        mmd_archives_hold();
+        const uint64_t held = blocks_to_open("both.7z", ways[i]);
+        mmd_archives_release();
+        assert_int_equal(alone, held);
+    }
+    mmd_bytes_finish(&packed);
+    mmd_bytes_finish(&model);
+    mmd_bytes_finish(&motion);
+}
+
 /* Returns a picture of a scene. */
 static mmd_image picture_of(mmd_scene *scene)
 {
@@ -304,6 +351,53 @@ static void scenes_are_drawn_in_turn(void **state)
         mmd_image_finish(&first[i]);
         mmd_scene_destroy(scenes[i]);
     }
+}
+
+/* A project whose models are missing is an error, after which the scene is as before. */
+static void projects_without_models_change_nothing(void **state)
+{
+    (void)state;
+    mmd_error error = {0};
+    mmd_buffer bytes = {0};
+    mmd_project *project = sample_small_project();
+    write_project(project, &bytes);
+    cli_write("alone.pmm", bytes.data, bytes.size);
+    mmd_scene *scene = make_scene(dance);
+    set_frame(scene, 12);
+    const mmd_look before = mmd_scene_look(scene);
+    assert_int_equal(mmd_scene_open(scene, in_folder("alone.pmm"), &error), MMD_ERROR_VALUE);
+    set_frame(scene, 12);
+    const mmd_look after = mmd_scene_look(scene);
+    assert_memory_equal(after.target, before.target, sizeof before.target);
+    assert_memory_equal(after.angle, before.angle, sizeof before.angle);
+    assert_true(after.distance == before.distance && after.fov == before.fov);
+    assert_int_equal(mmd_scene_model_count(scene), 1);
+    require_shot(scene, "odori.pmx --motion odori.vmd");
+    mmd_scene_destroy(scene);
+    mmd_buffer_finish(&bytes);
+    mmd_project_destroy(project);
+}
+
+/* Physics that cannot be simulated is an error once. The dancers move without it then. */
+static void impossible_physics_is_switched_off(void **state)
+{
+    (void)state;
+    mmd_error error = {0};
+    mmd_model_file file;
+    mmd_scene *scene = NULL;
+    mmd_phys_body body = {.name = "", .path = "", .rest.translation[0] = NAN};
+    const mmd_physscene broken = {.world = mmd_default_phys_world(), .bodies = &body, .body_count = 1};
+    assert_int_equal(mmd_model_file_read(in_folder("odori.pmx"), &file, NULL), MMD_OK);
+    assert_null(file.model->physscene);
+    file.model->physscene = &broken;
+    assert_int_equal(mmd_scene_create(NULL, &scene, NULL), MMD_OK);
+    assert_int_equal(mmd_scene_add_model(scene, file.model, NULL, "", NULL, NULL), MMD_OK);
+    assert_int_equal(mmd_scene_set_frame(scene, 1, &error), MMD_ERROR_VALUE);
+    set_frame(scene, 1);
+    assert_null(mmd_stage_physics(mmd_scene_stage(scene)));
+    mmd_scene_destroy(scene);
+    file.model->physscene = NULL;
+    mmd_model_file_finish(&file);
 }
 
 /* Mistakes of a caller are refused and change nothing. */
@@ -367,7 +461,10 @@ int main(void)
         cmocka_unit_test(scenes_survive_bad_files_and_open_archives),
         cmocka_unit_test(dancers_have_motions_of_their_own),
         cmocka_unit_test(the_fitting_camera_shows_all_of_her),
+        cmocka_unit_test(archives_are_listed_once),
         cmocka_unit_test(scenes_are_drawn_in_turn),
+        cmocka_unit_test(projects_without_models_change_nothing),
+        cmocka_unit_test(impossible_physics_is_switched_off),
         cmocka_unit_test(mistakes_are_refused),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);

@@ -87,7 +87,8 @@ mmd_status mmd_scene_open_camera(mmd_scene *scene, const char *path, mmd_error *
  * Add a model and a motion that the program has made or read by other means (mmd/format.h). They are not
  * copied, and have to outlive the scene. textures (NULL: there are none) is the source in which the model's
  * textures are found from folder on ("": its root); it must outlive the scene, too. mmd_scene_add_motion is
- * otherwise like mmd_scene_open_motion. Fail with MMD_ERROR_MEMORY.
+ * otherwise like mmd_scene_open_motion. Fail with MMD_ERROR_MEMORY, and while physics is on as
+ * mmd_scene_set_physics.
  */
 mmd_status mmd_scene_add_model(mmd_scene *scene, const mmd_model *model, mmd_source *textures,
                                const char *folder, size_t *index, mmd_error *error);
@@ -123,16 +124,22 @@ const char *mmd_scene_material_name(const mmd_scene *scene, size_t model, size_t
 /* --- Time --- */
 
 /*
+ * What was opened or changed takes effect with the next mmd_scene_set_frame, which may set the same frame
+ * again, or drawing. Until then bones, weights and camera may be those of before; a new model is at rest.
+ */
+
+/*
  * Switches physics on with these options, or off with NULL. At first it is on with
- * mmd_default_physics_options, with what glTF files and projects say of gravity and solver. Takes effect with
- * the next frame, which is simulated from frame 0. Fails with MMD_ERROR_VALUE if a model's physics cannot be
- * simulated; it is off then.
+ * mmd_default_physics_options, with what glTF files and projects say of gravity and solver. Sets the current
+ * frame again, which is simulated from frame 0. Fails with MMD_ERROR_VALUE if a model's physics cannot be
+ * simulated; it is off from then on.
  */
 mmd_status mmd_scene_set_physics(mmd_scene *scene, const mmd_physics_options *options, mmd_error *error);
 
 /*
  * Moves everything to a frame, from 0 on. Frames may be set in any order: the result is the same, bit for
- * bit, as when all frames before it were set. Going forward costs the steps of physics in between. Fails with
+ * bit, as when all frames before it were set, unless something was changed by hand in between: physics goes
+ * on from there (mmd/simulation.h). Going forward costs the steps of physics in between. Fails with
  * MMD_ERROR_ARGUMENT for other numbers, with MMD_ERROR_MEMORY, and as mmd_scene_set_physics.
  */
 mmd_status mmd_scene_set_frame(mmd_scene *scene, double frame, mmd_error *error);
@@ -202,8 +209,9 @@ mmd_look mmd_scene_look(const mmd_scene *scene);
 /* Sets the camera in place of the motions', or gives it back with NULL. */
 bool mmd_scene_look_from(mmd_scene *scene, const mmd_look *look);
 
-/* Moves a camera, with the angle and field of view that it has, so that all visible models fit into a picture
- * with this ratio of width to height. Returns false if there is nothing to see. */
+/* Moves a camera, with the angle and field of view that it has, so that all visible models but scenery, or
+ * else scenery alone, fit into a picture with this ratio of width to height. Returns false if there is
+ * nothing to see. */
 bool mmd_scene_fit(const mmd_scene *scene, double aspect, mmd_look *look);
 
 /* Sets the light's colour (0 to 1 each) and the direction of its rays in place of the motions'; NULL gives

@@ -31,7 +31,8 @@ typedef struct mmd_project_owner {
  * drawing order. Files that are missing (mmd_project_find) or damaged, and whatever is drawn otherwise than
  * by MMD, cause warnings in log. A project of version 0001 receives the names of bones from the models.
  * Keyframes of accessories lie in the arena, which must outlive the stage. Fails with MMD_ERROR_VALUE if no
- * model or accessory was there, and with MMD_ERROR_MEMORY; the stage can only be destroyed then.
+ * model or accessory was there, and leaves the stage as it was; and with MMD_ERROR_MEMORY, after which the
+ * stage can only be destroyed.
  */
 mmd_status mmd_project_put_on_stage(mmd_project *project, const char *path, mmd_project_folders *folders,
                                     mmd_stage *stage, const mmd_project_owner *owner, mmd_arena *arena,
