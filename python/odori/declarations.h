@@ -285,14 +285,14 @@ mmd_status mmd_scene_set_physics(mmd_scene *scene, const mmd_physics_options *op
 mmd_status mmd_scene_set_frame(mmd_scene *scene, double frame, mmd_error *error);
 double mmd_scene_frame(const mmd_scene *scene);
 double mmd_scene_last_frame(const mmd_scene *scene);
-void mmd_scene_set_bone(mmd_scene *scene, size_t model, size_t bone, const float translation[3],
+bool mmd_scene_set_bone(mmd_scene *scene, size_t model, size_t bone, const float translation[3],
                         const float rotation[4]);
-void mmd_scene_set_morph(mmd_scene *scene, size_t model, size_t morph, float weight);
+bool mmd_scene_set_morph(mmd_scene *scene, size_t model, size_t morph, float weight);
 float mmd_scene_morph_weight(const mmd_scene *scene, size_t model, size_t morph);
-void mmd_scene_bone_matrices(const mmd_scene *scene, size_t model, float (*matrices)[16]);
-void mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], const float rotation[3],
+bool mmd_scene_bone_matrices(const mmd_scene *scene, size_t model, float (*matrices)[16]);
+bool mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], const float rotation[3],
                      float scale);
-void mmd_scene_show(mmd_scene *scene, size_t model, bool shown);
+bool mmd_scene_show(mmd_scene *scene, size_t model, bool shown);
 typedef struct mmd_look {
     float target[3];
     float angle[3];
@@ -301,9 +301,9 @@ typedef struct mmd_look {
     bool orthographic;
 } mmd_look;
 mmd_look mmd_scene_look(const mmd_scene *scene);
-void mmd_scene_look_from(mmd_scene *scene, const mmd_look *look);
+bool mmd_scene_look_from(mmd_scene *scene, const mmd_look *look);
 bool mmd_scene_fit(const mmd_scene *scene, double aspect, mmd_look *look);
-void mmd_scene_set_light(mmd_scene *scene, const float color[3], const float direction[3]);
+bool mmd_scene_set_light(mmd_scene *scene, const float color[3], const float direction[3]);
 mmd_status mmd_scene_upload(mmd_scene *scene, mmd_error *error);
 mmd_view_options mmd_scene_view_options(const mmd_scene *scene);
 mmd_status mmd_scene_picture(mmd_scene *scene, const mmd_view_options *options, uint32_t width,
