@@ -79,4 +79,5 @@ inside sh -c '! ldconfig -p | grep libodori' || {
     echo "libodori is still there" >&2
     exit 1
 }
+inside sh -c "! [ -e /usr/lib/python3/dist-packages/odori ]"
 step "removed the packages"

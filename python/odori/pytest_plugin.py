@@ -3,10 +3,10 @@
     def test_miku(odori_picture):
         odori_picture.check("miku.pmx", motion="dance.vmd", frame=300)
 
-pytest loads it by itself where the package is installed, else by `-p odori.pytest_plugin`. The first run fails, because
-there is no baseline; `pytest --odori-accept` writes it to the folder `baselines` beside the test, with the names of what
-each pixel shows (`.ids.png`), so that reports name the material that differs. Later runs compare with it. A check that
-fails writes a report to `odori-report` (`--odori-report DIR`), and says where.
+pytest loads it by itself where the package is installed, else by `-p odori.pytest_plugin`. The first run fails,
+because there is no baseline; `pytest --odori-accept` writes it to the folder `baselines` beside the test, with the
+names of what each pixel shows (`.ids.png`), so that reports name the material that differs. Later runs compare with it.
+A check that fails writes a report to `odori-report` (`--odori-report DIR`), and says where.
 """
 
 from __future__ import annotations

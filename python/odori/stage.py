@@ -13,7 +13,7 @@ from typing import Any, Iterable, Iterator, List, Mapping, Optional, Sequence, T
 
 import numpy as np
 
-from ._context import Context
+from ._context import context_restored
 from ._library import call, ffi, libraries, path_bytes, size_of, string
 from .errors import OutOfMemoryError
 from .pictures import Array, Path, array_of, c_image
@@ -51,7 +51,7 @@ class Look:
 
     Attributes:
         target: point in units of 8 cm; y is up, z leads away from the default camera.
-        angle: degrees about x (looks down from above), y (looks from the right) and z (turns the picture).
+        angle: degrees; x below 0 looks down from above, y below 0 from a dancer's right hand, z turns the picture.
         distance: units; above 0: in front of the target.
         fov: vertical field of view in degrees.
         orthographic: without perspective.
@@ -102,12 +102,17 @@ class _Scene:
     """The mmd_scene of a stage. It is apart from the stage because a finalizer must not refer to that."""
 
     pointer: Any
-    context: Context
     lock: threading.Lock
 
 
+def _accepted(accepted: bool) -> None:
+    """Raises what the library refuses without an error; all that is known to be wrong was refused before."""
+    if not accepted:
+        raise ValueError("the library refuses these numbers")
+
+
 def _destroy(scene: _Scene) -> None:
-    with scene.context.current():
+    with context_restored():
         libraries().odori.mmd_scene_destroy(scene.pointer)
 
 
@@ -151,7 +156,7 @@ class Stage:
         lib = libraries().odori
         pointer = ffi.new("mmd_scene **")
         call(lib.mmd_scene_create, libraries().log, pointer)
-        self._scene = _Scene(pointer[0], Context(), threading.Lock())
+        self._scene = _Scene(pointer[0], threading.Lock())
         self._finalizer = weakref.finalize(self, _destroy, self._scene)
         self._models: List[Model] = []
         self._broken = False
@@ -349,8 +354,9 @@ class Stage:
     ) -> None:
         """Moves a bone by hand, on top of its motion and under IK.
 
-        translation: x, y, z in units. rotation: a quaternion x, y, z, w, which is normalised. None is no movement; both
-        None leave the motion alone.
+        translation: x, y, z in units, along the parent's axes. rotation: a quaternion x, y, z, w, which is normalised,
+        in the bone's own space, whose axes are those of the model at rest: (sin(a / 2), 0, 0, cos(a / 2)) turns y
+        towards z by a. None is no movement; both None leave the motion alone.
         """
         with self._use() as (lib, scene):
             index = self._index(model)
@@ -363,7 +369,7 @@ class Stage:
                 if not 1e-6 <= length <= 1e6:
                     raise ValueError("rotation is a quaternion, not {!r}".format(rotation))
                 turned = ffi.new("float[4]", [number / length for number in numbers])
-            lib.mmd_scene_set_bone(scene, index, part, moved, turned)
+            _accepted(lib.mmd_scene_set_bone(scene, index, part, moved, turned))
             self._stale = True
 
     def set_morph(self, morph: Union[int, str], weight: Optional[float], model: Union[int, Model] = 0) -> None:
@@ -372,7 +378,7 @@ class Stage:
             index = self._index(model)
             part = self._part("morph", morph, index)
             number = math.nan if weight is None else _float("weight", weight, -1e6, 1e6)
-            lib.mmd_scene_set_morph(scene, index, part, number)
+            _accepted(lib.mmd_scene_set_morph(scene, index, part, number))
             self._stale = True
 
     def morph_weight(self, morph: Union[int, str], model: Union[int, Model] = 0) -> float:
@@ -407,18 +413,21 @@ class Stage:
         rotation: Vector = (0, 0, 0),
         scale: float = 1.0,
     ) -> None:
-        """Places a model: position in units, rotation about x, y and z in degrees, scale above 0."""
+        """Places a model: position in units, rotation about x, y and z in degrees, scale above 0.
+
+        Positive angles turn y towards z, z towards x, and x towards y.
+        """
         with self._use() as (lib, scene):
             c_position = ffi.new("float[3]", _floats("position", position, 3))
             c_rotation = ffi.new("float[3]", _floats("rotation", rotation, 3))
             c_scale = _float("scale", scale, 1e-6, 1e6)
-            lib.mmd_scene_place(scene, self._index(model), c_position, c_rotation, c_scale)
+            _accepted(lib.mmd_scene_place(scene, self._index(model), c_position, c_rotation, c_scale))
             self._stale = True
 
     def show(self, model: Union[int, Model], shown: bool = True) -> None:
         """Shows or hides a model."""
         with self._use() as (lib, scene):
-            lib.mmd_scene_show(scene, self._index(model), bool(shown))
+            _accepted(lib.mmd_scene_show(scene, self._index(model), bool(shown)))
             self._stale = True
 
     # --- Camera and light ---
@@ -436,7 +445,7 @@ class Stage:
     @look.setter
     def look(self, look: Optional[Look]) -> None:
         with self._use() as (lib, scene):
-            lib.mmd_scene_look_from(scene, ffi.NULL if look is None else look._c())
+            _accepted(lib.mmd_scene_look_from(scene, ffi.NULL if look is None else look._c()))
             self._stale = True
 
     def fit(self, size: Size = (1280, 720), look: Optional[Look] = None) -> Optional[Look]:
@@ -459,7 +468,7 @@ class Stage:
                 if not any(numbers):
                     raise ValueError("direction is not (0, 0, 0)")
                 c_direction = ffi.new("float[3]", numbers)
-            lib.mmd_scene_set_light(scene, c_color, c_direction)
+            _accepted(lib.mmd_scene_set_light(scene, c_color, c_direction))
             self._stale = True
 
     # --- Drawing ---
@@ -482,7 +491,7 @@ class Stage:
         from 0 to 255. msaa: samples per pixel, 0 to 64. shading: "mmd" or "smooth". None is MMD's look, with what a
         project says. Needs OpenGL 3.3, but no display.
         """
-        with self._use() as (lib, scene), self._scene.context.current():
+        with self._use() as (lib, scene), context_restored():
             given = (background, edge, grid, ground_shadow, self_shadow, msaa, shading)
             options = _view_options(lib.mmd_scene_view_options(scene), *given)
             width, height = size_of(size)
@@ -494,7 +503,7 @@ class Stage:
     def ids(self, size: Size = (1280, 720)) -> Array:
         """Finds what each pixel of a picture of this size shows: an array of int32 (height, width, 3) with the indices
         of model, material and bone; -1 where there is nothing."""
-        with self._use() as (lib, scene), self._scene.context.current():
+        with self._use() as (lib, scene), context_restored():
             width, height = size_of(size)
             self._settle()
             ids = np.empty((height, width, 3), np.uint32)
@@ -506,7 +515,7 @@ class Stage:
 
         `odori diff` finds it beside the picture ("a.ids.png" beside "a.png"), and names the materials that differ.
         """
-        with self._use() as (lib, scene), self._scene.context.current():
+        with self._use() as (lib, scene), context_restored():
             width, height = size_of(size)
             self._settle()
             options = ffi.new("mmd_view_options *", lib.mmd_scene_view_options(scene))
