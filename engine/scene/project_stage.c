@@ -187,11 +187,14 @@ static mmd_status add_file(putting *p, const char *name)
                         mmd_project_missing(p->folders));
         return MMD_OK;
     }
-    if (mmd_model_file_choose(path, p->log, &file, &error) != MMD_OK) {
+    mmd_status status = mmd_model_file_choose(path, p->log, &file, &error);
+    if (status == MMD_ERROR_MEMORY)
+        return mmd_error_memory(p->error);
+    if (status != MMD_OK) {
         mmd_log_message(p->log, MMD_LOG_WARNING, "%s", mmd_error_sentence(&error, sentence, sizeof sentence));
         return MMD_OK;
     }
-    mmd_status status = p->owner->add_model(p->owner->user, path, &file, &p->last.index, p->error);
+    status = p->owner->add_model(p->owner->user, path, &file, &p->last.index, p->error);
     if (status != MMD_OK)
         return status;
     p->there++;
