@@ -36,6 +36,7 @@ mmd_status mmd_motion_file_parse(const mmd_bytes *bytes, mmd_motion **motion, mm
 
 mmd_status mmd_motion_file_read(const char *path, mmd_motion **motion, mmd_error *error)
 {
+    *motion = NULL;
     mmd_bytes bytes = {0};
     mmd_status status = mmd_locate_read(path, &bytes, error);
     if (status == MMD_OK)

@@ -162,9 +162,9 @@ static mmd_status start_physics(mmd_scene *scene, mmd_error *error)
 mmd_status mmd_scene_set_frame(mmd_scene *scene, double frame, mmd_error *error)
 {
     assert(scene);
-    if (!isfinite(frame) || frame < 0)
+    if (!(frame >= 0 && frame <= MMD_SCENE_FRAMES))
         return mmd_error_set(error, MMD_ERROR_ARGUMENT, "", MMD_NO_OFFSET,
-                             "frame %g instead of a number from 0 on", frame);
+                             "frame %g instead of a number from 0 to %d", frame, MMD_SCENE_FRAMES);
     mmd_status status = start_physics(scene, error);
     if (status != MMD_OK)
         return status;

@@ -2786,6 +2786,7 @@ int32_t mmd_scene_find_morph(const mmd_scene *scene, size_t model, const char *n
 size_t mmd_scene_material_count(const mmd_scene *scene, size_t model);
 const char *mmd_scene_material_name(const mmd_scene *scene, size_t model, size_t material);
 mmd_status mmd_scene_set_physics(mmd_scene *scene, const mmd_physics_options *options, mmd_error *error);
+enum { MMD_SCENE_FRAMES = 10000000 };
 mmd_status mmd_scene_set_frame(mmd_scene *scene, double frame, mmd_error *error);
 double mmd_scene_frame(const mmd_scene *scene);
 double mmd_scene_last_frame(const mmd_scene *scene);

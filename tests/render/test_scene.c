@@ -436,6 +436,7 @@ static void mistakes_are_refused(void **state)
     assert_non_null(strstr(error.message, "model 7"));
     assert_int_equal(mmd_scene_set_frame(scene, NAN, &error), MMD_ERROR_ARGUMENT);
     assert_int_equal(mmd_scene_set_frame(scene, -5, &error), MMD_ERROR_ARGUMENT);
+    assert_int_equal(mmd_scene_set_frame(scene, 1e12, &error), MMD_ERROR_ARGUMENT);
     assert_int_equal(mmd_scene_picture(scene, NULL, 0, 100, &image, &error), MMD_ERROR_ARGUMENT);
     const mmd_view_host host = mmd_default_view_host();
     assert_int_equal(mmd_scene_draw_into(scene, NULL, &host, &error), MMD_ERROR_NO_CONTEXT);

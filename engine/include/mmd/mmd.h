@@ -136,11 +136,14 @@ const char *mmd_scene_material_name(const mmd_scene *scene, size_t model, size_t
  */
 mmd_status mmd_scene_set_physics(mmd_scene *scene, const mmd_physics_options *options, mmd_error *error);
 
+/* The last frame that can be set: after four days. */
+enum { MMD_SCENE_FRAMES = 10000000 };
+
 /*
- * Moves everything to a frame, from 0 on. Frames may be set in any order: the result is the same, bit for
- * bit, as when all frames before it were set, unless something was changed by hand in between: physics goes
- * on from there (mmd/simulation.h). Going forward costs the steps of physics in between. Fails with
- * MMD_ERROR_ARGUMENT for other numbers, with MMD_ERROR_MEMORY, and as mmd_scene_set_physics.
+ * Moves everything to a frame, 0 to MMD_SCENE_FRAMES. Frames may be set in any order: the result is the same,
+ * bit for bit, as when all frames before it were set, unless something was changed by hand in between:
+ * physics goes on from there (mmd/simulation.h). Going forward costs the steps of physics in between. Fails
+ * with MMD_ERROR_ARGUMENT for other numbers, with MMD_ERROR_MEMORY, and as mmd_scene_set_physics.
  */
 mmd_status mmd_scene_set_frame(mmd_scene *scene, double frame, mmd_error *error);
 
