@@ -454,7 +454,7 @@ static void files_are_opened_as_what_they_are_named_as(void **state)
         const char *model, *motion, *message;
     } named[] = {
         {"scene.png", "odori.vmd", "scene.png: a picture instead of a model"},
-        {"odori.vmd", "odori.vmd", "odori.vmd: header at byte 0: no model"},
+        {"odori.vmd", "odori.vmd", "odori.vmd: header at byte 0: a motion or a pose instead of a model"},
         {"suite.json", "odori.vmd", "suite.json: header at byte 0: no model"},
         {"odori.pmx", "odori.pmx", "odori.pmx: a model instead of a motion"},
         {"odori.pmx", "other.txt", "other.txt: neither a motion"},

@@ -132,7 +132,7 @@ static void a_model_is_not_read_again_as_a_motion(void **state)
         "cp odori.pmx turned.pmx; rm -f mark.vpd; (n=0; until [ -f mark.vpd ] || [ $n = 100 ]; do "
         "sleep 0.05; n=$((n + 1)); done; cp odori.vmd turned.pmx; printf 'reload\\nquit\\n') | " ODORI_BINARY
         "/odori play turned.pmx --physics off --no-settings --exec first.txt --exec - "
-        "2>told.err; test $? = 2 && grep -q 'turned.pmx.*no model' told.err");
+        "2>told.err; test $? = 2 && grep -q 'turned.pmx.*instead of a model' told.err");
 }
 
 static void undo_and_redo_go_on(void **state)
