@@ -133,7 +133,8 @@ static mmd_status add_bytes(mmd_scene *scene, const char *path, const mmd_bytes 
     mmd_motion *motion;
     mmd_model_file file;
     mmd_status status;
-    switch (mmd_file_detect(bytes->data, bytes->size)) {
+    const mmd_file_kind kind = mmd_file_detect(bytes->data, bytes->size);
+    switch (kind) {
     case MMD_FILE_VMD:
     case MMD_FILE_VPD:
         status = mmd_motion_file_parse(bytes, &motion, error);
@@ -143,7 +144,7 @@ static mmd_status add_bytes(mmd_scene *scene, const char *path, const mmd_bytes 
         return scene_open_project(scene, path, bytes, error);
     default:
         status = mmd_model_file_parse(path, bytes, &file, error);
-        if (status == MMD_ERROR_MAGIC) {
+        if (status == MMD_ERROR_MAGIC && kind == MMD_FILE_UNKNOWN) {
             mmd_error_set(
                 error, status, "", MMD_NO_OFFSET,
                 "neither a model (PMX, PMD, glTF, Ragdoll) nor an accessory (X, VAC) nor a motion, pose "

@@ -165,6 +165,11 @@ static void scenes_survive_bad_files_and_open_archives(void **state)
     assert_non_null(strstr(error.file, "none.pmx"));
     assert_int_equal(mmd_scene_open_model(scene, in_folder("cut.pmx"), &index, &error), MMD_ERROR_COUNT);
     assert_int_equal(mmd_scene_open(scene, in_folder("text.txt"), &error), MMD_ERROR_MAGIC);
+    assert_non_null(strstr(error.message, "neither a model"));
+    cli_write_text("text.vac", "text\r\ntext.x\r\n1\r\n");
+    cli_write_text("text.x", "no mesh");
+    assert_int_equal(mmd_scene_open(scene, in_folder("text.vac"), &error), MMD_ERROR_MAGIC);
+    assert_null(strstr(error.message, "neither a model"));
     assert_int_equal(mmd_scene_open_motion(scene, in_folder("odori.pmx"), MMD_ALL_DANCERS, &error),
                      MMD_ERROR_MAGIC);
     assert_int_equal(index, 7);
