@@ -7,6 +7,7 @@
 
 #include "mmd/framing.h"
 #include "mmd/memory.h"
+#include "mmd_math.h"
 
 static const double degree = 3.14159265358979323846 / 180;
 
@@ -240,38 +241,41 @@ float mmd_scene_morph_weight(const mmd_scene *scene, size_t model, size_t morph)
                : 0;
 }
 
-/* Computes a * b. */
-static void multiply(const float a[16], const float b[16], float product[16])
+/* Computes the matrices of count bones from one on. */
+static void bone_matrices(const mmd_scene *scene, size_t model, size_t first, size_t count,
+                          float (*matrices)[16])
 {
-    for (int column = 0; column < 4; column++)
-        for (int row = 0; row < 4; row++) {
-            float sum = 0;
-            for (int k = 0; k < 4; k++)
-                sum += a[4 * k + row] * b[4 * column + k];
-            product[4 * column + row] = sum;
-        }
+    const mmd_pose *pose = mmd_actor_pose(scene->models[model].actor);
+    float matrix[16];
+    mat4 placement, posed;
+    const bool is_placed = mmd_stage_placement(scene->stage, model, matrix);
+    memcpy(placement, matrix, sizeof placement);
+    for (size_t i = 0; i < count; i++) {
+        mmd_pose_bone_matrix(pose, (uint32_t)(first + i), matrices[i]);
+        if (!is_placed)
+            continue;
+        memcpy(posed, matrices[i], sizeof posed);
+        glm_mat4_mul(placement, posed, posed);
+        memcpy(matrices[i], posed, sizeof posed);
+    }
 }
 
 bool mmd_scene_bone_matrix(const mmd_scene *scene, size_t model, size_t bone, float matrix[16])
 {
-    float placement[16], posed[16];
     assert(matrix);
     if (bone >= mmd_scene_bone_count(scene, model))
         return false;
-    mmd_pose_bone_matrix(mmd_actor_pose(scene->models[model].actor), (uint32_t)bone, posed);
-    if (mmd_stage_placement(scene->stage, model, placement))
-        multiply(placement, posed, matrix);
-    else
-        memcpy(matrix, posed, sizeof posed);
+    bone_matrices(scene, model, bone, 1, (float(*)[16])matrix);
     return true;
 }
 
 bool mmd_scene_bone_matrices(const mmd_scene *scene, size_t model, float (*matrices)[16])
 {
-    const size_t count = mmd_scene_bone_count(scene, model);
-    for (size_t i = 0; i < count; i++)
-        mmd_scene_bone_matrix(scene, model, i, matrices[i]);
-    return model < scene->model_count;
+    assert(scene && matrices);
+    if (model >= scene->model_count)
+        return false;
+    bone_matrices(scene, model, 0, mmd_scene_bone_count(scene, model), matrices);
+    return true;
 }
 
 bool mmd_scene_place(mmd_scene *scene, size_t model, const float position[3], const float rotation[3],

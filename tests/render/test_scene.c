@@ -124,7 +124,13 @@ static void poses_by_hand_equal_commands(void **state)
     assert_string_equal(mmd_scene_bone_name(scene, 0, (size_t)neck), "首");
     set_frame(scene, 40);
     assert_int_equal(mmd_scene_set_physics(scene, NULL, NULL), MMD_OK);
+    float here[16], there[16];
+    assert_true(mmd_scene_bone_matrix(scene, 0, (size_t)neck, here));
     mmd_scene_place(scene, 0, aside, turned, 1.5f);
+    assert_true(mmd_scene_bone_matrix(scene, 0, (size_t)neck, there)); /* z is turned towards x */
+    assert_float_equal(there[12], 3 + 1.5f * here[14], 1e-4f);
+    assert_float_equal(there[13], 1.5f * here[13], 1e-4f);
+    assert_float_equal(there[14], 1 - 1.5f * here[12], 1e-4f);
     mmd_scene_look_from(scene, &look);
     mmd_scene_set_bone(scene, 0, (size_t)neck, lifted, quarter);
     cli_write_text("hand.txt", "model.place 3 0 1 0 90 0 1.5\n"
