@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -610,7 +609,7 @@ static int unpack(const char *path, mmd_error *error)
 
 int video_sound_open(const video_sound *sound, video_sound_input *in)
 {
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     mmd_error error = {0};
     *in = (video_sound_input){.file = -1};
     if (!*sound->path)

@@ -41,7 +41,7 @@ static const mmd_image *still(void *user, double frame, uint64_t *version)
 /* Returns a path that ffmpeg can open. A video in an archive is copied to an unnamed file. */
 static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
 {
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     if (!mmd_locate_archive(b->path, archive))
@@ -147,7 +147,7 @@ static bool read_picture(scene_background *b, const char *project, const mmd_log
 static bool open_one(odori_scene *s, mmd_project_folders *places, const mmd_project_background *from,
                      const char *what, const char *name, const mmd_log *log, scene_background **b)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     *b = NULL;
     if (!*from->path.text)
         return true;
