@@ -20,8 +20,7 @@ static const double half_pi = 0x1.921fb54442d18p+0, half_pi_rest = 0x1.1a6263314
 static const double quarter_pi = 0x1.921fb54442d18p-1, quarter_pi_rest = 0x1.1a62633145c07p-55;
 static const double quadrants = 0x1.45f306dc9c883p-1; /* 2 / pi */
 static const double tan_pi_8 = 0x1.a827999fcef32p-2;
-static const double log2_e = 0x1.71547652b82fep+0, ln_2 = 0x1.62e42fefa39efp-1,
-                    log10_e = 0x1.bcb7b1526e50ep-2;
+static const double log2_e = 0x1.71547652b82fep+0, ln_2 = 0x1.62e42fefa39efp-1;
 static const double ln_2_high = 0x1.62e42fef00000p-1, ln_2_low = 0x1.473de6af278edp-34; /* high has 33 bits */
 
 static inline uint64_t bits_of(double x)
@@ -248,11 +247,6 @@ double mmd_atan2(double y, double x)
     return signbit(y) ? -angle : angle;
 }
 
-double mmd_atan(double x)
-{
-    return mmd_atan2(x, 1.0);
-}
-
 double mmd_acos(double x)
 {
     return fabs(x) <= 1.0 ? mmd_atan2(sqrt((1.0 - x) * (1.0 + x)), x) : (double)NAN;
@@ -312,7 +306,7 @@ double mmd_expm1(double x)
     return power * part + (power - 1.0);
 }
 
-double mmd_log(double x)
+double mmd_ln(double x)
 {
     if (!(x > 0.0))
         return x == 0.0 ? (double)-INFINITY : (double)NAN;
@@ -333,17 +327,12 @@ double mmd_log(double x)
     return n * ln_2_high - ((half - (s * (half + z * p) + n * ln_2_low)) - f);
 }
 
-double mmd_log10(double x)
-{
-    return mmd_log(x) * log10_e;
-}
-
 double mmd_cbrt(double x)
 {
     double size = fabs(x);
     if (!(size > 0.0) || isinf(size))
         return isnan(x) ? (double)NAN : x;
-    double root = mmd_exp(mmd_log(size) * (1.0 / 3.0));
+    double root = mmd_exp(mmd_ln(size) * (1.0 / 3.0));
     root -= (root - size / (root * root)) * (1.0 / 3.0); /* a step of Newton's method */
     return x < 0.0 ? -root : root;
 }
@@ -524,7 +513,7 @@ float mmd_expf(float x)
     return (float)short_exponential((double)x * log2_e);
 }
 
-float mmd_logf(float x)
+float mmd_lnf(float x)
 {
     return x >= 0.0f ? (float)(short_logarithm((double)x) * ln_2) : NAN;
 }

@@ -5,7 +5,7 @@
  * what C's Annex F says; every NaN that comes out has the same bits.
  *
  * The float functions compute in double and round once: the error is below 0.502 units in the last place.
- * Errors of the double functions are below 1.01 (tangent, arc functions, expm1, log10 and hypot: 2.5).
+ * Errors of the double functions are below 1.01 (tangent, arc functions, expm1 and hypot: 2.5).
  * Neither errno nor floating-point exceptions are set as C says.
  */
 #ifndef MMD_ELEMENTARY_H
@@ -25,7 +25,7 @@ float mmd_acosf(float x);
 float mmd_atan2f(float y, float x);
 
 float mmd_expf(float x);
-float mmd_logf(float x);
+float mmd_lnf(float x);
 float mmd_powf(float x, float y);
 float mmd_cbrtf(float x);
 float mmd_hypotf(float x, float y);
@@ -35,13 +35,11 @@ double mmd_cos(double x);
 void mmd_sincos(double x, double *sine, double *cosine);
 double mmd_tan(double x);
 double mmd_acos(double x);
-double mmd_atan(double x);
 double mmd_atan2(double y, double x);
 
 double mmd_exp(double x);
 double mmd_expm1(double x);
-double mmd_log(double x);
-double mmd_log10(double x);
+double mmd_ln(double x);
 double mmd_cbrt(double x);
 double mmd_hypot(double x, double y);
 
