@@ -1,6 +1,7 @@
 #version 330 core
 // Colours a surface uniformly, by triangle, or by weight. SHADED: lit from the eye. Features as in surface.vert.
 // uses: scene.glsl
+// uses: line_quad.glsl
 
 uniform vec3 flat_color;
 #ifdef TINT

@@ -145,7 +145,8 @@ static mmd_status use_program(const id_subject *subject, uint32_t m, float width
     const mmd_render_model_desc *desc = subject->desc;
     mmd_renderer *renderer = mesh->renderer;
     bool holes = width == 0.0f && material_has_holes(mesh, m);
-    uint32_t features = subject->features | (holes ? FLAT_TEXTURE : 0u);
+    const bool lines = mesh->ranges[m].mode == GL_LINES;
+    uint32_t features = subject->features | (holes ? FLAT_TEXTURE : 0u) | (lines ? FLAT_LINES : 0u);
     const flat_program *program;
     mmd_status status = renderer_ids_program(renderer, features, &program, error);
     if (status != MMD_OK)
@@ -154,6 +155,8 @@ static mmd_status use_program(const id_subject *subject, uint32_t m, float width
     glUniform1f(program->width, width);
     glUniform1f(program->point_size, draw_point_size(renderer, &desc->materials[m]));
     glUniform2ui(program->owner, subject->model, m);
+    if (lines)
+        draw_set_line_reach(renderer, program->line_reach);
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
         glUniform1f(program->cutoff, material_cutoff(mesh, m));
@@ -172,7 +175,7 @@ static mmd_status draw_material_ids(const id_subject *subject, mmd_error *error)
         mmd_status status = use_program(subject, m, 0.0f, error);
         if (status != MMD_OK)
             return status;
-        draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+        draw_cull_faces(mesh, m);
         draw_elements(mesh, &mesh->ranges[m]);
     }
     return MMD_OK;
