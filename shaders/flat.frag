@@ -19,15 +19,15 @@ out vec4 color;
 
 void main()
 {
-#ifdef GROUND
-    if (height < 0.005)
-        discard;
-#endif
     color = flat_color;
 #ifdef TEXTURE
-    float surface = texture(diffuse_texture, uv).a;
+    float surface = texture(diffuse_texture, uv).a; // before any discard, behind which its level is undefined
     color.a *= cutoff >= 0.0 ? step(cutoff, surface) : surface;
     if (color.a < 0.5 / 255.0)
+        discard;
+#endif
+#ifdef GROUND
+    if (height < 0.005)
         discard;
 #endif
 }

@@ -3,8 +3,8 @@
 // A quad extends along y if the line is rather horizontal, else along x, so each column (or row) that the line crosses
 // has as many pixels as the line is wide.
 //
-// Features as in the vertex shaders of materials, surfaces, ids and shadows, whose outputs are passed on under the names
-// that line_quad.glsl gives them in fragment shaders.
+// Features as in the vertex shaders of materials, surfaces, ids and shadows, whose outputs are passed on under the
+// names that line_quad.glsl gives them in fragment shaders.
 
 layout(lines) in;
 layout(triangle_strip, max_vertices = 4) out;

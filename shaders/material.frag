@@ -113,7 +113,7 @@ vec3 textured(vec3 rgb, samples s)
 void main()
 {
 #ifdef SMOOTH
-    vec3 n = normalize(normal);
+    vec3 n = direction(normal);
 #if defined(SPHERE) && !defined(SUB_TEXTURE)
     vec2 sphere_uv = sphere_place(n);
 #endif

@@ -29,7 +29,8 @@ float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *v
 {
     assert(renderer && values);
     uint32_t across = renderer->scene.samples_across;
-    return values->edge_size * (float)(across ? across : 1);
+    float size = values->edge_size * (float)(across ? across : 1);
+    return size > 1.0f ? size : 1.0f;
 }
 
 void draw_set_line_reach(const mmd_renderer *renderer, GLint location)

@@ -389,7 +389,7 @@ void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program
                        const mmd_material_values *values, const mmd_render_material_textures *textures,
                        const material_draw *draw);
 /* Returns the size of a material's points in framebuffer pixels. It scales with supersampling, so that points
- * have the same size in the final picture. */
+ * have the same size in the final picture. At least 1; what OpenGL draws for 0 is undefined. */
 float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values);
 /* Sets a program's line_reach, so that lines are as wide as a pixel of the final picture. */
 void draw_set_line_reach(const mmd_renderer *renderer, GLint location);

@@ -62,6 +62,7 @@ static mmd_status create_program(mmd_renderer *renderer, uint32_t features, surf
 {
     static const char *const names[] = {"TEXTURE", "TINT", "HEAT", "SHADED", "LINES"};
     const mmd_gpu_source parts[] = {{"scene.glsl", shader_scene_glsl},
+                                    {"lighting.glsl", shader_lighting_glsl},
                                     {"line_quad.glsl", shader_line_quad_glsl}};
     char defines[128] = "";
     for (int i = 0; i < 5; i++) {
@@ -73,7 +74,7 @@ static mmd_status create_program(mmd_renderer *renderer, uint32_t features, surf
     }
     mmd_gpu_program_desc desc = {
         .vertex = {.main = {"surface.vert", shader_surface_vert}, .parts = parts, .part_count = 1},
-        .fragment = {.main = {"surface.frag", shader_surface_frag}, .parts = parts, .part_count = 2},
+        .fragment = {.main = {"surface.frag", shader_surface_frag}, .parts = parts, .part_count = 3},
         .defines = defines,
         .label = "surface"};
     if (features & SURFACE_LINES)

@@ -64,7 +64,6 @@ void mmd_gpu_finish(mmd_gpu *gpu);
 typedef struct mmd_gpu_buffer_desc {
     const void *data; /* NULL: uninitialised */
     size_t size;
-    bool indices;     /* an element buffer */
     bool gpu_written; /* a target of transform feedback */
     const char *label;
 } mmd_gpu_buffer_desc;
