@@ -153,7 +153,7 @@ build_bullet() {
     done >names
     "$host-objcopy" --redefine-syms=names "$deps/lib/libbullet.a"
     mkdir -p "$deps/include/bullet"
-    find . -name '*.h' | cpio -pdu --quiet "$deps/include/bullet"
+    find . -name '*.h' -exec cp --parents -t "$deps/include/bullet" {} +
     describe bullet "$version" -lbullet '-I${prefix}/include/bullet'
 }
 
@@ -204,11 +204,13 @@ build_libzstd() {
 
 build_libarchive() {
     CFLAGS="$CFLAGS -DLIBARCHIVE_STATIC -DLZMA_API_STATIC"
-    with_cmake install -DENABLE_TEST=OFF -DENABLE_INSTALL=ON -DENABLE_TAR=OFF -DENABLE_CPIO=OFF -DENABLE_CAT=OFF \
+    with_cmake archive_static -DENABLE_TEST=OFF -DENABLE_TAR=OFF -DENABLE_CPIO=OFF -DENABLE_CAT=OFF \
         -DENABLE_OPENSSL=OFF -DENABLE_LIBXML2=OFF -DENABLE_EXPAT=OFF -DENABLE_LZ4=OFF -DENABLE_ICONV=OFF \
-        -DENABLE_NETTLE=OFF -DENABLE_PCREPOSIX=OFF -DCMAKE_CROSSCOMPILING_EMULATOR=false -DENABLE_WERROR=OFF -DENABLE_CNG=ON \
+        -DENABLE_NETTLE=OFF -DENABLE_PCREPOSIX=OFF -DENABLE_WERROR=OFF -DENABLE_CNG=ON \
+        -DCMAKE_CROSSCOMPILING_EMULATOR=false \
         -DZLIB_INCLUDE_DIR="$deps/include" -DZLIB_LIBRARY="$deps/lib/libz.a"
-    rm -f "$deps"/lib/libarchive.dll.a
+    cp build-windows/libarchive/libarchive_static.a "$deps/lib/libarchive.a"
+    cp libarchive/archive.h libarchive/archive_entry.h "$deps/include"
     describe libarchive "$version" '-larchive -llzma -lbz2 -lzstd -lz -lbcrypt' -DLIBARCHIVE_STATIC
 }
 
@@ -265,7 +267,7 @@ build_flac() {
 }
 
 build_opus() {
-    with_cmake install -DOPUS_STACK_PROTECTOR=OFF
+    with_configure --disable-doc --disable-extra-programs --disable-stack-protector
 }
 
 build_mpg123() {
