@@ -18,7 +18,7 @@ struct mascot_system {
 
 mascot_system *mascot_system_open(const odori_window *window)
 {
-    const unsigned long number = window_x11_number(window);
+    const uintptr_t number = window_number(window);
     Display *display = number ? XOpenDisplay(NULL) : NULL;
     int event, error, major = 0, minor = 0;
     mascot_system *system = display ? mmd_alloc(sizeof *system) : NULL;
