@@ -75,8 +75,8 @@ static int add_picture(video_writer *writer, int i)
     return result;
 }
 
-/* Makes a video of the pictures and the sound. It comes after them, so that only one file is incomplete at a time.
- * *filmed: whether there is one, which needs ffmpeg. Returns an exit code. */
+/* Makes a video of the pictures and the sound. It comes after them, so that only one file is incomplete at a
+ * time. *filmed: whether there is one, which needs ffmpeg. Returns an exit code. */
 static int write_video(const clip *c, const video_sound *sound, bool *filmed)
 {
     video_writer *writer;

@@ -275,8 +275,8 @@ static bool open_dropped(odori_session *session, const char *const paths[], size
             platform_path_tidy(copy);
         complete = copy && text_list_add(&tidy, copy);
     }
-    const bool opened = complete ? open_files(session, tidy.items, tidy.count, error)
-                                 : refuse_with(error, "out of memory");
+    const bool opened =
+        complete ? open_files(session, tidy.items, tidy.count, error) : refuse_with(error, "out of memory");
     text_list_finish(&tidy);
     mmd_arena_finish(&arena);
     return opened;

@@ -106,7 +106,8 @@ void window_events(odori_window *window, double longest);
 /* Ends the waiting of window_events. Any thread; the argument is not used. */
 void window_wake(void *unused);
 
-/* Returns the number of the window for other programs: that of X11, the handle of Windows, or 0 on Wayland. */
+/* Returns the number of the window for other programs: that of X11, the handle of Windows, or 0 on Wayland.
+ */
 uintptr_t window_number(const odori_window *window);
 
 /* Sets the mascot that takes the window's mouse events, and Escape. NULL: there is none. */

@@ -13,9 +13,7 @@ bool window_has_display(void)
     return (x && *x) || (wayland && *wayland);
 }
 
-void window_leave_console(void)
-{
-}
+void window_leave_console(void) {}
 
 void window_dress(odori_window *window)
 {
