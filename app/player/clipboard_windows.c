@@ -2,7 +2,6 @@
  * Explorer copies them. */
 #include "clipboard.h"
 
-#define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
 #include <shellapi.h>

@@ -1,8 +1,6 @@
 /* The mascot on X11: the input region of the Shape extension, and states of the window manager (EWMH). */
 #include "mascot_system.h"
 
-#if defined(ODORI_X11)
-
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/extensions/shape.h>
@@ -74,5 +72,3 @@ void mascot_system_set_shape(mascot_system *system, const mascot_shape *shape)
                             (int)shape->count, ShapeSet, YXSorted);
     XFlush(system->display);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* The window on Windows. */
 #include "window_internal.h"
 
-#define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
 #include <dwmapi.h>

@@ -6,7 +6,6 @@
  */
 #include "font_find.h"
 
-#define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
 #include <stdbool.h>
