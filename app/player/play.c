@@ -93,7 +93,7 @@ typedef struct title_facts {
 /* Appends a formatted text to the title. */
 static void add_text(char *title, size_t size, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 static void add_text(char *title, size_t size, const char *format, ...)
