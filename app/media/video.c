@@ -14,7 +14,7 @@
 #include "audio_file.h"
 #include "base/message.h"
 #include "base/output.h"
-#include "base/scratch.h"
+#include "base/system.h"
 #include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "video_child_internal.h"
@@ -596,7 +596,7 @@ static int unpack(const char *path, mmd_error *error)
     mmd_bytes bytes = {0};
     if (mmd_locate_read(path, &bytes, error) != MMD_OK)
         return -1;
-    FILE *file = scratch_file();
+    FILE *file = system_scratch_file();
     bool ok = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size && fflush(file) == 0;
     int copy = ok ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
     if (copy < 0)

@@ -53,6 +53,7 @@ typedef struct platform_info {
     int64_t modified, changed; /* nanoseconds since 1970; changed: contents or attributes */
     uint64_t device, node;     /* together identify a file while it exists */
     unsigned mode;             /* the permissions 0777; on Windows 0666 or 0444 */
+    bool is_own;               /* it belongs to this user; on Windows always, where permissions decide */
 } platform_info;
 
 bool platform_stat(const char *path, platform_info *info);      /* follows links */
@@ -60,20 +61,25 @@ bool platform_stat_link(const char *path, platform_info *info); /* of the link i
 bool platform_stat_open(int file, platform_info *info);
 bool platform_is_same(const platform_info *a, const platform_info *b); /* the same file on the same disk */
 
-/* Returns whether this user may write a file. */
+bool platform_exists(const char *path); /* follows links */
+
+/* Return whether this user may read or write what lies at a path. */
+bool platform_may_read(const char *path);
 bool platform_may_write(const char *path);
 
 /* -------------------------------------------------------------------- files */
 
-/* How a file is opened. Descriptors are binary, are not inherited by child processes, and never make the
- * caller wait. On Windows, an open file can be renamed and removed as elsewhere. */
+/* How a file is opened. Descriptors are binary and are not inherited by child processes. On Windows, an open
+ * file can be renamed and removed as elsewhere. */
 enum {
     PLATFORM_READ = 1,
     PLATFORM_WRITE = 2,
     PLATFORM_CREATE = 4,
-    PLATFORM_NEW = 8,     /* create; fail with EEXIST if it exists */
-    PLATFORM_APPEND = 16, /* write at the end */
-    PLATFORM_NO_LINK = 32 /* fail if it is a link */
+    PLATFORM_NEW = 8,      /* create; fail with EEXIST if it exists */
+    PLATFORM_APPEND = 16,  /* write at the end */
+    PLATFORM_NO_LINK = 32, /* fail if it is a link */
+    PLATFORM_EMPTY = 64,   /* remove the contents */
+    PLATFORM_WAIT = 128    /* wait for the other end of a pipe, now and when reading or writing */
 };
 
 /* Opens a file. mode: permissions of a new one. Returns a descriptor for read, write, lseek and close of
@@ -93,10 +99,11 @@ bool platform_is_made_up(int file);
  * those below /dev/ and /proc/, NUL and CON. */
 bool platform_is_device_path(const char *path);
 
-/* Locks an open file against platform_lock of other processes until it is closed, without waiting. Returns
- * false with EWOULDBLOCK if another one has it locked; file systems without locks count as free. */
+/* Locks an open file against platform_lock of other processes until it is closed, without waiting. Fails with
+ * EWOULDBLOCK if another one has it locked, and with another error where the file system has no locks. */
 bool platform_lock(int file);
 
+/* Reads at an offset, as many bytes as there are up to size. */
 bool platform_read_at(int file, void *data, size_t size, uint64_t offset, size_t *got);
 
 /* Moves a file to a path, in place of the file that is there. */
@@ -118,6 +125,9 @@ const char *platform_folder_next(platform_folder *folder);
 
 /* Reads what the last entry is, links followed. */
 bool platform_folder_stat(platform_folder *folder, platform_info *info);
+
+/* Returns whether the last entry is a folder or a link to one, as platform_folder_stat does but faster. */
+bool platform_folder_has_folder(platform_folder *folder);
 void platform_folder_close(platform_folder *folder); /* does nothing when NULL */
 
 /* -------------------------------------------------------------------- the rest */
