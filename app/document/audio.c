@@ -17,6 +17,7 @@
 #include "media/audio_output.h"
 #include "scene/bundled.h"
 #include "base/clock.h"
+#include "base/system.h"
 #include "command/commands.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
@@ -353,7 +354,8 @@ static void start_thread(odori_audio *a)
 {
     if (a->is_begun)
         return;
-    setenv("ALSOFT_LOGLEVEL", "0", 0); /* OpenAL must not report a missing device: report_device does */
+    if (!getenv("ALSOFT_LOGLEVEL")) /* OpenAL must not report a missing device: report_device does */
+        system_set_variable("ALSOFT_LOGLEVEL", "0");
     a->is_begun = true;
     a->state = STATE_OPENING;
     a->has_thread = pthread_create(&a->thread, NULL, run, a) == 0;
