@@ -20,7 +20,7 @@
 
 #include "base/clock.h"
 #include "base/file_uri.h"
-#include "bus.h"
+#include "bus_linux.h"
 
 #define PORTAL_NAME       "org.freedesktop.portal.Desktop"
 #define PORTAL_PATH       "/org/freedesktop/portal/desktop"
