@@ -39,9 +39,6 @@ static mmd_status read_limits(mmd_gpu *gpu, int version, mmd_error *error)
     glGetIntegerv(GL_MAX_SAMPLES, &gpu->info.max_samples);
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, gpu->info.max_viewport);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &gpu->max_renderbuffer);
-    GLint flags = 0;
-    glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
-    gpu->wide_lines = !(flags & GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT);
     glGetIntegerv(GL_MAX_DRAW_BUFFERS, &gpu->draw_buffers);
     if (gpu->draw_buffers > GPU_DRAW_BUFFERS_MAX)
         gpu->draw_buffers = GPU_DRAW_BUFFERS_MAX;

@@ -17,7 +17,6 @@ struct mmd_gpu {
     bool has_callback;    /* its messages go to debug_message of gpu.c */
     bool llvmpipe;        /* the driver is Mesa's llvmpipe */
     int32_t max_renderbuffer;
-    bool wide_lines; /* lines may be wider than a pixel, which forward-compatible contexts do not allow */
     int32_t draw_buffers; /* GL_MAX_DRAW_BUFFERS, at most GPU_DRAW_BUFFERS_MAX */
 };
 

@@ -8,8 +8,8 @@ mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, 
                                  mmd_error *error)
 {
     assert(gpu && desc && buffer);
-    GLenum target = desc->indices ? GL_ELEMENT_ARRAY_BUFFER : GL_ARRAY_BUFFER;
-    glBindVertexArray(0);
+    /* Also buffers of indices: without a vertex array, which holds it, their own target does not exist. */
+    const GLenum target = GL_ARRAY_BUFFER;
     glGenBuffers(1, buffer);
     glBindBuffer(target, *buffer);
     /* Buffers of size 0 are not allowed. */

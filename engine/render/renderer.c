@@ -272,8 +272,6 @@ void renderer_end_capture(void)
 /* Unbinds everything and closes an open pass. After an error, a self-shadow map may have been left open. */
 static void leave_frame(mmd_renderer *renderer)
 {
-    if (renderer->scene.samples_across > 1)
-        glLineWidth(1.0f);
     if (renderer->in_pass)
         mmd_render_shadow_map_end(renderer);
     glBindVertexArray(0);
@@ -304,8 +302,6 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
     set_state(renderer);
-    if (scene->samples_across > 1)
-        mmd_gpu_set_line_width(renderer->gpu, (float)scene->samples_across);
     mmd_status status = mmd_gpu_check(renderer->gpu, "beginning a frame", error);
     if (status != MMD_OK)
         leave_frame(renderer);

@@ -144,7 +144,9 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
         if (!casts(mesh, desc, m))
             continue;
         bool holes = material_has_holes(mesh, m);
-        uint32_t features = (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u);
+        const bool lines = mesh->ranges[m].mode == GL_LINES;
+        uint32_t features =
+            (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u) | (lines ? FLAT_LINES : 0u);
         const flat_program *program;
         mmd_status status = renderer_projected_program(renderer, features, &program, error);
         if (status != MMD_OK)
@@ -154,7 +156,9 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
             crowd_select(subject->crowd, program->crowd, first);
         glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->caster_matrix);
         glUniform4f(program->color, 1.0f, 1.0f, 1.0f, 1.0f);
-        draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+        if (lines)
+            glUniform2f(program->line_reach, 1.0f / MAP_SIZE, 1.0f / MAP_SIZE);
+        draw_cull_faces(mesh, m);
         if (holes) {
             glUniform1f(program->cutoff, material_cutoff(mesh, m));
             draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
