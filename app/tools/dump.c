@@ -2,7 +2,6 @@
  * odori dump: writes the poses that the engine computes for given frames as JSON, or hashes of them. They are
  * written frame by frame, so that many frames need no more memory than one.
  */
-#include <math.h>
 #include <string.h>
 
 #include "base/message.h"
@@ -14,25 +13,19 @@
 #include "base/parse.h"
 #include "base/progress.h"
 #include "base/time_limit.h"
-#include "files/hashes.h"
 #include "recipe/confine.h"
 #include "recipe/draw.h"
 #include "recipe/stage.h"
+#include "dump_hash.h"
 #include "tools.h"
 
-/* Bits of --what, in the order of part_names. */
-enum dump_part {
-    DUMP_BONES = 1,
-    DUMP_MORPHS = 2,
-    DUMP_VERTICES = 4,
-    DUMP_CAMERA = 8,
-    DUMP_LIGHT = 16,
-    DUMP_BODIES = 32
-};
-
-enum { DUMP_PARTS = 6 };
-static const char *const part_names[DUMP_PARTS] = {"bones",  "morphs", "vertices",
-                                                   "camera", "light",  "bodies"};
+/* Bits of --what. */
+#define PART_BONES    (1u << DUMP_BONES)
+#define PART_MORPHS   (1u << DUMP_MORPHS)
+#define PART_VERTICES (1u << DUMP_VERTICES)
+#define PART_CAMERA   (1u << DUMP_CAMERA)
+#define PART_LIGHT    (1u << DUMP_LIGHT)
+#define PART_BODIES   (1u << DUMP_BODIES)
 
 typedef struct dump_options {
     double *frames;
@@ -59,7 +52,7 @@ static bool set_frames(void *target, const char *value, option_error *error)
 static unsigned part_named(const char *name, size_t length)
 {
     for (unsigned i = 0; i < DUMP_PARTS; i++)
-        if (strlen(part_names[i]) == length && memcmp(part_names[i], name, length) == 0)
+        if (strlen(dump_part_names[i]) == length && memcmp(dump_part_names[i], name, length) == 0)
             return 1u << i;
     return 0;
 }
@@ -144,12 +137,6 @@ typedef struct dump_events {
     bool failed;  /* out of memory */
 } dump_events;
 
-/* Hashes of the numbers of all frames so far. */
-typedef struct dump_hashes {
-    digest_stream parts[DUMP_PARTS]; /* by the bits of --what; created for the wanted parts */
-    digest_stream all;
-} dump_hashes;
-
 typedef struct dump_job {
     const dump_options *options;
     odori_scene *scene;
@@ -159,7 +146,7 @@ typedef struct dump_job {
     odori_screen screen;
     dump_vertices vertices;
     dump_events *events;
-    dump_hashes hashes; /* of --hash */
+    dump_hash hash; /* of --hash */
     emitter json;
 } dump_job;
 
@@ -413,134 +400,76 @@ static int write_frame(dump_job *job, double frame)
     putc('\n', job->json.out);
     emit_open(&job->json, '{');
     emit_member_real(&job->json, "frame", frame);
-    if (parts & DUMP_BONES)
+    if (parts & PART_BONES)
         write_bones(job);
-    if (parts & DUMP_MORPHS)
+    if (parts & PART_MORPHS)
         write_morphs(job);
-    if (parts & DUMP_VERTICES)
+    if (parts & PART_VERTICES)
         result = write_vertices(job);
-    if (parts & DUMP_CAMERA)
+    if (parts & PART_CAMERA)
         write_camera(job);
-    if (parts & DUMP_LIGHT)
+    if (parts & PART_LIGHT)
         write_light(job);
-    if ((parts & DUMP_BODIES) && result == EXIT_DONE)
+    if ((parts & PART_BODIES) && result == EXIT_DONE)
         result = write_bodies(job);
-    if (parts & DUMP_BODIES)
+    if (parts & PART_BODIES)
         write_triggers(job, frame);
     emit_close(&job->json, '}');
     return result;
 }
 
-/* Adds numbers of a part to its hash and to that of all parts, as 32-bit floats with the lowest byte first.
- * Every NaN is hashed as the same one, because its bits depend on the processor. */
-static void hash_floats(dump_job *job, enum dump_part part, const float *values, size_t count)
-{
-    unsigned number = 0;
-    while (1u << number != part)
-        number++;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t bits = 0x7fc00000;
-        if (!isnan(values[i]))
-            memcpy(&bits, &values[i], sizeof bits);
-        const uint8_t bytes[4] = {bits & 255, bits >> 8 & 255, bits >> 16 & 255, bits >> 24};
-        digest_add(&job->hashes.parts[number], bytes, sizeof bytes);
-        digest_add(&job->hashes.all, bytes, sizeof bytes);
-    }
-}
-
-/* Hashes all positions, then all normals. */
-static void hash_vertices(dump_job *job)
-{
-    const mmd_skinned_vertex *v = job->vertices.cpu;
-    uint32_t count = job->model->vertices.count;
-    if (job->options->gpu) {
-        hash_floats(job, DUMP_VERTICES, job->vertices.positions[0], 3 * (size_t)count);
-        hash_floats(job, DUMP_VERTICES, job->vertices.normals[0], 3 * (size_t)count);
-        return;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        hash_floats(job, DUMP_VERTICES,
-                    (float[]){(float)v[i].position[0], (float)v[i].position[1], (float)v[i].position[2]}, 3);
-    for (uint32_t i = 0; i < count; i++)
-        hash_floats(job, DUMP_VERTICES,
-                    (float[]){(float)v[i].normal[0], (float)v[i].normal[1], (float)v[i].normal[2]}, 3);
-}
-
-/* Hashes the numbers that write_frame would write of the frame at which the stage is, in the same order.
- * Returns an exit code. */
+/* Hashes the frame at which the stage is. Returns an exit code. */
 static int hash_frame(dump_job *job)
 {
-    unsigned parts = job->options->parts;
-    const mmd_pose *pose = mmd_actor_pose(job->actor);
-    float matrix[16];
-    if (parts & DUMP_BONES)
-        for (uint32_t i = 0; i < job->model->bone_count; i++) {
-            mmd_transform_matrix(&mmd_pose_world(pose)[i], matrix);
-            hash_floats(job, DUMP_BONES, matrix, 16);
-        }
-    if (parts & DUMP_MORPHS)
-        hash_floats(job, DUMP_MORPHS, mmd_pose_weights(pose), job->model->morph_count);
-    if (parts & DUMP_VERTICES) {
+    dump_hash *hash = &job->hash;
+    const mmd_stage *stage = job->scene->stage;
+    dump_hash_pose(hash, job->model, mmd_actor_pose(job->actor));
+    if (job->options->parts & PART_VERTICES) {
+        const dump_vertices *v = &job->vertices;
+        uint32_t count = job->model->vertices.count;
         int result = compute_vertices(job);
         if (result != EXIT_DONE)
             return result;
-        hash_vertices(job);
+        if (job->options->gpu) {
+            dump_hash_floats(hash, DUMP_VERTICES, v->positions[0], 3 * (size_t)count);
+            dump_hash_floats(hash, DUMP_VERTICES, v->normals[0], 3 * (size_t)count);
+        } else {
+            dump_hash_vertices(hash, v->cpu, count);
+        }
     }
-    if (parts & DUMP_CAMERA) {
-        const mmd_camera *camera = mmd_stage_camera(job->scene->stage);
-        hash_floats(job, DUMP_CAMERA, &camera->distance, 1);
-        hash_floats(job, DUMP_CAMERA, camera->position, 3);
-        hash_floats(job, DUMP_CAMERA, camera->rotation, 3);
-        hash_floats(job, DUMP_CAMERA, (float[]){camera->fov, camera->perspective}, 2);
-    }
-    if (parts & DUMP_LIGHT) {
-        const mmd_light *light = mmd_stage_light(job->scene->stage);
-        hash_floats(job, DUMP_LIGHT, light->color, 3);
-        hash_floats(job, DUMP_LIGHT, light->direction, 3);
-    }
-    if (parts & DUMP_BODIES) {
+    dump_hash_scene(hash, stage);
+    if (job->options->parts & PART_BODIES) {
         const mmd_transform *bodies = bodies_of(job);
         uint32_t count = mmd_model_body_count(job->model);
         if (!bodies && count)
             return EXIT_FACILITY;
         for (uint32_t i = 0; i < count; i++) {
+            float matrix[16];
             body_matrix(job, &bodies[i], matrix);
-            hash_floats(job, DUMP_BODIES, matrix, 16);
+            dump_hash_floats(hash, DUMP_BODIES, matrix, 16);
         }
     }
     return EXIT_DONE;
 }
 
-/* Begins the hashes of the wanted parts. */
-static void begin_hashes(dump_job *job)
-{
-    for (unsigned i = 0; i < DUMP_PARTS; i++)
-        if (job->options->parts & 1u << i)
-            job->hashes.parts[i] = digest_begin();
-    job->hashes.all = digest_begin();
-}
-
 /* Ends the hashes and writes them. Returns an exit code. */
 static int write_hashes(dump_job *job)
 {
+    digest parts[DUMP_PARTS], all;
     emitter *j = &job->json;
-    digest all = digest_end(&job->hashes.all);
-    bool made = *all.text;
+    if (!dump_hash_end(&job->hash, parts, &all)) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
     emit_key(j, "hash");
     emit_open(j, '{');
     emit_member_whole(j, "frames", (int64_t)job->options->frame_count);
-    for (unsigned i = 0; i < DUMP_PARTS; i++)
-        if (job->options->parts & 1u << i) {
-            digest part = digest_end(&job->hashes.parts[i]);
-            made = made && *part.text;
-            emit_member_text(j, part_names[i], part.text);
-        }
+    for (int i = 0; i < DUMP_PARTS; i++)
+        if (*parts[i].text)
+            emit_member_text(j, dump_part_names[i], parts[i].text);
     emit_member_text(j, "all", all.text);
     emit_close(j, '}');
-    if (made)
-        return EXIT_DONE;
-    message("out of memory");
-    return EXIT_FACILITY;
+    return EXIT_DONE;
 }
 
 /* Moves the stage to each frame, and writes or hashes it. Returns an exit code. */
@@ -581,7 +510,7 @@ static int write_all(dump_job *job)
     emit_close(j, ']');
     emit_member_text(j, "physics", mmd_stage_physics(job->scene->stage) ? "on" : "off");
     if (job->options->hash) {
-        begin_hashes(job);
+        job->hash = dump_hash_begin(job->options->parts);
         result = write_frames(job);
         int written = write_hashes(job);
         result = result == EXIT_DONE ? written : result;
@@ -601,7 +530,7 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
 {
     size_t count = job->model->vertices.count;
     dump_vertices *v = &job->vertices;
-    if (!(job->options->parts & DUMP_VERTICES))
+    if (!(job->options->parts & PART_VERTICES))
         return EXIT_DONE;
     if (job->options->gpu) {
         v->positions = mmd_alloc((count + 1) * sizeof *v->positions);
@@ -666,7 +595,7 @@ static int dump(const dump_options *options, const recipe *wanted, const common_
     int result = status == MMD_OK ? EXIT_DONE : report(&error);
     if (result == EXIT_DONE) {
         events.actor = scene_main_model(&stage.scene);
-        if ((options->parts & DUMP_BODIES) && !options->hash)
+        if ((options->parts & PART_BODIES) && !options->hash)
             mmd_stage_on_trigger(stage.scene.stage, store_event, &events);
         result = commands_begin(&stage.session, common);
     }
@@ -732,7 +661,7 @@ int dump_main(int argc, char **argv)
     if (result == OPTIONS_PARSED && !options.frames)
         result = options_usage(&line, "no frames were given: --frames 0,1,7");
     if (!options.parts)
-        options.parts = DUMP_BONES | DUMP_MORPHS | (options.hash ? DUMP_BODIES : DUMP_CAMERA | DUMP_LIGHT);
+        options.parts = PART_BONES | PART_MORPHS | (options.hash ? PART_BODIES : PART_CAMERA | PART_LIGHT);
     if (result == OPTIONS_PARSED) {
         mmd_error error = {0};
         mmd_log log = stderr_log(common.log_level);
@@ -741,7 +670,7 @@ int dump_main(int argc, char **argv)
         time_limit_aim(last_frame(&options));
         physics_take_threads(&wanted.physics, &common);
         /* Running ahead would report trigger events of later frames. */
-        if ((options.parts & DUMP_BODIES) && !options.hash)
+        if ((options.parts & PART_BODIES) && !options.hash)
             wanted.physics.options.run_ahead = false;
         result = audio_check(&wanted.sound, &log, &error) == MMD_OK ? dump(&options, &wanted, &common)
                                                                     : report(&error);
