@@ -42,6 +42,7 @@ mkdir -p include objects
 cp -r /usr/include/cglm /usr/include/xxhash.h include
 sed 's/@json_inline@/inline/; s/@json_have_long_long@/1/; s/@json_have_localeconv@/0/; s/@json_have_atomic_builtins@/1/; s/@json_have_sync_builtins@/1/' \
     jansson/src/jansson_config.h.in >jansson/src/jansson_config.h
+: >jansson/src/jansson_private_config.h
 cc -O1 -D_POSIX_C_SOURCE=200809L -I"$source/engine/include" -o make_cp932 "$source/engine/base/tools/make_cp932.c"
 ./make_cp932 include/cp932_table.h
 
@@ -55,7 +56,7 @@ compile() {
     printf '%s\n' "$@" | xargs -P "${ODORI_JOBS:-$(nproc)}" -I FILE sh -c '
         object=objects/$1/$(echo "$3" | tr "/" "_").o
         [ "$object" -nt "$3" ] && [ "$1" != engine ] && exit
-        exec emcc $2 -c "$3" -o "$object"' sh "$library" "$flags" FILE
+        emcc $2 -c "$3" -o "$object" || exit 255' sh "$library" "$flags" FILE
     emar rcs "objects/$library.a" objects/"$library"/*.o
 }
 
@@ -65,9 +66,9 @@ for name in sinf cosf tanf acosf asinf atan2f expf powf sincosf; do
     renamed="$renamed -D$name=mmd_$name"
 done
 strict="-O2 -ffp-contract=off -fno-math-errno -Wno-everything"
-bullet="$strict -include $source/engine/private/mmd/elementary.h $renamed -I$PWD/bullet/src"
+bullet="$strict $renamed -I$PWD/bullet/src"
 compile bullet "$bullet" "$PWD"/bullet/src/bt*All.cpp "$PWD"/bullet/src/BulletSoftBody/*.cpp
-compile jansson "$strict -DHAVE_CONFIG_H=0 -DHAVE_STDINT_H=1 -I$PWD/jansson/src" "$PWD"/jansson/src/*.c
+compile jansson "$strict -DHAVE_STDINT_H=1 -I$PWD/jansson/src" "$PWD"/jansson/src/*.c
 compile utf8proc "$strict -DUTF8PROC_STATIC" "$PWD/utf8proc/utf8proc.c"
 
 roots="-I$source/engine/include -I$source/engine/private -I$source/engine/base/internal -I$source/engine/exchange -I$source/app"
