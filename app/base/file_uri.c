@@ -20,7 +20,7 @@ bool file_uri_is(const char *text, size_t length)
     return length > sizeof scheme - 1 && strncasecmp(text, scheme, sizeof scheme - 1) == 0;
 }
 
-bool file_uri_path(const char *uri, size_t length, char path[PATH_MAX])
+bool file_uri_path(const char *uri, size_t length, char path[MMD_FILE_PATH_MAX])
 {
     size_t at = sizeof scheme - 1, out = 0;
     if (!file_uri_is(uri, length))
@@ -32,7 +32,7 @@ bool file_uri_path(const char *uri, size_t length, char path[PATH_MAX])
     }
     if (at == length || uri[at] != '/')
         return false;
-    for (; at < length && out + 1 < PATH_MAX; at++) {
+    for (; at < length && out + 1 < MMD_FILE_PATH_MAX; at++) {
         int high = uri[at] == '%' && at + 2 < length ? hex_of(uri[at + 1]) : -1;
         int low = high >= 0 ? hex_of(uri[at + 2]) : -1;
         path[out++] = low >= 0 ? (char)(16 * high + low) : uri[at];

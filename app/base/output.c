@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -25,7 +24,7 @@ static bool fail(const output *out, int code)
 /* Resolves links in the path, so that the file behind a link is replaced and the link stays. */
 static bool resolve(output *out)
 {
-    char resolved[PATH_MAX];
+    char resolved[MMD_FILE_PATH_MAX];
     const char *target = realpath(out->path, resolved) ? resolved : out->path;
     if (strlen(target) >= sizeof out->target) {
         errno = ENAMETOOLONG;

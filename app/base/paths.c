@@ -21,7 +21,7 @@ bool path_make_subfolder(const char *path)
 
 bool path_make_folder(const char *path)
 {
-    char part[PATH_MAX];
+    char part[MMD_FILE_PATH_MAX];
     snprintf(part, sizeof part, "%s", path);
     for (char *c = part + 1;; c++) {
         if (*c && *c != '/')
@@ -39,11 +39,11 @@ bool path_make_folder(const char *path)
 char *path_join(char *text, const char *folder, const char *format, ...)
 {
     va_list arguments;
-    int used = snprintf(text, PATH_MAX, "%s/", folder);
-    if (used >= PATH_MAX)
+    int used = snprintf(text, MMD_FILE_PATH_MAX, "%s/", folder);
+    if (used >= MMD_FILE_PATH_MAX)
         return text;
     va_start(arguments, format);
-    vsnprintf(text + used, PATH_MAX - (size_t)used, format, arguments);
+    vsnprintf(text + used, MMD_FILE_PATH_MAX - (size_t)used, format, arguments);
     va_end(arguments);
     return text;
 }
@@ -71,7 +71,7 @@ static bool is_link(const char *path)
 
 /* Appends parts that do not exist to a resolved path. Returns false if it becomes too long, or if one of them
  * is "..": whoever makes the missing folders could then follow a link behind it. */
-static bool append_parts(char resolved[PATH_MAX], const char *parts)
+static bool append_parts(char resolved[MMD_FILE_PATH_MAX], const char *parts)
 {
     size_t length;
     for (; *parts; parts += length + (parts[length] == '/')) {
@@ -81,16 +81,17 @@ static bool append_parts(char resolved[PATH_MAX], const char *parts)
             return false;
         if (length == 0 || (length == 1 && *parts == '.'))
             continue;
-        if (snprintf(resolved + used, PATH_MAX - used, "%s%.*s", resolved[used - 1] == '/' ? "" : "/",
-                     (int)length, parts) >= (int)(PATH_MAX - used))
+        if (snprintf(resolved + used, MMD_FILE_PATH_MAX - used, "%s%.*s",
+                     resolved[used - 1] == '/' ? "" : "/", (int)length,
+                     parts) >= (int)(MMD_FILE_PATH_MAX - used))
             return false;
     }
     return true;
 }
 
-bool path_resolve(const char *path, char resolved[PATH_MAX])
+bool path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX])
 {
-    char there[PATH_MAX];
+    char there[MMD_FILE_PATH_MAX];
     size_t length = strlen(path);
     if (length >= sizeof there)
         return false;
@@ -107,7 +108,7 @@ bool path_resolve(const char *path, char resolved[PATH_MAX])
 
 bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena)
 {
-    char resolved[PATH_MAX];
+    char resolved[MMD_FILE_PATH_MAX];
     if (!path_resolve(folder, resolved))
         return false;
     const char *kept = mmd_arena_text(arena, resolved, strlen(resolved));
@@ -116,7 +117,7 @@ bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena)
 
 bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY_MAX])
 {
-    char resolved[PATH_MAX];
+    char resolved[MMD_FILE_PATH_MAX];
     bool known = path_resolve(path, resolved);
     for (size_t i = 0; known && i < scope->folders.count; i++)
         if (mmd_path_is_inside(resolved, scope->folders.items[i]))
@@ -127,13 +128,4 @@ bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY
         known ? "leads to " : "may lead ", known ? resolved : "anywhere", scope->folders.items[0],
         scope->option);
     return false;
-}
-
-bool path_of_program(char program[PATH_MAX])
-{
-    ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - 1);
-    if (length <= 0)
-        return false;
-    program[length] = '\0';
-    return true;
 }

@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <glob.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,7 @@
 #include "paths.h"
 #include "sandbox_helper.h"
 #include "sandbox_system.h"
+#include "system.h"
 
 enum {
     SECRETS_MAX = 128,
@@ -33,7 +33,7 @@ static struct {
     bool wanted; /* sandbox_begin was called */
     bool begun;  /* files can be restricted */
     /* The home folder, and that of the account, where Mesa keeps its files whatever HOME says. "/": none */
-    char home[PATH_MAX], account[PATH_MAX];
+    char home[MMD_FILE_PATH_MAX], account[MMD_FILE_PATH_MAX];
     mmd_user_folders gathering;
     folder_ids secret; /* the root, the home folders and those above them */
     folder_ids listed; /* those of them whose entries were added */
@@ -49,7 +49,7 @@ static void allow(const char *path, unsigned may)
 
 static void allow_below(const char *folder, const char *name, unsigned may)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
         allow(path, may);
 }
@@ -62,7 +62,7 @@ static void allow_listed(const char *variable)
     const char *value = getenv(variable);
     while (value && *value) {
         size_t length = strcspn(value, ": ");
-        char path[PATH_MAX];
+        char path[MMD_FILE_PATH_MAX];
         if (length > 0 && snprintf(path, sizeof path, "%.*s", (int)length, value) < (int)sizeof path)
             allow(path, MAY_READ);
         value += length + (value[length] != '\0');
@@ -84,7 +84,7 @@ static void allow_program(const char *name)
     const char *folders = getenv("PATH");
     while (folders && *folders) {
         size_t length = strcspn(folders, ":");
-        char path[PATH_MAX], program[PATH_MAX], folder[PATH_MAX];
+        char path[MMD_FILE_PATH_MAX], program[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
         int size = snprintf(path, sizeof path, "%.*s/%s", (int)length, folders, name);
         if (length > 0 && size < (int)sizeof path && access(path, X_OK) == 0 && realpath(path, program)) {
             allow(path, MAY_READ | MAY_EXECUTE);
@@ -99,8 +99,8 @@ static void allow_program(const char *name)
 /* Allows the program itself, and what is installed with it. */
 static void allow_own_program(void)
 {
-    char program[PATH_MAX], folder[PATH_MAX];
-    if (!path_of_program(program))
+    char program[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
+    if (!system_program_path(program))
         return;
     mmd_path_folder(program, folder, sizeof folder);
     allow(program, MAY_READ | MAY_EXECUTE);
@@ -117,7 +117,7 @@ static void allow_own_program(void)
  * compile anew in each run, so it is created. */
 static void allow_cache(const char *parent, const char *name)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (snprintf(path, sizeof path, "%s/%s", parent, name) >= (int)sizeof path)
         return;
     mkdir(parent, 0700);
@@ -137,7 +137,7 @@ static void allow_caches(void)
     const char *given = getenv("MESA_SHADER_CACHE_DIR"), *base = getenv("XDG_CACHE_HOME"),
                *nvidia = getenv("__GL_SHADER_DISK_CACHE_PATH"), *home = list.home;
     bool has_base = base && *base;
-    char caches[PATH_MAX];
+    char caches[MMD_FILE_PATH_MAX];
     if (given && *given)
         allow_mesa_caches(given);
     if (snprintf(caches, sizeof caches, "%s%s", has_base ? base : list.account, has_base ? "" : "/.cache") <
@@ -200,7 +200,7 @@ static void allow_system(void)
 /* Allows the settings that say what the user's folders are. Models are read by them, too. */
 static void allow_settings(const char *home)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (mmd_user_folders_settings(home, path))
         allow(path, MAY_READ);
 }
@@ -224,7 +224,7 @@ static void add_id(folder_ids *ids, const struct stat *folder)
 /* Notes a folder and those above it, links resolved. */
 static void add_secret(const char *path)
 {
-    char folder[PATH_MAX], above[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], above[MMD_FILE_PATH_MAX];
     struct stat about;
     if (!realpath(path, folder))
         return;
@@ -296,7 +296,7 @@ static bool has_many_files(DIR *entries)
  * many files, only the folders in it. */
 static void read_what_shows(const char *folder)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     struct stat about;
     if (stat(folder, &about) != 0 || has_id(&list.listed, &about))
         return;
@@ -325,11 +325,11 @@ static void read_folder(const char *folder)
  * Cuts parts off the end of a path until it exists: a path into an archive becomes the archive's. Returns
  * false if there is nothing to read: only a folder is left of the path.
  */
-static bool find_existing(const char *path, char existing[PATH_MAX], struct stat *about)
+static bool find_existing(const char *path, char existing[MMD_FILE_PATH_MAX], struct stat *about)
 {
-    char above[PATH_MAX];
+    char above[MMD_FILE_PATH_MAX];
     bool is_cut = false;
-    if (snprintf(existing, PATH_MAX, "%s", path) >= PATH_MAX)
+    if (snprintf(existing, MMD_FILE_PATH_MAX, "%s", path) >= MMD_FILE_PATH_MAX)
         return false;
     while (stat(existing, about) != 0) {
         mmd_path_folder(existing, above, sizeof above);
@@ -343,7 +343,7 @@ static bool find_existing(const char *path, char existing[PATH_MAX], struct stat
 
 void sandbox_read(const char *path)
 {
-    char existing[PATH_MAX];
+    char existing[MMD_FILE_PATH_MAX];
     struct stat about;
     if (!list.begun || !find_existing(path, existing, &about))
         return;
@@ -355,18 +355,18 @@ void sandbox_read(const char *path)
 
 /* Adds the folder of a file. For a link that means the folder of the link and that of the file. folder
  * receives the latter, links resolved. Returns false if nothing is left to do. */
-static bool read_own_folder(const char *path, char folder[PATH_MAX])
+static bool read_own_folder(const char *path, char folder[MMD_FILE_PATH_MAX])
 {
-    char existing[PATH_MAX], own[PATH_MAX], real[PATH_MAX];
+    char existing[MMD_FILE_PATH_MAX], own[MMD_FILE_PATH_MAX], real[MMD_FILE_PATH_MAX];
     struct stat about;
     if (!list.begun || !find_existing(path, existing, &about) || !realpath(existing, real))
         return false;
     sandbox_read(existing);
-    snprintf(folder, PATH_MAX, "%s", real);
+    snprintf(folder, MMD_FILE_PATH_MAX, "%s", real);
     if (!S_ISDIR(about.st_mode)) {
         mmd_path_folder(existing, own, sizeof own);
         read_folder(own);
-        mmd_path_folder(real, folder, PATH_MAX);
+        mmd_path_folder(real, folder, MMD_FILE_PATH_MAX);
     }
     read_folder(folder);
     return true;
@@ -374,7 +374,7 @@ static bool read_own_folder(const char *path, char folder[PATH_MAX])
 
 void sandbox_read_beside(const char *path)
 {
-    char folder[PATH_MAX], above[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], above[MMD_FILE_PATH_MAX];
     if (!read_own_folder(path, folder))
         return;
     mmd_path_folder(folder, above, sizeof above);
@@ -384,7 +384,7 @@ void sandbox_read_beside(const char *path)
 
 void sandbox_read_around(const char *path)
 {
-    char folder[PATH_MAX], above[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], above[MMD_FILE_PATH_MAX];
     if (!read_own_folder(path, folder))
         return;
     for (int level = 0; level < 2; level++) {
@@ -402,7 +402,7 @@ void sandbox_read_around(const char *path)
  */
 static void open_folder(const char *folder)
 {
-    char real[PATH_MAX];
+    char real[MMD_FILE_PATH_MAX];
     if (!list.has_warned && has_secrets(folder)) {
         message("warning: the sandbox leaves %s open, hidden files too, because the output goes there; "
                 "write into a folder of its own",
@@ -428,7 +428,7 @@ static void clear_folder(const char *folder)
 /* Creates a folder and its missing parents, and notes them. */
 static void create_folder(const char *folder)
 {
-    char above[PATH_MAX];
+    char above[MMD_FILE_PATH_MAX];
     struct stat about;
     if (stat(folder, &about) == 0)
         return;
@@ -467,7 +467,7 @@ void sandbox_write_temporary(const char *folder)
 
 void sandbox_write(const char *path)
 {
-    char real[PATH_MAX], folder[PATH_MAX];
+    char real[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     struct stat about;
     if (!list.begun || strcmp(path, "-") == 0)
         return;
@@ -485,7 +485,7 @@ void sandbox_write(const char *path)
 
 void sandbox_write_numbered(const char *begin, const char *end)
 {
-    char folder[PATH_MAX], pattern[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], pattern[MMD_FILE_PATH_MAX];
     if (!list.begun)
         return;
     mmd_path_folder(begin, folder, sizeof folder);
@@ -497,7 +497,7 @@ void sandbox_write_numbered(const char *begin, const char *end)
 
 void sandbox_write_new_beside(const char *path)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     mmd_path_folder(path, folder, sizeof folder);
     if (!list.begun || !has_secrets(folder))
         return;

@@ -33,7 +33,7 @@ typedef struct target {
     helper_names names;
     dev_t device; /* of the folder */
     ino_t node;
-    char folder[PATH_MAX]; /* links resolved */
+    char folder[MMD_FILE_PATH_MAX]; /* links resolved */
     char begin[NAME_MAX + 1], end[NAME_MAX + 1];
     /* The draft of a single file that was made before the sandbox was entered. */
     atomic_bool is_ready;
@@ -44,7 +44,7 @@ typedef struct target {
 typedef struct request {
     size_t target;
     mode_t mode;
-    char name[PATH_MAX]; /* below the target's folder */
+    char name[MMD_FILE_PATH_MAX]; /* below the target's folder */
 } request;
 
 static struct {
@@ -194,7 +194,7 @@ static int ask(size_t index, const char *name, mode_t mode, file_draft *draft)
 static target *find_target(const char *path, const char **name)
 {
     for (const char *at = mmd_path_name(path);;) {
-        char folder[PATH_MAX];
+        char folder[MMD_FILE_PATH_MAX];
         struct stat about;
         if (snprintf(folder, sizeof folder, "%.*s", (int)(at - path), path) >= (int)sizeof folder)
             return NULL;
@@ -260,7 +260,7 @@ typedef struct held_draft {
     file_draft draft;
     bool is_new;         /* replaces nothing */
     int link, folder;    /* link -1: this one is free */
-    char path[PATH_MAX]; /* through the descriptor of the folder */
+    char path[MMD_FILE_PATH_MAX]; /* through the descriptor of the folder */
 } held_draft;
 
 static held_draft held[DRAFTS_MAX];

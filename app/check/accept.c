@@ -37,7 +37,7 @@ typedef struct acceptance {
 typedef struct acceptor {
     const check_options *options;
     const suite *suite;
-    char folder[PATH_MAX]; /* of the report, with links resolved */
+    char folder[MMD_FILE_PATH_MAX]; /* of the report, with links resolved */
     const char *driver;    /* of the report */
     const json_t *results; /* of the report */
     json_t *by_name;       /* scenes of the report by their names */
@@ -60,7 +60,7 @@ static bool fail_results(const acceptor *a, const char *what, problem *why)
 /* Reads a file of the report, which must not be a link or reached by one. */
 static bool read_part(const acceptor *a, const char *name, uint64_t most, mmd_bytes *bytes, problem *why)
 {
-    char path[PATH_MAX], resolved[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX];
     struct stat about;
     mmd_error error = {0};
     path_join(path, a->folder, "%s", name);
@@ -175,7 +175,7 @@ static bool check_picture(const suite_scene *scene, const mmd_bytes *png, const 
 static bool read_named(const acceptor *a, const suite_scene *scene, const json_t *frame, double number,
                        const char *key, const char *ending, uint64_t most, mmd_bytes *bytes, problem *why)
 {
-    char name[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX];
     suite_picture_name(scene, number, ending, name);
     if (!*check_text(frame, key))
         return problem_set(why, EXIT_INPUT, "the report has no %s of it; draw it again", key);
@@ -211,7 +211,7 @@ static bool check_baseline(const acceptor *a, const suite_scene *scene, const js
                            const mmd_bytes *png, const mmd_bytes *hashes, bool *already, problem *why)
 {
     static const char *const endings[] = {".png", ".json"};
-    char paths[2][PATH_MAX], outside[PATH_WHY_MAX];
+    char paths[2][MMD_FILE_PATH_MAX], outside[PATH_WHY_MAX];
     for (int i = 0; i < 2; i++) {
         suite_baseline_path(a->suite, a->driver, scene, number, endings[i], paths[i]);
         if (!path_scope_has(&a->suite->scope, paths[i], outside))
@@ -409,7 +409,7 @@ static bool stage_acceptance(const acceptor *a, const acceptance *one, file_set 
     const suite_scene *scene = &a->suite->scenes[one->scene];
     bool ok = true;
     for (int i = 0; ok && i < 2; i++) {
-        char name[PATH_MAX], path[PATH_MAX];
+        char name[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
         mmd_bytes bytes = {0};
         suite_picture_name(scene, one->frame, endings[i], name);
         suite_baseline_path(a->suite, a->driver, scene, one->frame, endings[i], path);

@@ -244,7 +244,7 @@ static bool override_suite(suite *s, const check_options *options, problem *why)
 
 static void list_option(json_t *list, const char *name, const char *value)
 {
-    char text[PATH_MAX + 64];
+    char text[MMD_FILE_PATH_MAX + 64];
     snprintf(text, sizeof text, "--%s=%s", name, value);
     json_array_append_new(list, clean_text(text));
 }
@@ -338,7 +338,8 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
 /* The folder of the report, which is compared with those of all inputs. */
 typedef struct guarded {
     const char *given;
-    char path[PATH_MAX], last[PATH_MAX]; /* last: the folder of the previous input, which often is the same */
+    char path[MMD_FILE_PATH_MAX],
+        last[MMD_FILE_PATH_MAX]; /* last: the folder of the previous input, which often is the same */
     problem *why;
 } guarded;
 
@@ -352,7 +353,7 @@ static bool refuse(const guarded *g, const char *what, const char *path)
 /* Checks that the report would not overwrite an input file or be written to its folder. */
 static bool guard_file(guarded *g, const char *path)
 {
-    char folder[PATH_MAX], resolved[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX];
     if (strlen(path) >= sizeof folder)
         return true;
     mmd_path_folder(path, folder, sizeof folder);
@@ -383,7 +384,7 @@ static bool guard_inputs(guarded *g, const scene_input *inputs, size_t count)
 static bool guard(const check_options *options, const suite *s, problem *why)
 {
     guarded g = {.given = options->report, .why = why};
-    char baselines[PATH_MAX];
+    char baselines[MMD_FILE_PATH_MAX];
     if (strlen(s->baselines) >= CHECK_FOLDER_MAX)
         return problem_set(
             why, EXIT_INPUT,

@@ -33,10 +33,10 @@ static void begin(file_set *set)
 /* Returns the path of a hidden file beside another one. NULL: it is too long, or out of memory. */
 static char *hidden_beside(file_set *set, const char *target, const char *ending)
 {
-    char folder[PATH_MAX], path[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     mmd_path_folder(target, folder, sizeof folder);
     int length = snprintf(path, sizeof path, "%s/.%s%s", folder, mmd_path_name(target), ending);
-    return length < PATH_MAX ? mmd_arena_text(&set->arena, path, (size_t)length) : NULL;
+    return length < MMD_FILE_PATH_MAX ? mmd_arena_text(&set->arena, path, (size_t)length) : NULL;
 }
 
 /* Adds an item. The list doubles at 0, 1, 2, 4, … */
@@ -61,7 +61,7 @@ static file_set_item *add_item(file_set *set, const char *target)
 
 bool file_set_add(file_set *set, const char *target, const void *data, size_t size, problem *why)
 {
-    char resolved[PATH_MAX], folder[PATH_MAX];
+    char resolved[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     mmd_error error = {0};
     begin(set);
     mmd_path_folder(target, folder, sizeof folder);
@@ -136,7 +136,7 @@ bool file_set_finish(file_set *set, problem *why)
 void file_set_end(file_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {
-        char folder[PATH_MAX];
+        char folder[MMD_FILE_PATH_MAX];
         unlink(set->items[i].fresh);
         unlink(set->items[i].old);
         mmd_path_folder(set->items[i].target, folder, sizeof folder);

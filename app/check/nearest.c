@@ -32,9 +32,9 @@ static bool is_of_vendor(const char *picture, const char *vendor)
 
 /* Returns whether a driver has both files of a baseline, in places that the suite may read. */
 static bool has_baseline(const suite *s, const char *driver, const suite_scene *scene, double frame,
-                         char picture[PATH_MAX])
+                         char picture[MMD_FILE_PATH_MAX])
 {
-    char hashes[PATH_MAX], why[PATH_WHY_MAX];
+    char hashes[MMD_FILE_PATH_MAX], why[PATH_WHY_MAX];
     suite_baseline_path(s, driver, scene, frame, ".png", picture);
     suite_baseline_path(s, driver, scene, frame, ".json", hashes);
     return access(picture, F_OK) == 0 && access(hashes, F_OK) == 0 &&
@@ -68,7 +68,7 @@ bool nearest_driver(const suite *s, const char *driver, const char *vendor, cons
     *found = '\0';
     for (int i = 0; i < count; i++) {
         const char *name = entries[i]->d_name;
-        char picture[PATH_MAX];
+        char picture[MMD_FILE_PATH_MAX];
         if (strcmp(name, driver) == 0 || !has_baseline(s, name, scene, frame, picture))
             continue;
         const nearness one = {is_of_vendor(picture, vendor), shared_beginning(name, driver)};

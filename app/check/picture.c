@@ -138,7 +138,7 @@ static bool is_of_other(const redrawing *p)
 /* Prints the result of a picture. */
 static void print_judgement(const redrawing *p, const judgement *j, bool other)
 {
-    char name[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX];
     mmd_text_clean(p->path, true, name, sizeof name);
     printf("%s: %s%s", name, other && !j->equal ? "same scene, other rasteriser: " : "",
            j->equal    ? "equal"

@@ -57,7 +57,7 @@ typedef struct check_parent {
 /* --- State of an unfinished run --- */
 
 /* Writes the path of state.jsonl. False: this run has none. */
-static bool state_path(const check_run *run, char path[PATH_MAX])
+static bool state_path(const check_run *run, char path[MMD_FILE_PATH_MAX])
 {
     if (!run->options->report || run->options->accept)
         return false;
@@ -110,7 +110,7 @@ static void read_state(check_parent *c, const char *path)
 /* Reads the results of an interrupted run, and opens the file that stores those of this one. */
 static bool open_state(check_parent *c)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (!state_path(c->run, path))
         return true;
     if (!open_state_file(c, path))
@@ -428,7 +428,7 @@ static void run_again(const check_run *run, uint32_t round, json_t *results, jso
 
 bool check_run_all(const check_run *run, json_t *results, json_t *about, problem *why)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     check_parent c = {.run = run, .stored = json_object(), .about = about, .why = why};
     struct pollfd *polls = NULL;
     if (begin_round(&c, &polls) && open_state(&c))

@@ -83,15 +83,16 @@ void suite_frame_name(double frame, char *name, size_t capacity)
     snprintf(name, capacity, "%.15g", frame);
 }
 
-void suite_picture_name(const suite_scene *scene, double frame, const char *ending, char name[PATH_MAX])
+void suite_picture_name(const suite_scene *scene, double frame, const char *ending,
+                        char name[MMD_FILE_PATH_MAX])
 {
     char number[40];
     suite_frame_name(frame, number, sizeof number);
-    snprintf(name, PATH_MAX, "pictures/%s/%s%s", scene->folder, number, ending);
+    snprintf(name, MMD_FILE_PATH_MAX, "pictures/%s/%s%s", scene->folder, number, ending);
 }
 
 void suite_baseline_path(const suite *s, const char *driver, const suite_scene *scene, double frame,
-                         const char *ending, char path[PATH_MAX])
+                         const char *ending, char path[MMD_FILE_PATH_MAX])
 {
     char name[40];
     suite_frame_name(frame, name, sizeof name);
@@ -859,17 +860,17 @@ static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_err
  * where some people keep their settings in a repository. */
 static bool is_repository(const char *folder)
 {
-    char given[PATH_MAX], home[PATH_MAX], git[PATH_MAX];
+    char given[MMD_FILE_PATH_MAX], home[MMD_FILE_PATH_MAX], git[MMD_FILE_PATH_MAX];
     struct stat about;
     bool is_home = mmd_user_folders_home(given) && realpath(given, home) && strcmp(folder, home) == 0;
-    return !is_home && folder[1] && snprintf(git, sizeof git, "%s/.git", folder) < PATH_MAX &&
+    return !is_home && folder[1] && snprintf(git, sizeof git, "%s/.git", folder) < MMD_FILE_PATH_MAX &&
            lstat(git, &about) == 0;
 }
 
 /* Finds the folders in which the suite may read and write. */
 static bool find_scope(suite *s, const suite_opening *how, problem *why)
 {
-    char own[PATH_MAX], folder[PATH_MAX];
+    char own[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     struct stat about;
     if (!realpath(s->folder, own))
         return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", s->path, strerror(errno));

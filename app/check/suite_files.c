@@ -34,12 +34,12 @@ static bool check_scope(suite_reader *r, const char *given, const char *path)
 
 bool suite_input(suite_reader *r, const char *given, scene_input *input)
 {
-    char path[2 * PATH_MAX];
+    char path[2 * MMD_FILE_PATH_MAX];
     bool alone = given[0] == '/' || strcmp(r->suite->folder, ".") == 0;
     int length =
         snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
-    if (length >= PATH_MAX)
-        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
+    if (length >= MMD_FILE_PATH_MAX)
+        return suite_fail(r, "the path is longer than %d bytes", MMD_FILE_PATH_MAX - 1);
     *input = scene_input_named(given, mmd_arena_text(&r->suite->arena, path, strlen(path)));
     if (!input->path)
         return suite_no_memory(r);
@@ -49,7 +49,7 @@ bool suite_input(suite_reader *r, const char *given, scene_input *input)
 /* Checks the folder in which a pattern begins to search: the one before the first part with a wildcard. */
 static bool check_start(suite_reader *r, const char *pattern)
 {
-    char start[PATH_MAX];
+    char start[MMD_FILE_PATH_MAX];
     scene_input input;
     size_t length = strcspn(pattern, "*?[");
     while (length && pattern[length - 1] != '/')
@@ -94,7 +94,7 @@ typedef struct pattern_search {
     suite_reader *reader;
     const char *pattern;
     scene_inputs *found;
-    char path[PATH_MAX]; /* the folder that is searched, with a slash behind it, or "" */
+    char path[MMD_FILE_PATH_MAX]; /* the folder that is searched, with a slash behind it, or "" */
     size_t skip;         /* bytes of path before those that the suite would give */
     size_t compared;     /* names that the pattern was compared with */
 } pattern_search;
@@ -125,7 +125,7 @@ static bool search_in(pattern_search *s, size_t length, const char *name, const 
 static bool search_folder(pattern_search *s, size_t length, const char *pattern, size_t part, bool all,
                           int depth)
 {
-    char why[PATH_WHY_MAX], one[PATH_MAX], folder[PATH_MAX];
+    char why[PATH_WHY_MAX], one[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     suite_reader *r = s->reader;
     const char *rest = pattern + part + (pattern[part] == '/');
     struct dirent *entry;
@@ -155,7 +155,7 @@ static bool search_folder(pattern_search *s, size_t length, const char *pattern,
 static bool search_from(pattern_search *s, size_t length, const char *pattern, int depth)
 {
     size_t part = strcspn(pattern, "/");
-    char name[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX];
     if (pattern[part] == '/' && strncmp(pattern, "**/", strlen("**/")) == 0)
         return search_from(s, length, pattern + part + 1, 0) &&
                (depth == STARS_DEPTH || search_folder(s, length, pattern, part, true, depth));
@@ -174,8 +174,8 @@ static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inpu
     size_t first = inputs->count, wild = strcspn(pattern, "*?[");
     if (!check_start(r, pattern))
         return false;
-    if (strlen(r->suite->folder) + 1 + strlen(pattern) >= PATH_MAX)
-        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
+    if (strlen(r->suite->folder) + 1 + strlen(pattern) >= MMD_FILE_PATH_MAX)
+        return suite_fail(r, "the path is longer than %d bytes", MMD_FILE_PATH_MAX - 1);
     if (count_slashes(pattern) > FOLDERS_MAX)
         return suite_fail(r, "a pattern names more than %d folders", FOLDERS_MAX);
     if (strstr(pattern + wild, "../"))

@@ -114,7 +114,7 @@ bool frames_open(frames *f, const char *path, problem *why)
     return add_file(f, "", path, why);
 }
 
-bool frames_find_first(const char *path, char first[PATH_MAX])
+bool frames_find_first(const char *path, char first[MMD_FILE_PATH_MAX])
 {
     struct stat status;
     frames f;
@@ -122,8 +122,9 @@ bool frames_find_first(const char *path, char first[PATH_MAX])
     if (stat(path, &status) != 0)
         return false;
     if (!S_ISDIR(status.st_mode))
-        return snprintf(first, PATH_MAX, "%s", path) < PATH_MAX;
-    bool found = frames_open(&f, path, &why) && snprintf(first, PATH_MAX, "%s", f.files[0].path) < PATH_MAX;
+        return snprintf(first, MMD_FILE_PATH_MAX, "%s", path) < MMD_FILE_PATH_MAX;
+    bool found = frames_open(&f, path, &why) &&
+                 snprintf(first, MMD_FILE_PATH_MAX, "%s", f.files[0].path) < MMD_FILE_PATH_MAX;
     frames_finish(&f);
     return found;
 }

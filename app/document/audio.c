@@ -6,7 +6,6 @@
 #include "audio.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -62,7 +61,7 @@ struct odori_audio {
     playback_clock clock;
     uint64_t clock_turn; /* turn that the clock belongs to */
     unsigned opened;
-    char path[PATH_MAX]; /* of the file that plays; "": none */
+    char path[MMD_FILE_PATH_MAX]; /* of the file that plays; "": none */
 };
 
 /* --- The audio thread --- */

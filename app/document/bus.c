@@ -1,7 +1,6 @@
 #include "bus.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <stdio.h>
@@ -10,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "mmd/source.h"
 
 #define BUS_NAME      "org.freedesktop.DBus"
 #define BUS_PATH      "/org/freedesktop/DBus"
@@ -28,7 +28,7 @@ static void add_address(char list[BUS_ADDRESS_MAX], const char *address, size_t 
 /* Finds the socket that systems with one session of a user have in a known place. */
 static bool find_socket(char address[BUS_ADDRESS_MAX])
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     struct stat about;
     const char *folder = getenv("XDG_RUNTIME_DIR");
     if (!folder || *folder != '/' || snprintf(path, sizeof path, "%s/bus", folder) >= (int)sizeof path ||

@@ -1,6 +1,5 @@
 #include "chooser.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,9 +44,9 @@ void chooser_set_parent(file_chooser *c, unsigned long window)
     c->parent = window;
 }
 
-bool chooser_folder(const odori_session *s, char folder[PATH_MAX])
+bool chooser_folder(const odori_session *s, char folder[MMD_FILE_PATH_MAX])
 {
-    char archive[PATH_MAX], beside[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX], beside[MMD_FILE_PATH_MAX];
     size_t main = scene_main_model(s->scene);
     const scene_model *m = main < s->scene->model_count ? &s->scene->models[main] : NULL;
     if (!m || document_of(s)->opener->dancer || strcmp(m->given, m->path) != 0)
@@ -58,7 +57,7 @@ bool chooser_folder(const odori_session *s, char folder[PATH_MAX])
 
 portal_state chooser_ask(odori_session *s, const portal_request *request, chooser_taker *taker, char *error)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     portal_request full = *request;
     file_chooser *c = document_of(s)->chooser;
     if (!c) {

@@ -5,10 +5,9 @@
 #ifndef ODORI_CHOOSER_H
 #define ODORI_CHOOSER_H
 
-#include <limits.h>
-
 #include "chooser_aim.h"
 #include "command/command_group.h"
+#include "mmd/source.h"
 #include "portal.h"
 
 typedef struct file_chooser file_chooser;
@@ -43,7 +42,7 @@ bool chooser_open(odori_session *s, const chooser_aim *aim, const char *const *p
 
 /* Writes the folder of the scene's first model, or of the archive that it is in. Returns false if there is
  * none, as for the bundled dancer. */
-bool chooser_folder(const odori_session *s, char folder[PATH_MAX]);
+bool chooser_folder(const odori_session *s, char folder[MMD_FILE_PATH_MAX]);
 
 /* Passes an answer on if there is one. Does nothing when c is NULL. To be called once in each turn of the
  * player. */

@@ -235,7 +235,7 @@ static void note_textures(folder_contents *c)
 static mmd_status read_any(reading *r, const char *path, mmd_error *error)
 {
     struct stat about;
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     bool is_there = stat(path, &about) == 0;
     if (is_there && S_ISDIR(about.st_mode))
         return read_disk(r, path, error);
@@ -280,10 +280,10 @@ void folder_contents_finish(folder_contents *c)
     *c = (folder_contents){.count = 0};
 }
 
-bool folder_entry_path(const folder_contents *c, const folder_entry *e, char path[PATH_MAX])
+bool folder_entry_path(const folder_contents *c, const folder_entry *e, char path[MMD_FILE_PATH_MAX])
 {
     const char *between = strcmp(c->path, "/") == 0 ? "" : "/";
-    return snprintf(path, PATH_MAX, "%s%s%s", c->path, between, e->name) < PATH_MAX;
+    return snprintf(path, MMD_FILE_PATH_MAX, "%s%s%s", c->path, between, e->name) < MMD_FILE_PATH_MAX;
 }
 
 /* --- The filter --- */
@@ -311,7 +311,7 @@ size_t folder_filter_apply(const folder_contents *c, const folder_filter *filter
 
 /* --- Paths --- */
 
-bool folder_parent(const char *path, char parent[PATH_MAX])
+bool folder_parent(const char *path, char parent[MMD_FILE_PATH_MAX])
 {
     size_t length = strlen(path);
     while (length > 1 && path[length - 1] == '/')
@@ -320,7 +320,7 @@ bool folder_parent(const char *path, char parent[PATH_MAX])
         length--;
     while (length > 1 && path[length - 1] == '/')
         length--;
-    if (length == 0 || length >= PATH_MAX || strspn(path, "/") == strlen(path))
+    if (length == 0 || length >= MMD_FILE_PATH_MAX || strspn(path, "/") == strlen(path))
         return false;
     memcpy(parent, path, length);
     parent[length] = '\0';
@@ -352,17 +352,17 @@ static void normalise(char *path)
 
 /* Writes what a typed text begins with: the home folder, another folder, or nothing. Returns the rest of the
  * text, or NULL if it cannot be. */
-static const char *begin_typed(const char *text, const char *folder, char path[PATH_MAX])
+static const char *begin_typed(const char *text, const char *folder, char path[MMD_FILE_PATH_MAX])
 {
     *path = '\0';
     if (*text == '/')
         return text;
     if (*text == '~' && (text[1] == '/' || text[1] == '\0'))
         return mmd_user_folders_home(path) ? text + 1 : NULL;
-    return snprintf(path, PATH_MAX, "%s/", folder) < PATH_MAX ? text : NULL;
+    return snprintf(path, MMD_FILE_PATH_MAX, "%s/", folder) < MMD_FILE_PATH_MAX ? text : NULL;
 }
 
-bool folder_typed(const char *text, const char *folder, char path[PATH_MAX])
+bool folder_typed(const char *text, const char *folder, char path[MMD_FILE_PATH_MAX])
 {
     text += strspn(text, " \t\r\n");
     size_t length = strlen(text);
@@ -374,12 +374,13 @@ bool folder_typed(const char *text, const char *folder, char path[PATH_MAX])
         if (!file_uri_path(text, length, path))
             return false;
     } else {
-        char typed[PATH_MAX];
-        if (snprintf(typed, sizeof typed, "%.*s", (int)length, text) >= PATH_MAX)
+        char typed[MMD_FILE_PATH_MAX];
+        if (snprintf(typed, sizeof typed, "%.*s", (int)length, text) >= MMD_FILE_PATH_MAX)
             return false;
         const char *rest = begin_typed(typed, folder, path);
         size_t used = rest ? strlen(path) : 0;
-        if (!rest || snprintf(path + used, PATH_MAX - used, "%s", rest) >= (int)(PATH_MAX - used))
+        if (!rest ||
+            snprintf(path + used, MMD_FILE_PATH_MAX - used, "%s", rest) >= (int)(MMD_FILE_PATH_MAX - used))
             return false;
     }
     if (*path != '/')

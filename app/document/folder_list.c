@@ -1,6 +1,5 @@
 #include "folder_list.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@ typedef struct folder_job {
     void *user;
     /* The thread's own until it is done. */
     atomic_bool cancelled;
-    char path[PATH_MAX], model[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX], model[MMD_FILE_PATH_MAX];
     bool recent;
     mmd_status status;
     mmd_error error;

@@ -2,7 +2,6 @@
 #include "folder_watch.h"
 
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
@@ -150,7 +149,7 @@ static bool store(folder_watch *w, int number)
 
 static void add_folder_of(folder_watch *w, const char *path)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     mmd_path_folder(path, folder, sizeof folder);
     int number = is_remote(folder) ? -1 : inotify_add_watch(w->queue, folder, EVENTS);
     if (number < 0 || !store(w, number))
@@ -159,7 +158,7 @@ static void add_folder_of(folder_watch *w, const char *path)
 
 void folder_watch_add_file(folder_watch *w, const char *path)
 {
-    char target[PATH_MAX];
+    char target[MMD_FILE_PATH_MAX];
     add_folder_of(w, path);
     if (realpath(path, target))
         add_folder_of(w, target);

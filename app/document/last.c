@@ -20,7 +20,7 @@ static const char *take_line(const char *at, const char *end, char *line, size_t
 
 bool last_scene_find(last_scene *l)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     *l = (last_scene){.name = ""};
     if (!preferences_find_state("last.png", l->picture) || access(l->picture, R_OK) != 0 ||
@@ -38,14 +38,14 @@ bool last_scene_find(last_scene *l)
 
 bool last_scene_is_own(const char *path)
 {
-    char last[PATH_MAX], folder[PATH_MAX];
+    char last[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     return (preferences_find_state("last.png", last) && strcmp(path, last) == 0) ||
            (preferences_find_state("playlist/", folder) && strncmp(path, folder, strlen(folder)) == 0);
 }
 
 void last_scene_note(const last_scene *l)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     mmd_buffer text = {0};
     mmd_write_format(&text, "%s\n%s\n", l->name, l->sound);
     if (!text.failed && preferences_find_state("last", path) && !strchr(l->sound, '\n'))
@@ -55,7 +55,7 @@ void last_scene_note(const last_scene *l)
 
 void last_scene_forget(void)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (preferences_find_state("last.png", path))
         unlink(path);
     if (preferences_find_state("last", path))

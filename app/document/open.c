@@ -742,7 +742,7 @@ void open_end_dances(odori_session *s, const file_opener *opened)
 /* Returns the model of a file, or the number of models when it is not on the stage. */
 static size_t find_model(const odori_session *s, const char *path)
 {
-    char wanted[PATH_MAX], own[PATH_MAX];
+    char wanted[MMD_FILE_PATH_MAX], own[MMD_FILE_PATH_MAX];
     size_t i = 0;
     for (; i < s->scene->model_count; i++) {
         const char *given = s->scene->models[i].path;

@@ -1,7 +1,6 @@
 #include "places.h"
 
 #include <dirent.h>
-#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@
 static bool is_there(const char *path)
 {
     struct stat about;
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     return stat(path, &about) == 0 ? S_ISDIR(about.st_mode) || mmd_locate_archive(path, archive)
                                    : mmd_locate_archive(path, archive);
 }
@@ -35,7 +34,7 @@ static bool has_path(const places *found, const char *path)
 /* Adds a place if it exists and there is room. */
 static void add(places *found, place_kind kind, const char *path)
 {
-    char label[PATH_MAX];
+    char label[MMD_FILE_PATH_MAX];
     if (found->count == PLACES_MAX || !is_there(path))
         return;
     const char *name = mmd_path_name(path);
@@ -57,9 +56,9 @@ void places_add_disks(places *found, const char *folder)
     struct dirent **names;
     int count = scandir(folder, &names, NULL, compare_names);
     for (int i = 0; i < count; i++) {
-        char path[PATH_MAX];
+        char path[MMD_FILE_PATH_MAX];
         if (names[i]->d_name[0] != '.' &&
-            snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name) < PATH_MAX)
+            snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name) < MMD_FILE_PATH_MAX)
             add(found, PLACE_MEDIUM, path);
         free(names[i]);
     }
@@ -71,13 +70,13 @@ void places_add_disks(places *found, const char *folder)
 static void add_disks(places *found)
 {
     static const char *const mounts[] = {"/media", "/run/media"};
-    char text[4096], path[PATH_MAX];
+    char text[4096], path[MMD_FILE_PATH_MAX];
     struct passwd entry, *account = NULL;
     const char *user = getenv("USER");
     if ((!user || !*user) && getpwuid_r(getuid(), &entry, text, sizeof text, &account) == 0 && account)
         user = account->pw_name;
     for (size_t i = 0; user && *user && i < sizeof mounts / sizeof *mounts; i++)
-        if (snprintf(path, sizeof path, "%s/%s", mounts[i], user) < PATH_MAX)
+        if (snprintf(path, sizeof path, "%s/%s", mounts[i], user) < MMD_FILE_PATH_MAX)
             places_add_disks(found, path);
 }
 
@@ -89,7 +88,7 @@ static void add_own(places *found)
         const char *name;
     } known[] = {{PLACE_DESKTOP, "DESKTOP"}, {PLACE_DOCUMENTS, "DOCUMENTS"}, {PLACE_DOWNLOADS, "DOWNLOAD"},
                  {PLACE_MUSIC, "MUSIC"},     {PLACE_PICTURES, "PICTURES"},   {PLACE_VIDEOS, "VIDEOS"}};
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (mmd_user_folders_home(path))
         add(found, PLACE_HOME, path);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -100,7 +99,7 @@ static void add_own(places *found)
 /* Adds the folders of recent files that are not among the places yet. */
 static void add_recent(places *found)
 {
-    char path[PATH_MAX], folder[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     for (size_t i = 0; recent_get(i, path); i++)
         if (folder_parent(path, folder) && !has_path(found, folder))
             add(found, PLACE_RECENT, folder);
@@ -108,7 +107,7 @@ static void add_recent(places *found)
 
 void places_find(const char *model, bool recent, places *found)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     *found = (places){.count = 0};
     if (model && folder_parent(model, folder))
         add(found, PLACE_MODEL, folder);

@@ -165,7 +165,7 @@ static const char own_name[] = PLAYLIST_FOLDER ".txt";
 
 mmd_status playlist_read_own(odori_playlist *list, mmd_error *error)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     *list = (odori_playlist){.is_own = true};
     bool is_there = preferences_find_state(own_name, path) && access(path, F_OK) == 0;
     mmd_status status = is_there ? playlist_read(path, list, error) : MMD_OK;
@@ -181,7 +181,7 @@ mmd_status playlist_read_own(odori_playlist *list, mmd_error *error)
 /* Locks the state folder, so that no other player changes the own playlist between reading and writing. */
 static int lock_own(void)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     return preferences_find_state("", folder) ? preferences_lock(folder) : -1;
 }
 
@@ -229,7 +229,7 @@ static bool follow_own(odori_playlist *list, const odori_playlist *written, cons
 
 bool playlist_save_own(odori_playlist *list, const char *removed)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     mmd_buffer text = {0};
     odori_playlist written;
     if (!list->is_own)
@@ -253,7 +253,7 @@ bool playlist_save_own(odori_playlist *list, const char *removed)
 /* Appends an entry to the file of the own playlist, which is locked. */
 static bool append_own(const char *picture, const char *sound)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     mmd_bytes before = {0};
     mmd_buffer text = {0};
     if (!preferences_find_state(own_name, path) ||
@@ -307,7 +307,7 @@ void playlist_remove(odori_playlist *list, size_t index)
 
 void playlist_delete_picture(const char *picture)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     if (preferences_find_state(PLAYLIST_FOLDER "/", folder) && strncmp(picture, folder, strlen(folder)) == 0)
         unlink(picture);
 }

@@ -9,7 +9,6 @@
 
 #include <ctype.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <pthread.h>
 #include <signal.h>
@@ -398,7 +397,7 @@ static portal_state open_dialog(talk *t)
 /* Adds the file of a URI to the answer, or counts it as left out. Returns false when out of memory. */
 static bool add_uri(portal_answer *answer, const char *uri)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (answer->paths.count == PORTAL_PATHS_MAX || !file_uri_path(uri, strlen(uri), path)) {
         answer->left_out++;
         return true;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,29 +34,30 @@ enum { PREFERENCES_SIZE_MAX = 1 << 20, SOUND_LOOKED_AT = 1 << 16 };
 
 /* Writes the path of the user's folder of a kind. Returns false when there is none. The XDG specification
  * requires relative paths to be ignored. */
-static bool find_folder(folder_kind kind, char path[PATH_MAX])
+static bool find_folder(folder_kind kind, char path[MMD_FILE_PATH_MAX])
 {
     const char *given = getenv(kind == FOLDER_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
     const char *home = getenv("HOME");
     int length = -1;
     if (given && given[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/odori", given);
+        length = snprintf(path, MMD_FILE_PATH_MAX, "%s/odori", given);
     else if (home && home[0] == '/')
-        length = snprintf(path, PATH_MAX, "%s/%s/odori", home,
+        length = snprintf(path, MMD_FILE_PATH_MAX, "%s/%s/odori", home,
                           kind == FOLDER_OF_CONFIG ? ".config" : ".local/state");
-    return length > 0 && length < PATH_MAX;
+    return length > 0 && length < MMD_FILE_PATH_MAX;
 }
 
-static bool find_file(folder_kind kind, const char *name, char path[PATH_MAX])
+static bool find_file(folder_kind kind, const char *name, char path[MMD_FILE_PATH_MAX])
 {
-    char folder[PATH_MAX];
-    return find_folder(kind, folder) && snprintf(path, PATH_MAX, "%s/%s", folder, name) < PATH_MAX;
+    char folder[MMD_FILE_PATH_MAX];
+    return find_folder(kind, folder) &&
+           snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", folder, name) < MMD_FILE_PATH_MAX;
 }
 
 /* Creates the folders above a path, accessible by the user alone, as the specification requires. */
 static bool make_folders_of(const char *path)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
     for (char *c = folder + 1; (c = strchr(c, '/')); c++) {
         *c = '\0';
@@ -69,7 +69,7 @@ static bool make_folders_of(const char *path)
 }
 
 /* Reads a file and writes its path. Returns empty bytes when it cannot be read. */
-static mmd_bytes read_file(folder_kind kind, const char *name, char path[PATH_MAX])
+static mmd_bytes read_file(folder_kind kind, const char *name, char path[MMD_FILE_PATH_MAX])
 {
     mmd_bytes bytes = {0};
     struct stat s;
@@ -81,7 +81,7 @@ static mmd_bytes read_file(folder_kind kind, const char *name, char path[PATH_MA
 /* Writes a file. Something else in its place stays: a pipe would be waited for. */
 static void write_file(folder_kind kind, const char *name, const mmd_buffer *text)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     struct stat s;
     if (text->failed || !find_file(kind, name, path) || (stat(path, &s) == 0 && !S_ISREG(s.st_mode)))
         return;
@@ -91,10 +91,10 @@ static void write_file(folder_kind kind, const char *name, const mmd_buffer *tex
 
 /* Creates an empty file in the state folder, with a number appended if necessary, so that no other player
  * takes the same name. */
-static bool take_free(const char *stem, const char *ending, char path[PATH_MAX])
+static bool take_free(const char *stem, const char *ending, char path[MMD_FILE_PATH_MAX])
 {
     enum { TRIES = 1000 };
-    char name[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX];
     for (int i = 1; i <= TRIES; i++) {
         int length = i == 1 ? snprintf(name, sizeof name, "%s.%s", stem, ending)
                             : snprintf(name, sizeof name, "%s %d.%s", stem, i, ending);
@@ -109,7 +109,7 @@ static bool take_free(const char *stem, const char *ending, char path[PATH_MAX])
     return false;
 }
 
-bool preferences_find_state(const char *name, char path[PATH_MAX])
+bool preferences_find_state(const char *name, char path[MMD_FILE_PATH_MAX])
 {
     return find_file(FOLDER_OF_STATE, name, path);
 }
@@ -139,7 +139,7 @@ bool preferences_write_new(const char *stem, const char *ending, const mmd_buffe
 
 void preferences_read_bindings(key_bindings *keys)
 {
-    char path[PATH_MAX], why[128];
+    char path[MMD_FILE_PATH_MAX], why[128];
     mmd_bytes bytes = read_file(FOLDER_OF_CONFIG, "keys.conf", path);
     size_t bad = bindings_read(keys, (const char *)bytes.data, bytes.size, why, sizeof why);
     if (bad && !keys->told_of_wrong)
@@ -266,7 +266,7 @@ static bool is_of_model(const odori_session *s, const char *line, size_t length)
 static void run_lines(odori_session *s, folder_kind kind, const char *name, const char *const *allowed,
                       bool of_model)
 {
-    char path[PATH_MAX], error[REFUSAL_MAX];
+    char path[MMD_FILE_PATH_MAX], error[REFUSAL_MAX];
     mmd_bytes bytes = read_file(kind, name, path);
     const char *at = bytes.data ? (const char *)bytes.data : "", *end = at + bytes.size;
     while (at < end) {
@@ -443,7 +443,7 @@ static digest hash_pair(const odori_session *s)
 static bool restore_offset(odori_session *s, const char *name)
 {
     static const char *const state[] = {"audio.offset", NULL};
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (!find_file(FOLDER_OF_STATE, name, path) || access(path, R_OK) != 0)
         return false;
     run_lines(s, FOLDER_OF_STATE, name, state, false);
@@ -531,13 +531,13 @@ void audio_memory_keep(audio_memory *m, odori_session *s)
 /* --- Recent files --- */
 
 /* Copies line i of a text, without its line break. Returns false when there is none. */
-static bool get_line(const mmd_bytes *bytes, size_t i, char path[PATH_MAX])
+static bool get_line(const mmd_bytes *bytes, size_t i, char path[MMD_FILE_PATH_MAX])
 {
     const char *at = bytes->data ? (const char *)bytes->data : "", *end = at + bytes->size;
     while (at < end) {
         const char *stop = memchr(at, '\n', (size_t)(end - at));
         size_t length = (size_t)((stop ? stop : end) - at);
-        if (length && length < PATH_MAX && !memchr(at, '\0', length) && i-- == 0) {
+        if (length && length < MMD_FILE_PATH_MAX && !memchr(at, '\0', length) && i-- == 0) {
             memcpy(path, at, length);
             path[length] = '\0';
             return true;
@@ -549,7 +549,7 @@ static bool get_line(const mmd_bytes *bytes, size_t i, char path[PATH_MAX])
 
 bool recent_get(size_t i, char *path)
 {
-    char name[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = read_file(FOLDER_OF_STATE, "recent", name);
     bool found = i < RECENT_MAX && get_line(&bytes, i, path);
     mmd_bytes_finish(&bytes);
@@ -558,7 +558,7 @@ bool recent_get(size_t i, char *path)
 
 void recent_add(const char *given)
 {
-    char path[PATH_MAX], other[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX], other[MMD_FILE_PATH_MAX];
     mmd_buffer text = {0};
     if (!realpath(given, path) || strchr(path, '\n'))
         return; /* in an archive, or with a line break, which the list cannot store */

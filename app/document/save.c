@@ -40,20 +40,20 @@ static bool is_bundled(const char *path)
 /* Writes the folder of a path: the nearest one above it that exists, because the path may lead into an
  * archive. Takes the user's documents, or the home folder, where that cannot be written to, and for files of
  * the program. */
-static void find_folder(const char *path, char folder[PATH_MAX])
+static void find_folder(const char *path, char folder[MMD_FILE_PATH_MAX])
 {
     struct stat about;
-    char at[PATH_MAX];
+    char at[MMD_FILE_PATH_MAX];
     bool is_own = is_bundled(path);
     snprintf(at, sizeof at, "%s", path);
     do {
-        mmd_path_folder(at, folder, PATH_MAX);
+        mmd_path_folder(at, folder, MMD_FILE_PATH_MAX);
         snprintf(at, sizeof at, "%s", folder);
     } while ((stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) && strcmp(folder, ".") &&
              strcmp(folder, "/"));
     if (is_own || access(folder, W_OK) != 0)
         if (!mmd_user_folder_find("DOCUMENTS", folder) && !mmd_user_folders_home(folder))
-            snprintf(folder, PATH_MAX, ".");
+            snprintf(folder, MMD_FILE_PATH_MAX, ".");
 }
 
 /* Copies a text. One that is too long is cut between characters. Returns the copy. */
@@ -114,7 +114,7 @@ static const scene_motion *find_camera(const odori_scene *scene)
 static bool is_replaceable(const char *path)
 {
     struct stat about;
-    char folder[PATH_MAX], own[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], own[MMD_FILE_PATH_MAX];
     find_folder(path, folder);
     mmd_path_folder(path, own, sizeof own);
     const char *ending = strrchr(path, '.');
@@ -127,7 +127,7 @@ static bool is_replaceable(const char *path)
 static void offer_beside(const save_list *l, const char *path, const char *stem, save_item *item)
 {
     enum { TRIES = 1000 };
-    char folder[PATH_MAX], number[16] = "";
+    char folder[MMD_FILE_PATH_MAX], number[16] = "";
     struct stat about;
     bool used = true;
     find_folder(path, folder);
@@ -273,7 +273,7 @@ bool save_list_name(save_list *l, size_t item, const char *path, char *error)
                            l->count);
     save_item *named = &l->items[item];
     const char *name = mmd_path_name(path), *ending = strrchr(name, '.') ? "" : ending_of(named->kind);
-    char whole[PATH_MAX];
+    char whole[MMD_FILE_PATH_MAX];
     autosave_origin origin;
     if (autosave_find_origin(path, &origin))
         return refuse_with(
@@ -349,7 +349,7 @@ static void take_answer(odori_session *s, const portal_answer *answer)
 
 bool save_list_ask(save_list *l, odori_session *s, size_t item, bool writes, bool *is_missing, char *error)
 {
-    char folder[PATH_MAX], whole[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], whole[MMD_FILE_PATH_MAX];
     const save_item *asked = &l->items[item];
     const bool japanese = session_in_japanese(s), is_pose = asked->kind == SAVE_POSE;
     const portal_filter filter = {is_pose    ? japanese ? "ポーズ" : "Poses"

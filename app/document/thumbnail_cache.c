@@ -29,22 +29,23 @@ void thumbnail_name(const char *uri, char name[THUMBNAIL_NAME_MAX])
     snprintf(name, THUMBNAIL_NAME_MAX, "%s.png", digits);
 }
 
-bool thumbnail_cache_find(char folder[PATH_MAX])
+bool thumbnail_cache_find(char folder[MMD_FILE_PATH_MAX])
 {
-    char home[PATH_MAX];
+    char home[MMD_FILE_PATH_MAX];
     const char *given = getenv("XDG_CACHE_HOME");
     if (given && *given == '/') /* the specification has relative ones ignored */
-        return snprintf(folder, PATH_MAX, "%s/thumbnails", given) < PATH_MAX;
-    return mmd_user_folders_home(home) && snprintf(folder, PATH_MAX, "%s/.cache/thumbnails", home) < PATH_MAX;
+        return snprintf(folder, MMD_FILE_PATH_MAX, "%s/thumbnails", given) < MMD_FILE_PATH_MAX;
+    return mmd_user_folders_home(home) &&
+           snprintf(folder, MMD_FILE_PATH_MAX, "%s/.cache/thumbnails", home) < MMD_FILE_PATH_MAX;
 }
 
 /* Writes the path of a picture of a URI. Returns false when there is no cache. */
-static bool find_picture(const char *uri, const char *part, char path[PATH_MAX])
+static bool find_picture(const char *uri, const char *part, char path[MMD_FILE_PATH_MAX])
 {
-    char folder[PATH_MAX], name[THUMBNAIL_NAME_MAX];
+    char folder[MMD_FILE_PATH_MAX], name[THUMBNAIL_NAME_MAX];
     thumbnail_name(uri, name);
     return thumbnail_cache_find(folder) &&
-           snprintf(path, PATH_MAX, "%s/%s/%s", folder, part, name) < PATH_MAX;
+           snprintf(path, MMD_FILE_PATH_MAX, "%s/%s/%s", folder, part, name) < MMD_FILE_PATH_MAX;
 }
 
 /* --- Reading --- */
@@ -69,7 +70,7 @@ static bool has_text(const mmd_bytes *picture, const char *key, const char *want
 /* Reads a picture if it is that of the file since its last change. */
 static bool read_picture(const char *uri, const char *part, int64_t modified, mmd_image *image)
 {
-    char path[PATH_MAX], time[32];
+    char path[MMD_FILE_PATH_MAX], time[32];
     struct stat about;
     mmd_bytes bytes = {0};
     snprintf(time, sizeof time, "%" PRId64, modified);
@@ -100,7 +101,7 @@ thumbnail_found thumbnail_cache_read(const char *path, int64_t modified, mmd_ima
 /* Creates the folders of a path, for the user alone, as the standard demands. */
 static bool make_folders_of(const char *path)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
     for (char *c = folder + 1; (c = strchr(c, '/')); *c++ = '/') {
         *c = '\0';
@@ -113,7 +114,7 @@ static bool make_folders_of(const char *path)
 /* Writes a file for the user alone, under another name until it is complete. */
 static bool write_whole(const char *path, const mmd_buffer *bytes)
 {
-    char draft[PATH_MAX];
+    char draft[MMD_FILE_PATH_MAX];
     if (snprintf(draft, sizeof draft, "%s.XXXXXX", path) >= (int)sizeof draft)
         return false;
     int file = mkostemp(draft, O_CLOEXEC); /* with mode 600 */
@@ -130,7 +131,7 @@ static bool write_whole(const char *path, const mmd_buffer *bytes)
 
 bool thumbnail_cache_write(const char *path, int64_t modified, const mmd_image *image)
 {
-    char uri[FILE_URI_MAX], picture[PATH_MAX], time[32];
+    char uri[FILE_URI_MAX], picture[MMD_FILE_PATH_MAX], time[32];
     uint8_t clear[4] = {0};
     const mmd_image none = {.width = 1, .height = 1, .pixels = clear, .has_alpha = true};
     const mmd_image_text texts[] = {{"Thumb::URI", uri}, {"Thumb::MTime", time}, {"Software", "odori"}};

@@ -7,10 +7,10 @@
 #ifndef ODORI_THUMBNAIL_CACHE_H
 #define ODORI_THUMBNAIL_CACHE_H
 
-#include <limits.h>
 #include <stdint.h>
 
 #include "mmd/image.h"
+#include "mmd/source.h"
 
 enum { THUMBNAIL_SIZE = 128, THUMBNAIL_NAME_MAX = 40 };
 
@@ -18,7 +18,7 @@ enum { THUMBNAIL_SIZE = 128, THUMBNAIL_NAME_MAX = 40 };
 void thumbnail_name(const char *uri, char name[THUMBNAIL_NAME_MAX]);
 
 /* Writes the folder of the cache. Returns false when there is none: no $XDG_CACHE_HOME and no home folder. */
-bool thumbnail_cache_find(char folder[PATH_MAX]);
+bool thumbnail_cache_find(char folder[MMD_FILE_PATH_MAX]);
 
 typedef enum thumbnail_found {
     THUMBNAIL_MISSING, /* the cache has no picture, or one from before the file's last change */

@@ -63,12 +63,12 @@ typedef struct work {
     finished done[THUMBNAILS_WISHES_MAX + WORKERS];
     size_t done_count;
     worker workers[WORKERS];
-    char program[PATH_MAX];
+    char program[MMD_FILE_PATH_MAX];
     double patience;
 } work;
 
 struct thumbnails {
-    char program[PATH_MAX];
+    char program[MMD_FILE_PATH_MAX];
     double patience; /* seconds */
     void (*wake)(void *user);
     void *user;

@@ -10,7 +10,6 @@
  */
 #include "watch.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -67,7 +66,7 @@ struct file_watch {
     /* The scene that the files belong to. */
     const mmd_stage *stage;
     size_t models, motions;
-    char sound[PATH_MAX];
+    char sound[MMD_FILE_PATH_MAX];
 };
 
 file_watch *watch_create(void (*wake)(void *user), void *user)
@@ -142,7 +141,7 @@ static bool make_room(file_watch *r)
  * list already, or when out of memory. */
 static void watch_file(const watching *to, const char *path, watch_change kind, size_t index)
 {
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     file_watch *r = to->made;
     watched w = {.kind = kind, .index = index};
     if (access(path, F_OK) != 0) {
@@ -166,7 +165,7 @@ static void watch_file(const watching *to, const char *path, watch_change kind, 
 static void watch_beside(const watching *to, const scene_model *m, const char *name, watch_change kind,
                          size_t index)
 {
-    char root[PATH_MAX], found[MMD_PATH_MAX], path[PATH_MAX + MMD_PATH_MAX];
+    char root[MMD_FILE_PATH_MAX], found[MMD_PATH_MAX], path[MMD_FILE_PATH_MAX + MMD_PATH_MAX];
     if (!mmd_textures_root(&m->textures, m->path, root) ||
         mmd_textures_find(&m->textures, name, found, NULL) != MMD_OK)
         return;

@@ -6,7 +6,6 @@
 #include "audio_file.h"
 
 #include <assert.h>
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -91,7 +90,7 @@ static bool is_named_sound(const char *path)
 static bool is_sound_inside(const char *path)
 {
     mmd_bytes bytes = {0};
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     if (!is_named_sound(path) || !mmd_locate_archive(path, archive) ||
         mmd_locate_read(path, &bytes, NULL) != MMD_OK)
         return false;
@@ -241,7 +240,7 @@ static mmd_status check_length(audio_file *file, mmd_error *error)
 
 static mmd_status open_sound(audio_file *file, const char *path, mmd_error *error)
 {
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     bool is_inside = access(path, F_OK) != 0 && mmd_locate_archive(path, archive);
     mmd_status status = is_inside ? open_inside(file, path, error) : open_outside(file, path, error);
     if (status != MMD_OK)

@@ -2,7 +2,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
@@ -15,7 +14,7 @@
 #include "audio_file.h"
 #include "base/message.h"
 #include "base/output.h"
-#include "base/scratch.h"
+#include "base/system.h"
 #include "mmd/assemble.h"
 #include "mmd/memory.h"
 #include "video_child_internal.h"
@@ -597,7 +596,7 @@ static int unpack(const char *path, mmd_error *error)
     mmd_bytes bytes = {0};
     if (mmd_locate_read(path, &bytes, error) != MMD_OK)
         return -1;
-    FILE *file = scratch_file();
+    FILE *file = system_scratch_file();
     bool ok = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size && fflush(file) == 0;
     int copy = ok ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
     if (copy < 0)
@@ -610,7 +609,7 @@ static int unpack(const char *path, mmd_error *error)
 
 int video_sound_open(const video_sound *sound, video_sound_input *in)
 {
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     mmd_error error = {0};
     *in = (video_sound_input){.file = -1};
     if (!*sound->path)

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/message.h"
-#include "base/scratch.h"
+#include "base/system.h"
 #include "base/time_limit.h"
 
 extern char **environ;
@@ -198,7 +198,7 @@ void child_drain(child_source *c)
 /* Opens an unnamed file for stderr. Unlike a pipe, it need not be read while pictures are written. */
 static int open_complaints(void)
 {
-    FILE *file = scratch_file();
+    FILE *file = system_scratch_file();
     int copy = file ? dup(fileno(file)) : -1;
     if (file)
         fclose(file);
@@ -211,7 +211,7 @@ static int open_complaints(void)
 static int spawn_sink(child_sink *c, const char *const arguments[], const int ends[3], child_files files)
 {
     int code = spawn(&c->id, arguments, ends, files);
-    time_limit_kill_too(code == 0 ? c->id : 0);
+    time_limit_kill_too(code == 0 ? &(system_process){c->id} : NULL);
     return code;
 }
 
@@ -280,7 +280,7 @@ bool child_sink_finish(child_sink *c, char complaint[CHILD_COMPLAINT_MAX])
 {
     close_end(&c->in);
     bool ok = wait_for(&c->id);
-    time_limit_kill_too(0);
+    time_limit_kill_too(NULL);
     bool lost = read_complaint(c->err, complaint);
     c->err = -1;
     return ok && !lost;

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -151,12 +150,12 @@ static bool paste_pose(odori_session *s, const char *text, char *error)
 }
 
 /* Reads a path or a file URI. Returns false unless it is the path of an existing file. */
-static bool path_of(const char *line, size_t length, char path[PATH_MAX])
+static bool path_of(const char *line, size_t length, char path[MMD_FILE_PATH_MAX])
 {
     if (file_uri_is(line, length)) {
         if (!file_uri_path(line, length, path))
             return false;
-    } else if (snprintf(path, PATH_MAX, "%.*s", (int)length, line) >= PATH_MAX) {
+    } else if (snprintf(path, MMD_FILE_PATH_MAX, "%.*s", (int)length, line) >= MMD_FILE_PATH_MAX) {
         return false;
     }
     return access(path, F_OK) == 0;
@@ -179,7 +178,7 @@ static bool is_header(const char *line, size_t length)
  */
 static bool list_files(const char *text, mmd_arena *arena, text_list *paths)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     for (; *text; text += strspn(text, "\r\n")) {
         size_t length = strcspn(text, "\r\n");
         if (length && !is_header(text, length)) {

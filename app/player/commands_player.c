@@ -2,7 +2,6 @@
 #include "player.h"
 
 #include <math.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -662,7 +661,7 @@ static bool playlist_add(odori_session *s, const command_arguments *a, char *err
 
 static bool screenshot_folder(odori_session *s, const command_arguments *a, char *error)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     struct stat status;
     if (!a->count) {
         s->panels.pictures[0] = '\0';

@@ -2,7 +2,6 @@
  * restored. */
 #include "screenshot.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,17 +29,17 @@ enum { NAMES_TRIED = 10000 }; /* limit of numbers in file names */
 
 /* Writes the folder for pictures without a name: that of the settings, otherwise the desktop's folder for
  * pictures, otherwise "", the current folder. */
-static void choose_folder(const odori_session *s, char folder[PATH_MAX])
+static void choose_folder(const odori_session *s, char folder[MMD_FILE_PATH_MAX])
 {
     if (*s->panels.pictures)
-        snprintf(folder, PATH_MAX, "%s", s->panels.pictures);
+        snprintf(folder, MMD_FILE_PATH_MAX, "%s", s->panels.pictures);
     else if (!mmd_user_folder_find("PICTURES", folder) || access(folder, W_OK | X_OK) != 0)
         folder[0] = '\0';
 }
 
 /* Finds a file name that is free in a folder: "miku-120.png", "miku-120-2.png" and so on. Returns false if
  * all are taken. */
-static bool choose_name(const odori_session *s, const char *folder, char path[PATH_MAX])
+static bool choose_name(const odori_session *s, const char *folder, char path[MMD_FILE_PATH_MAX])
 {
     char name[sizeof document_of(s)->opener->name];
     snprintf(name, sizeof name, "%s", document_of(s)->opener->name);
@@ -54,8 +53,8 @@ static bool choose_name(const odori_session *s, const char *folder, char path[PA
         char number[16] = "";
         if (i > 1)
             snprintf(number, sizeof number, "-%d", i);
-        if (snprintf(path, PATH_MAX, "%s%s%s-%.0f%s.png", folder, *folder ? "/" : "", name, s->frame,
-                     number) >= PATH_MAX)
+        if (snprintf(path, MMD_FILE_PATH_MAX, "%s%s%s-%.0f%s.png", folder, *folder ? "/" : "", name, s->frame,
+                     number) >= MMD_FILE_PATH_MAX)
             return false;
         if (access(path, F_OK) != 0)
             return true;
@@ -176,7 +175,7 @@ static bool draw(odori_session *s, picture_size size, const char *path, const ch
  * cannot be written. */
 static bool draw_small(odori_session *s, const char *path, bool with_fades)
 {
-    char here[PATH_MAX];
+    char here[MMD_FILE_PATH_MAX];
     mmd_image image = {0};
     const gizmo_mouse_view view = player_view(s);
     const odori_screen *screen = document_of(s)->opener->screen;
@@ -200,16 +199,16 @@ static bool draw_small(odori_session *s, const char *path, bool with_fades)
 }
 
 /* Writes the absolute path of the sound that plays; "": none plays, or it comes with the scene. */
-static void find_sound(const odori_session *s, char path[PATH_MAX])
+static void find_sound(const odori_session *s, char path[MMD_FILE_PATH_MAX])
 {
-    char here[PATH_MAX] = "";
+    char here[MMD_FILE_PATH_MAX] = "";
     const char *sound = document_of(s)->audio ? audio_path(document_of(s)->audio) : NULL;
     path[0] = '\0';
     if (!sound || !*sound || (s->scene->settings.sound && strcmp(sound, s->scene->settings.sound) == 0))
         return;
     if (*sound != '/' && !getcwd(here, sizeof here))
         return;
-    if (snprintf(path, PATH_MAX, "%s%s%s", here, *here ? "/" : "", sound) >= PATH_MAX)
+    if (snprintf(path, MMD_FILE_PATH_MAX, "%s%s%s", here, *here ? "/" : "", sound) >= MMD_FILE_PATH_MAX)
         path[0] = '\0';
 }
 
@@ -253,7 +252,7 @@ static void copy_stem(const char *name, char *out, size_t size)
 
 bool screenshot_add_to_playlist(odori_session *s, char *error)
 {
-    char model[100], dance[100] = "", stem[256], path[PATH_MAX], sound[PATH_MAX];
+    char model[100], dance[100] = "", stem[256], path[MMD_FILE_PATH_MAX], sound[MMD_FILE_PATH_MAX];
     mmd_buffer nothing = {0};
     const char *motion = name_of_dance(s->scene);
     odori_playlist *list = document_of(s)->playlist;
@@ -284,7 +283,7 @@ bool screenshot_add_to_playlist(odori_session *s, char *error)
 
 bool screenshot_write(odori_session *s, const char *path, char *error)
 {
-    char chosen[PATH_MAX], folder[PATH_MAX] = "", here[PATH_MAX];
+    char chosen[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX] = "", here[MMD_FILE_PATH_MAX];
     const gizmo_mouse_view view = player_view(s);
     const picture_size size = {.width = view.width, .height = view.height};
     if (!document_of(s)->opener || !document_of(s)->opener->screen || size.width == 0) {

@@ -1,7 +1,6 @@
 #include "confine.h"
 
 #include <dirent.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -42,7 +41,7 @@ static void add_projects(const char *folder)
 {
     DIR *entries = opendir(folder);
     for (const struct dirent *entry; entries && (entry = readdir(entries));) {
-        char path[PATH_MAX];
+        char path[MMD_FILE_PATH_MAX];
         const char *ending = strrchr(entry->d_name, '.');
         if (ending && strcasecmp(ending, ".pmm") == 0 &&
             snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
@@ -57,7 +56,7 @@ static void add_projects(const char *folder)
 
 void confine_file(const char *path)
 {
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     if (!is_begun)
         return;
     if (mmd_locate_archive(path, archive)) {

@@ -63,7 +63,7 @@ typedef struct search {
     digest expected;
     const char *name;     /* the path as given, or an end of it */
     bool only_right;      /* accept only files with the right hash */
-    char found[PATH_MAX]; /* path of the best candidate so far; "" for none */
+    char found[MMD_FILE_PATH_MAX]; /* path of the best candidate so far; "" for none */
     bool right;
 } search;
 
@@ -83,7 +83,7 @@ static digest known_digest(json_t *hashes, const char *path)
 
 static void try_path(search *s, const char *folder)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->name);
     /* Never open devices and pipes, which a stranger's picture may name: reading them may block forever. */
     if (s->right || length >= (int)sizeof path || !mmd_locate_is_file(path))
@@ -96,7 +96,7 @@ static void try_path(search *s, const char *folder)
 
 static void try_folders_above(search *s, const char *picture)
 {
-    char folder[PATH_MAX], above[PATH_MAX], full[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], above[MMD_FILE_PATH_MAX], full[MMD_FILE_PATH_MAX];
     mmd_path_folder(realpath(picture, full) ? full : picture, folder, sizeof folder);
     for (int level = 0; level < 64; level++) {
         try_path(s, folder);

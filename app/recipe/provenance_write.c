@@ -218,7 +218,7 @@ static json_t *backgrounds_value(const odori_scene *scene)
 /* Makes the path of a file absolute, unless it is the bundled dancer. value may be NULL. */
 static void lead_from(json_t *value, const char *folder)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     const char *given = json_string_value(json_object_get(value, "path"));
     if (given && given[0] != '/' && !bundled_is_meant(given) &&
         snprintf(path, sizeof path, "%s/%s", folder, given) < (int)sizeof path)

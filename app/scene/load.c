@@ -110,8 +110,8 @@ static mmd_status fail(mmd_error *error, mmd_status code, const char *path, cons
 /* The file that an input means: one of the bundled dancer's, or a file in an archive or folder. */
 typedef struct meant {
     bundled dancer;
-    char chosen[PATH_MAX];
-    char named[PATH_MAX]; /* path as given, followed by the name of the chosen file */
+    char chosen[MMD_FILE_PATH_MAX];
+    char named[MMD_FILE_PATH_MAX]; /* path as given, followed by the name of the chosen file */
     const char *path, *given;
 } meant;
 

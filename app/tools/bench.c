@@ -25,6 +25,7 @@
 #include "mmd/source.h"
 #include "base/parse.h"
 #include "base/paths.h"
+#include "base/system.h"
 #include "base/progress.h"
 #include "base/time_limit.h"
 #include "recipe/confine.h"
@@ -326,10 +327,10 @@ static atomic_uint_least64_t *find_heap_calls(void)
 }
 
 /* Finds the shared object that counts: beside the program, or in ../lib/odori of an installed one. */
-static bool find_heap_object(const char *program, char path[PATH_MAX])
+static bool find_heap_object(const char *program, char path[MMD_FILE_PATH_MAX])
 {
     static const char *const places[] = {"", "../lib/odori/"};
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     mmd_path_folder(program, folder, sizeof folder);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         path_join(path, folder, "%sodori_heap_count.so", places[i]);
@@ -350,9 +351,9 @@ static void preload_heap_count(int argc, char **argv)
     (void)argc, (void)argv, (void)find_heap_object;
 #else
     static const char guard[] = "ODORI_HEAP_COUNT";
-    char program[PATH_MAX], object[PATH_MAX], preload[2 * PATH_MAX];
+    char program[MMD_FILE_PATH_MAX], object[MMD_FILE_PATH_MAX], preload[2 * MMD_FILE_PATH_MAX];
     const char *others = getenv("LD_PRELOAD");
-    if (getenv(guard) || !path_of_program(program) || !find_heap_object(program, object))
+    if (getenv(guard) || !system_program_path(program) || !find_heap_object(program, object))
         return;
     int length = snprintf(preload, sizeof preload, "%s%s%s", object, others && *others ? ":" : "",
                           others ? others : "");

@@ -3,7 +3,6 @@
  * format cannot represent is reported, and stored in the target for converting back.
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -425,7 +424,7 @@ static void emit_report(const convert_job *job, FILE *out)
 /* Keeps the files that the command line names, and gives up all others. */
 static void enter_sandbox(const convert_command *command, const common_options *common)
 {
-    char beside[PATH_MAX];
+    char beside[MMD_FILE_PATH_MAX];
     const char *out = command->files[1], *name = mmd_path_name(out), *dot = strrchr(name, '.');
     int stem = (int)(dot && dot > name ? dot - out : (int)strlen(out));
     confine_begin(common, false);

@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 mmd_box mmd_empty_box(void)
@@ -70,7 +71,7 @@ static across fit(const float corners[8][3], int axis, double slope)
 void mmd_camera_fit(const mmd_box *box, double aspect, double filled, mmd_camera *camera)
 {
     float view[16], corners[8][3], nearest = INFINITY;
-    double slope = tan(camera->fov * 3.14159265358979323846 / 360.0) * filled;
+    double slope = mmd_tan(camera->fov * 3.14159265358979323846 / 360.0) * filled;
     camera->distance = 0;
     for (int k = 0; k < 3; k++)
         camera->position[k] = (box->low[k] + box->high[k]) / 2;

@@ -370,12 +370,16 @@ bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index)
 void stage_own_placement(const mmd_staging *s, mat4 matrix)
 {
     assert(s);
-    float position[3];
-    memcpy(position, s->position, sizeof position);
-    glm_translate_make(matrix, position);
-    glm_rotate_z(matrix, s->rotation[2], matrix);
-    glm_rotate_y(matrix, s->rotation[1], matrix);
-    glm_rotate_x(matrix, s->rotation[0], matrix);
+    float x[4] = {0.0f}, y[4] = {0.0f}, z[4] = {0.0f};
+    mmd_sincosf(0.5f * s->rotation[0], &x[0], &x[3]);
+    mmd_sincosf(0.5f * s->rotation[1], &y[1], &y[3]);
+    mmd_sincosf(0.5f * s->rotation[2], &z[2], &z[3]);
+    mmd_transform place = {.translation = {s->position[0], s->position[1], s->position[2]}};
+    quat_multiply(z, y, place.rotation);
+    quat_multiply(place.rotation, x, place.rotation);
+    float numbers[16];
+    mmd_transform_matrix(&place, numbers);
+    memcpy(matrix, numbers, sizeof numbers);
     glm_scale_uni(matrix, s->scale);
 }
 

@@ -1,7 +1,6 @@
 /* The files that a model's file may name, and where they are. */
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +10,6 @@
 
 #include "mmd/assemble.h"
 #include "mmd/image.h"
-
-_Static_assert(MMD_FILE_PATH_MAX == PATH_MAX, "realpath writes as many bytes");
 
 /* --- The source that keeps to the rule --- */
 

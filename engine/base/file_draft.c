@@ -27,15 +27,15 @@
 enum { DIGITS = 16, NAMES_TRIED = 100 };
 
 /* Writes a hidden name in target's folder that nobody can guess. Returns false with errno set. */
-static bool make_name(const char *target, char name[PATH_MAX])
+static bool make_name(const char *target, char name[MMD_FILE_PATH_MAX])
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     uint64_t number;
     if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
         return false;
     mmd_path_folder(target, folder, sizeof folder);
-    int length = snprintf(name, PATH_MAX, "%s/" BEGINNING "%016" PRIx64 ENDING, folder, number);
-    if (length < PATH_MAX)
+    int length = snprintf(name, MMD_FILE_PATH_MAX, "%s/" BEGINNING "%016" PRIx64 ENDING, folder, number);
+    if (length < MMD_FILE_PATH_MAX)
         return true;
     errno = ENAMETOOLONG;
     return false;
@@ -74,7 +74,7 @@ static bool open_named(file_draft *draft, const char *target, mode_t mode)
 static bool open_unnamed(file_draft *draft, const char *target, mode_t mode)
 {
 #ifdef O_TMPFILE
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     if (access("/proc/self/fd", X_OK) != 0) /* is needed to give the file its name later */
         return false;
     mmd_path_folder(target, folder, sizeof folder);
@@ -98,7 +98,7 @@ void file_draft_set_helper(const file_draft_helper *given)
 bool file_draft_open(file_draft *draft, const char *target, mode_t mode)
 {
     static atomic_bool has_swept;
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     *draft = (file_draft){.file = -1};
     int code = helper ? helper->open(draft, target, mode) : FILE_DRAFT_OWN;
     if (code != FILE_DRAFT_OWN) {

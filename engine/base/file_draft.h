@@ -7,14 +7,15 @@
 #ifndef MMD_FILE_DRAFT_H
 #define MMD_FILE_DRAFT_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <sys/types.h>
+
+#include "mmd/source.h"
 
 typedef struct file_draft {
     int file;                 /* descriptor for writing; -1 for none */
     int link;                 /* of the helper that made it; 0: this process did */
-    char temporary[PATH_MAX]; /* its name; "" while it has none */
+    char temporary[MMD_FILE_PATH_MAX]; /* its name; "" while it has none */
 } file_draft;
 
 /* Creates a draft in the folder of target. It is locked (flock) until it is closed. The first one of a process sweeps

@@ -3,7 +3,6 @@
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -213,12 +212,14 @@ static bool is_inside(const char *path, const char *root)
 }
 
 /* Resolves a name below a folder, with links followed. A folder source's self is its path. */
-static mmd_status resolve(const char *folder, const char *name, char path[PATH_MAX], mmd_error *error)
+static mmd_status resolve(const char *folder, const char *name, char path[MMD_FILE_PATH_MAX],
+                          mmd_error *error)
 {
-    char root[PATH_MAX], joined[PATH_MAX];
+    char root[MMD_FILE_PATH_MAX], joined[MMD_FILE_PATH_MAX];
     int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
-    if (length >= PATH_MAX || !realpath(folder, root) || !realpath(joined, path)) {
-        bool missing = length >= PATH_MAX || errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
+    if (length >= MMD_FILE_PATH_MAX || !realpath(folder, root) || !realpath(joined, path)) {
+        bool missing =
+            length >= MMD_FILE_PATH_MAX || errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
         return mmd_error_set(error, missing ? MMD_ERROR_NOT_FOUND : MMD_ERROR_IO, "", MMD_NO_OFFSET,
                              "no such file in %s", folder);
     }
@@ -230,7 +231,7 @@ static mmd_status resolve(const char *folder, const char *name, char path[PATH_M
 /* Reads a regular file below the folder. */
 static mmd_status folder_read(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     mmd_status status = resolve(self, name, path, error);
     if (status != MMD_OK)
         return status;
@@ -246,17 +247,17 @@ static bool is_folder(const char *parent, const struct dirent *entry)
 {
     if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
         return entry->d_type == DT_DIR;
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     struct stat about;
     int length = snprintf(path, sizeof path, "%s/%s", parent, entry->d_name);
-    return length < PATH_MAX && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+    return length < MMD_FILE_PATH_MAX && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
 /* Lists a folder in the file system's order. */
 static bool folder_list(void *self, const char *folder,
                         bool (*visit)(void *user, const char *entry, bool is_folder), void *user)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (resolve(self, folder, path, NULL) != MMD_OK)
         return false;
     DIR *dir = opendir(path);

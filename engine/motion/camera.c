@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 mmd_camera mmd_default_camera(void)
 {
     return (mmd_camera){
@@ -40,9 +42,10 @@ bool mmd_motion_camera(const mmd_motion *motion, double frame, mmd_camera *value
  * digits. */
 static void camera_rotation(const float angles[3], double r[3][3])
 {
-    double sx = sin(angles[0]), cx = cos(angles[0]);
-    double sy = sin(angles[1]), cy = cos(angles[1]);
-    double sz = sin(angles[2]), cz = cos(angles[2]);
+    double sx, cx, sy, cy, sz, cz;
+    mmd_sincos(angles[0], &sx, &cx);
+    mmd_sincos(angles[1], &sy, &cy);
+    mmd_sincos(angles[2], &sz, &cz);
     double rows[3][3] = {
         {cz * cy - sz * sx * sy, -sz * cx, cz * sy + sz * sx * cy},
         {sz * cy + cz * sx * sy, cz * cx, sz * sy - cz * sx * cy},
@@ -74,7 +77,7 @@ static void perspective_projection(const mmd_camera *camera, double aspect, floa
 {
     static const double pi = 3.14159265358979323846;
     double fov = fmin(fmax(camera->fov, 1.0), 179.0);
-    double scale = 1.0 / tan(fov * pi / 360.0);
+    double scale = 1.0 / mmd_tan(fov * pi / 360.0);
     projection[0] = (float)(scale / aspect);
     projection[5] = (float)scale;
     projection[10] = (float)((far_plane + near_plane) / (far_plane - near_plane));

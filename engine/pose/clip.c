@@ -192,11 +192,13 @@ static void displacement(const mmd_drift *drift, double seconds, mmd_transform *
     const float *w = drift->angular;
     double speed =
         sqrt((double)w[0] * (double)w[0] + (double)w[1] * (double)w[1] + (double)w[2] * (double)w[2]);
-    double half = 0.5 * speed * seconds, factor = speed > 0.0 ? sin(half) / speed : 0.0;
+    double sine, cosine;
+    mmd_sincos(0.5 * speed * seconds, &sine, &cosine);
+    double factor = speed > 0.0 ? sine / speed : 0.0;
     float turned[3];
     for (int k = 0; k < 3; k++)
         out->rotation[k] = (float)(factor * (double)w[k]);
-    out->rotation[3] = (float)cos(half);
+    out->rotation[3] = (float)cosine;
     quat_rotate(out->rotation, drift->center, turned);
     for (int k = 0; k < 3; k++)
         out->translation[k] =

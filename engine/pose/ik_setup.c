@@ -102,9 +102,8 @@ static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, 
     if (!(limit > 0.0f && limit < GLM_PIf))
         limit = GLM_PIf;
     link->limit = limit;
-    link->limit_cos = cosf(limit);
-    link->half_sin = sinf(0.5f * limit);
-    link->half_cos = cosf(0.5f * limit);
+    link->limit_cos = mmd_cosf(limit);
+    mmd_sincosf(0.5f * limit, &link->half_sin, &link->half_cos);
 }
 
 /* ---- chains ---- */

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "debug_lines.h"
+#include "mmd/elementary.h"
 
 /* -------------------------------------------------------------------- edges */
 
@@ -173,7 +174,8 @@ static void arc(debug_pen *pen, const float center[3], const float u[3], const f
     float from[3], to[3] = {0.0f, 0.0f, 0.0f};
     for (int i = 0; i <= pieces; i++) {
         float angle = 6.28318531f * turns * (float)i / (float)pieces;
-        float c = cosf(angle), s = sinf(angle);
+        float c, s;
+        mmd_sincosf(angle, &s, &c);
         memcpy(from, to, sizeof from);
         for (int k = 0; k < 3; k++)
             to[k] = center[k] + c * u[k] + s * v[k];

@@ -58,7 +58,7 @@ static bool is_cp932(const char *text)
 /* Returns the Windows path of a file for a project, in the arena of the kit. */
 static const char *windows_path(kit *k, const char *target, problem *why)
 {
-    char path[2 * PATH_MAX];
+    char path[2 * MMD_FILE_PATH_MAX];
     snprintf(path, sizeof path, "%s\\%s", k->options->root, target);
     if (!is_cp932(path)) {
         problem_set(why, EXIT_INPUT,
@@ -81,7 +81,7 @@ static const char *windows_path(kit *k, const char *target, problem *why)
 
 /* Appends the parts of a path to an absolute one that does not end with a slash, and resolves `.` and `..`.
  * False: the path is too long. */
-static bool add_parts(char path[PATH_MAX], const char *parts)
+static bool add_parts(char path[MMD_FILE_PATH_MAX], const char *parts)
 {
     size_t used = strlen(path);
     while (*parts) {
@@ -91,7 +91,7 @@ static bool add_parts(char path[PATH_MAX], const char *parts)
                 ;
             path[used] = '\0';
         } else if (length > 0 && !(length == 1 && parts[0] == '.')) {
-            if (used + length + 2 > PATH_MAX)
+            if (used + length + 2 > MMD_FILE_PATH_MAX)
                 return false;
             used += (size_t)sprintf(path + used, "/%.*s", (int)length, parts);
         }
@@ -101,9 +101,9 @@ static bool add_parts(char path[PATH_MAX], const char *parts)
 }
 
 /* Makes a path absolute without resolving links. "" is the root. False: the path is too long. */
-static bool make_absolute(const char *path, char absolute[PATH_MAX])
+static bool make_absolute(const char *path, char absolute[MMD_FILE_PATH_MAX])
 {
-    char here[PATH_MAX];
+    char here[MMD_FILE_PATH_MAX];
     absolute[0] = '\0';
     if (path[0] != '/' && (!getcwd(here, sizeof here) || !add_parts(absolute, here)))
         return false;
@@ -119,20 +119,20 @@ static bool is_below(const char *path, const char *folder)
 
 /* Writes the folder that the names of a texture source are relative to: that of the file without the part
  * that leads to it from there. */
-static void root_of(const mmd_texture_location *location, const char *file, char root[PATH_MAX])
+static void root_of(const mmd_texture_location *location, const char *file, char root[MMD_FILE_PATH_MAX])
 {
-    char folder[PATH_MAX], resolved[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX];
     mmd_path_folder(file, folder, sizeof folder);
-    snprintf(root, PATH_MAX, "%s", realpath(folder, resolved) ? resolved : folder);
+    snprintf(root, MMD_FILE_PATH_MAX, "%s", realpath(folder, resolved) ? resolved : folder);
     size_t length = strlen(root), below = strlen(location->folder);
     if (below && below < length && strcmp(root + length - below, location->folder) == 0)
         root[length - below - 1] = '\0';
 }
 
 /* Returns the file that MMD opens: for a .vac the .x file that it names, otherwise the file itself. */
-static const char *accessory_file(const char *path, char file[PATH_MAX])
+static const char *accessory_file(const char *path, char file[MMD_FILE_PATH_MAX])
 {
-    char root[PATH_MAX], found[MMD_PATH_MAX];
+    char root[MMD_FILE_PATH_MAX], found[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_vac *vac = NULL;
     mmd_texture_location location = {0};
@@ -158,7 +158,7 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
  * that cannot be read are reported when they are loaded. */
 static bool widen_to(kit *k, const scene_input *input, problem *why)
 {
-    char file[PATH_MAX], absolute[PATH_MAX];
+    char file[MMD_FILE_PATH_MAX], absolute[MMD_FILE_PATH_MAX];
     bool is_dancer = input->is_dancer;
     mmd_error error = {0};
     if (is_dancer && !*k->dancer.model && bundled_find(&k->dancer, &error) != MMD_OK)
@@ -190,7 +190,7 @@ bool kit_find_base(kit *k, problem *why)
 
 bool kit_write(const kit *k, const char *target, const void *data, size_t size, problem *why)
 {
-    char path[PATH_MAX], folder[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     mmd_error error = {0};
     if (strlen(k->options->output) + strlen(target) + 2 > sizeof path)
         return problem_set(why, EXIT_INPUT, "%.800s: the path is too long", target);
@@ -268,7 +268,7 @@ static const char *below(const char *path, const char *folder)
 static bool copy_textures(const kit *k, const mmd_texture_files *textures, const stored_model *m,
                           const char *common, const char *target, problem *why)
 {
-    char copy[PATH_MAX];
+    char copy[MMD_FILE_PATH_MAX];
     uint64_t budget = TEXTURES_DECODED_MAX;
     bool ok = true;
     for (uint32_t i = 0; ok && i < textures->count; i++) {
@@ -317,7 +317,7 @@ static void name_folder(const kit *k, const char *kind, const char *path, char f
 /* Copies a model with its textures to a folder of the kit. NULL: the problem is filled. */
 static const kit_file *copy_model(kit *k, const stored_model *m, const char *absolute, problem *why)
 {
-    char target[256], common[MMD_PATH_MAX], name[256], copy[PATH_MAX];
+    char target[256], common[MMD_PATH_MAX], name[256], copy[MMD_FILE_PATH_MAX];
     mmd_texture_files textures;
     if (!mmd_texture_files_find(&textures, m->model, &m->location)) {
         mmd_texture_files_finish(&textures);
@@ -341,7 +341,7 @@ static const kit_file *copy_model(kit *k, const stored_model *m, const char *abs
 
 const char *kit_place_model(kit *k, const stored_model *m, problem *why)
 {
-    char absolute[PATH_MAX], file_path[PATH_MAX];
+    char absolute[MMD_FILE_PATH_MAX], file_path[MMD_FILE_PATH_MAX];
     if (!make_absolute(accessory_file(m->key.path, file_path), absolute)) {
         problem_set(why, EXIT_INPUT, "%.800s: the path is too long", m->key.path);
         return NULL;
@@ -361,7 +361,7 @@ const char *kit_place_model(kit *k, const stored_model *m, problem *why)
 /* Copies a motion to the kit, unless it is there already. */
 static bool copy_motion(kit *k, const char *path, problem *why)
 {
-    char absolute[PATH_MAX], name[256], target[PATH_MAX];
+    char absolute[MMD_FILE_PATH_MAX], name[256], target[MMD_FILE_PATH_MAX];
     if (!make_absolute(path, absolute))
         return problem_set(why, EXIT_INPUT, "%.800s: the path is too long", path);
     if (find_copy(k, absolute))

@@ -221,7 +221,7 @@ static int read_parts(const scene_inputs *names, part_list *parts)
 
 /* Chooses the sound of the command line, or that of the parts. Returns an exit code. */
 static int choose_sound(const render_options *r, const render_part *part, video_sound *sound,
-                        char path[PATH_MAX])
+                        char path[MMD_FILE_PATH_MAX])
 {
     audio_options wanted = r->recipe.sound;
     mmd_error error = {0};
@@ -241,7 +241,7 @@ static int choose_sound(const render_options *r, const render_part *part, video_
 /* Writes the video of sorted parts that have all pictures. Returns an exit code. */
 static int join_sorted(const render_options *r, const part_list *parts)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     const render_part *any = &parts->items[0];
     video_kind kind = render_part_kind(any);
     kind.codec = r->video;

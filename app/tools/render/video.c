@@ -145,7 +145,7 @@ static bool has_ending(const char *name, const char *ending)
 static void add_part_file(parts_folder *f, const char *name, size_t *deleted)
 {
     render_part part;
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     snprintf(path, sizeof path, "%s/%s", f->path, name);
     if (!has_ending(name, ".mkv"))
         return;

@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -201,11 +203,12 @@ static inline void quat_tighten(float q[4])
 /* Computes the rotation by an angle in radians about a unit axis. */
 static inline void quat_axis_angle(const float axis[3], float angle, float out[4])
 {
-    float s = sinf(0.5f * angle);
-    out[0] = axis[0] * s;
-    out[1] = axis[1] * s;
-    out[2] = axis[2] * s;
-    out[3] = cosf(0.5f * angle);
+    float sine, cosine;
+    mmd_sincosf(0.5f * angle, &sine, &cosine);
+    out[0] = axis[0] * sine;
+    out[1] = axis[1] * sine;
+    out[2] = axis[2] * sine;
+    out[3] = cosine;
 }
 
 /* Interpolates from a to b along the shorter arc. Nearly equal rotations are interpolated linearly, with an
@@ -217,10 +220,10 @@ static inline void quat_slerp(const float a[4], const float b[4], float t, float
     cosine *= sign;
     float wa = 1.0f - t, wb = t;
     if (cosine < 0.9999f) {
-        float angle = acosf(cosine);
-        float scale = 1.0f / sinf(angle);
-        wa = sinf(wa * angle) * scale;
-        wb = sinf(wb * angle) * scale;
+        float angle = mmd_acosf(cosine);
+        float scale = 1.0f / mmd_sinf(angle);
+        wa = mmd_sinf(wa * angle) * scale;
+        wb = mmd_sinf(wb * angle) * scale;
     }
     wb *= sign;
     for (int i = 0; i < 4; i++)
@@ -238,12 +241,13 @@ static inline void quat_power(const float q[4], float ratio, float out[4])
         quat_identity(out);
         return;
     }
-    float half = atan2f(sine, q[3] * sign) * ratio;
-    float scale = sinf(half) / sine * sign;
+    float turned_sine, turned_cosine;
+    mmd_sincosf(mmd_atan2f(sine, q[3] * sign) * ratio, &turned_sine, &turned_cosine);
+    float scale = turned_sine / sine * sign;
     out[0] = q[0] * scale;
     out[1] = q[1] * scale;
     out[2] = q[2] * scale;
-    out[3] = cosf(half);
+    out[3] = turned_cosine;
 }
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "write_physics.h"
 
 static const float whole_turn = 6.2831853f;
@@ -28,7 +29,7 @@ static float phys_twist(const float rotation[4], int axis)
     assert(rotation);
     assert(axis >= 0 && axis < 3);
     float v = rotation[axis], w = rotation[3];
-    return w < 0 ? 2 * atan2f(-v, -w) : 2 * atan2f(v, w);
+    return w < 0 ? 2 * mmd_atan2f(-v, -w) : 2 * mmd_atan2f(v, w);
 }
 
 /* Returns whether a drive has any effect. */

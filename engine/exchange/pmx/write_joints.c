@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "write.h"
 
 static const float pi = 3.14159265f, same_position = 1e-4f, same_angle = 1e-4f, quarter = 1.4f;
@@ -57,11 +58,11 @@ void target_angles(const float rotation[4], float angles[3])
     const double m02 = 2 * (x * z + w * y), m22 = 1 - 2 * (x * x + y * y), m12 = 2 * (y * z - w * x);
     const double m10 = 2 * (x * y + w * z), m11 = 1 - 2 * (x * x + z * z);
     const double m00 = 1 - 2 * (y * y + z * z), m20 = 2 * (x * z - w * y);
-    double across = hypot(m10, m11);
+    double across = mmd_hypot(m10, m11);
     bool upright = across < 1e-6; /* gimbal lock: Y and Z are the same axis */
-    angles[0] = (float)atan2(-m12, across);
-    angles[1] = (float)(upright ? atan2(-m20, m00) : atan2(m02, m22));
-    angles[2] = (float)(upright ? 0 : atan2(m10, m11));
+    angles[0] = (float)mmd_atan2(-m12, across);
+    angles[1] = (float)(upright ? mmd_atan2(-m20, m00) : mmd_atan2(m02, m22));
+    angles[2] = (float)(upright ? 0 : mmd_atan2(m10, m11));
     for (int k = 0; k < 3; k++)
         angles[k] += 0; /* avoids -0 */
 }
@@ -70,22 +71,22 @@ void target_angles(const float rotation[4], float angles[3])
 static void angles_in_turn(const float rotation[4], float angles[3])
 {
     const float x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
-    angles[0] = atan2f(2 * (y * z + w * x), 1 - 2 * (x * x + y * y));
-    angles[1] = asinf(fmaxf(-1, fminf(1, 2 * (w * y - x * z))));
-    angles[2] = atan2f(2 * (x * y + w * z), 1 - 2 * (y * y + z * z));
+    angles[0] = mmd_atan2f(2 * (y * z + w * x), 1 - 2 * (x * x + y * y));
+    angles[1] = mmd_asinf(fmaxf(-1, fminf(1, 2 * (w * y - x * z))));
+    angles[2] = mmd_atan2f(2 * (x * y + w * z), 1 - 2 * (y * y + z * z));
 }
 
 /* Returns the twist of a rotation about an axis, -pi to pi. */
 static float twist_of(const float rotation[4], int axis)
 {
-    float angle = 2 * atan2f(rotation[axis], rotation[3]);
+    float angle = 2 * mmd_atan2f(rotation[axis], rotation[3]);
     return angle > pi ? angle - 2 * pi : angle < -pi ? angle + 2 * pi : angle;
 }
 
 /* Returns the angle of a rotation. */
 static float angle_of(const float rotation[4])
 {
-    return 2 * atan2f(hypotf(hypotf(rotation[0], rotation[1]), rotation[2]), fabsf(rotation[3]));
+    return 2 * mmd_atan2f(mmd_hypotf(mmd_hypotf(rotation[0], rotation[1]), rotation[2]), fabsf(rotation[3]));
 }
 
 /* ---------------------------------------------------------------- limits */
@@ -256,8 +257,8 @@ static void shift_locked(joint_job *job)
     mmd_transform wanted = {.rotation = {0, 0, 0, 1}}, back = {0};
     float angles[3];
     for (int k = 0; k < 3; k++) {
-        mmd_transform turn = {.rotation = {0, 0, 0, cosf(0.5f * job->ranges[k + 3].lower)}};
-        turn.rotation[k] = sinf(0.5f * job->ranges[k + 3].lower);
+        mmd_transform turn = {.rotation = {0, 0, 0, mmd_cosf(0.5f * job->ranges[k + 3].lower)}};
+        turn.rotation[k] = mmd_sinf(0.5f * job->ranges[k + 3].lower);
         mmd_transform_multiply(&turn, &wanted, &wanted);
     }
     memcpy(back.rotation, job->rest.rotation, sizeof back.rotation);
@@ -394,7 +395,7 @@ static void put_pmx(const joint_job *job, mmd_joint *made)
     memcpy(made->angular_spring, pmx->angular_spring, sizeof made->angular_spring);
     put_frame(job, 0, made);
     const float *t = job->rest.translation;
-    if (hypotf(hypotf(t[0], t[1]), t[2]) > same_position || angle_of(job->rest.rotation) > same_angle)
+    if (mmd_hypotf(mmd_hypotf(t[0], t[1]), t[2]) > same_position || angle_of(job->rest.rotation) > same_angle)
         joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest",
                    "one");
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "ragdoll.h"
 
@@ -597,7 +598,7 @@ static mmd_status read_damping(const ragdoll_file *file, const json_ref *members
                                float fallback, float *damping)
 {
     json_read_float(file->reader, members, key, fallback, 0, 1e9f, damping);
-    *damping = 1.0f - expf(-*damping);
+    *damping = 1.0f - mmd_expf(-*damping);
     return file->reader->status;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "ragdoll.h"
 
 static const float half_root = 0.70710678f;
@@ -231,7 +232,7 @@ static bool is_nonzero(const float vector[3])
 /* Converts Bullet's damping fraction to PhysX's rate; a fraction of 1 or more becomes the largest rate. */
 static json_t *damping_rate(float share)
 {
-    return json_from_float(share <= 0 ? 0 : -logf(fmaxf(1 - share, 1e-7f)));
+    return json_from_float(share <= 0 ? 0 : -mmd_lnf(fmaxf(1 - share, 1e-7f)));
 }
 
 static void put_mass(const body_job *job, json_t *rigid)
@@ -318,7 +319,7 @@ static void put_color(ragdoll_writer *writer, json_t *components, const mmd_phys
 {
     float turn = 0.61803399f * (float)number, color[4] = {0.5f, 0.5f, 0.5f, 1};
     for (int k = 0; k < 3 && body->motion >= MMD_PHYS_DYNAMIC; k++)
-        color[k] = 0.55f + 0.3f * cosf(6.2831853f * (turn + (float)k / 3.0f));
+        color[k] = 0.55f + 0.3f * mmd_cosf(6.2831853f * (turn + (float)k / 3.0f));
     ragdoll_put_component(writer, components, "ColorComponent",
                           json_pack("{s:o}", "value", ragdoll_values("Color4", color, 4)));
 }
@@ -578,8 +579,8 @@ static void add_drive(joint_job *job, const mmd_phys_drive *drive)
     } else if (drive->kind == MMD_DRIVE_LINEAR) {
         job->target.translation[drive->axis] = drive->position_target;
     } else {
-        job->target.rotation[drive->axis] = sinf(0.5f * drive->position_target);
-        job->target.rotation[3] = cosf(0.5f * drive->position_target);
+        job->target.rotation[drive->axis] = mmd_sinf(0.5f * drive->position_target);
+        job->target.rotation[3] = mmd_cosf(0.5f * drive->position_target);
     }
     job->driven = job->driven || drive->enabled;
     job->acceleration = drive->acceleration;
@@ -622,8 +623,8 @@ static void center_ranges(joint_job *job, mmd_transform *parent, mmd_transform *
             moved.translation[k] = middle;
             continue;
         }
-        mmd_transform turn = {.rotation = {0, 0, 0, cosf(0.5f * middle)}};
-        turn.rotation[k - 3] = -sinf(0.5f * middle);
+        mmd_transform turn = {.rotation = {0, 0, 0, mmd_cosf(0.5f * middle)}};
+        turn.rotation[k - 3] = -mmd_sinf(0.5f * middle);
         mmd_transform_multiply(&turned, &turn, &turned);
         turns++;
     }
