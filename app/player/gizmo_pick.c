@@ -8,6 +8,7 @@
 #include "document/document.h"
 #include "edit/controller.h"
 #include "edit/gizmo.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "document/open.h"
@@ -45,9 +46,9 @@ bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const doubl
             double position[3], at[2];
             gizmo_bone_position(s, m, b, position);
             if (!(model->bones[b].flags & MMD_BONE_VISIBLE) || !gizmo_project(&camera, position, at) ||
-                !(hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
+                !(mmd_hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
                 continue;
-            least = hypot(at[0] - pixel[0], at[1] - pixel[1]);
+            least = mmd_hypot(at[0] - pixel[0], at[1] - pixel[1]);
             *item = (mmd_item){.kind = MMD_ITEM_BONE, .model = (uint32_t)m, .index = b};
             found = true;
         }
@@ -67,9 +68,9 @@ static bool pick_joint(odori_session *s, const gizmo_mouse_view *view, const dou
         gizmo_placement placement;
         for (; is_seen(s, m) && gizmo_placement_of(edit, joint, &placement); joint.index++) {
             if (!gizmo_project(&camera, placement.origin, at) ||
-                !(hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
+                !(mmd_hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
                 continue;
-            least = hypot(at[0] - pixel[0], at[1] - pixel[1]);
+            least = mmd_hypot(at[0] - pixel[0], at[1] - pixel[1]);
             *item = joint;
             found = true;
         }
@@ -268,7 +269,7 @@ static bool pick_sun(const odori_session *s, const gizmo_mouse_view *view, const
 {
     double sun[2], end[2];
     if (!gizmo_mouse_sun(s, view, sun, end) ||
-        !(hypot(pixel[0] - sun[0], pixel[1] - sun[1]) < GIZMO_SUN_REACH * view->point))
+        !(mmd_hypot(pixel[0] - sun[0], pixel[1] - sun[1]) < GIZMO_SUN_REACH * view->point))
         return false;
     *item = (mmd_item){.kind = MMD_ITEM_LIGHT};
     return true;

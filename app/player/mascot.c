@@ -12,6 +12,7 @@
 #include "document/audio.h"
 #include "document/open.h"
 #include "mascot_system.h"
+#include "mmd/elementary.h"
 #include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "player_internal.h"
@@ -295,7 +296,7 @@ bool mascot_take_wheel(odori_mascot *m, double notches)
 {
     if (!m || m->has_menu)
         return m != NULL;
-    const picture_size size = size_of(m, m->place.height * pow(SIZE_A_NOTCH, notches));
+    const picture_size size = size_of(m, m->place.height * mmd_exp(notches * mmd_ln(SIZE_A_NOTCH)));
     command_format(m->session, "window.size %u %u", size.width, size.height);
     return true;
 }

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "mmd/elementary.h"
+
 /* Longest step in seconds. After a pause of the program (a moved window, a suspended machine) playback goes
  * on from where it was. */
 #define STEP_MAX 0.25
@@ -33,7 +35,7 @@ double rate_governor_step(const rate_governor *p, double passed)
 
 bool rate_governor_note(rate_governor *p, double advanced, double spent)
 {
-    double decay = exp(-advanced / TIME_CONSTANT);
+    double decay = mmd_exp(-advanced / TIME_CONSTANT);
     p->advanced = decay * p->advanced + advanced;
     p->spent = decay * p->spent + fmin(spent, SLOWEST * advanced);
     bool news = is_slow(p) && !p->reported;

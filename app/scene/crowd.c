@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "mmd/cursor.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
 #include "base/message.h"
@@ -104,11 +105,12 @@ static void find_place(uint32_t number, uint32_t actors, double *across, uint32_
 static model_option place_of(const model_option *first, double across, double back)
 {
     model_option o = *first;
-    double turn = (double)first->placement[4] * 3.14159265358979323846 / 180.0;
+    double sine, cosine;
+    mmd_sincos((double)first->placement[4] * 3.14159265358979323846 / 180.0, &sine, &cosine);
     across *= fabs((double)first->placement[6]);
     back *= fabs((double)first->placement[6]);
-    o.placement[0] += (float)(across * cos(turn) + back * sin(turn));
-    o.placement[2] += (float)(back * cos(turn) - across * sin(turn));
+    o.placement[0] += (float)(across * cosine + back * sine);
+    o.placement[2] += (float)(back * cosine - across * sine);
     o.file = 0;
     return o;
 }

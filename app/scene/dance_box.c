@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mmd/assemble.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "physics.h"
 
@@ -71,7 +72,7 @@ static double swing_of(const mmd_model *model, int32_t bone, const bool *driven,
             int32_t parent = model->bones[b].parent;
             root = model->bones[parent >= 0 ? parent : b].position;
         }
-    return root ? SWING * hypot(hypot(p[0] - root[0], p[1] - root[1]), p[2] - root[2]) : 0;
+    return root ? SWING * mmd_hypot(mmd_hypot(p[0] - root[0], p[1] - root[1]), p[2] - root[2]) : 0;
 }
 
 /* Finds the vertices that reach furthest: furthest[DIRECTIONS * bone + direction], UINT32_MAX for none. The

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 /* --- Head and shoulders --- */
@@ -57,7 +58,7 @@ bool portrait_of_head(const mmd_model *model, mmd_camera *camera)
     if (!(height > 1e-3) || !isfinite(height))
         return false;
     const double above = fmin(fmax((double)worn - (double)top, 0), ROOM_WORN * height) + ROOM_ABOVE * height,
-                 below = ROOM_BELOW * height, slope = tan(camera->fov * 3.14159265358979323846 / 360);
+                 below = ROOM_BELOW * height, slope = mmd_tan(camera->fov * 3.14159265358979323846 / 360);
     camera->position[0] = at[0];
     camera->position[1] = (float)((double)at[1] + (height + above - below) / 2);
     camera->position[2] = at[2];
@@ -70,7 +71,7 @@ bool portrait_of_head(const mmd_model *model, mmd_camera *camera)
 void portrait_fit(const portrait_extent *seen, double filled, mmd_camera *camera)
 {
     float view[16];
-    const double half = -camera->distance * tan(camera->fov * 3.14159265358979323846 / 360),
+    const double half = -camera->distance * mmd_tan(camera->fov * 3.14159265358979323846 / 360),
                  right = (seen->left + seen->right) / 2 * half, up = (seen->bottom + seen->top) / 2 * half,
                  size = fmax(seen->right - seen->left, seen->top - seen->bottom) / 2;
     mmd_camera_matrices(camera, 1.0f, view, NULL, NULL);
