@@ -542,7 +542,7 @@ static double distance_to_line(const gizmo_stroke *s, const double pixel[2])
 {
     double least = INFINITY;
     for (uint32_t i = 0; i + !s->closes < s->count; i++)
-        least = fmin(least, distance_to_segment(s->points[i], s->points[(i + 1) % s->count], pixel));
+        least = mmd_min(least, distance_to_segment(s->points[i], s->points[(i + 1) % s->count], pixel));
     return least;
 }
 
@@ -596,7 +596,7 @@ void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_
         return;
     double sum = change->amount[0] + change->amount[1] + change->amount[2];
     angle = change->in_world ? drag->angle : sum;
-    angle = fmin(fmax(angle, -TURN), TURN);
+    angle = mmd_min(mmd_max(angle, -TURN), TURN);
     memcpy(from, drag->from, sizeof from);
     gizmo_normalize(from);
     put(shape, g->center[0], g->center[1]);
@@ -665,7 +665,7 @@ void gizmo_light_turned(const gizmo_change *change, const double axes[9], const 
     for (int k = 0; k < 3; k++)
         gizmo_add(turned, turn + 3 * k, before[k], turned);
     for (int k = 0; k < 3; k++)
-        most = fmax(most, fabs(turned[k]));
+        most = mmd_max(most, fabs(turned[k]));
     for (int k = 0; k < 3; k++)
         direction[k] = turned[k] / most;
 }

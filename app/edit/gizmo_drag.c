@@ -189,7 +189,7 @@ static bool rotate(gizmo_drag *drag, const double pixel[2], const gizmo_snap *sn
 static double factor_of(double factor, double step)
 {
     double least = step > 0 ? step : 0.01;
-    return fmax(snapped(factor, step), least);
+    return mmd_max(snapped(factor, step), least);
 }
 
 static bool scale(const gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change)

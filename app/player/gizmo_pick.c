@@ -113,8 +113,8 @@ static double enter_box(const ray *r, const double half[3])
             return INFINITY;
         if (r->way[k] == 0)
             continue;
-        enters = fmax(enters, fmin(a, b));
-        leaves = fmin(leaves, fmax(a, b));
+        enters = mmd_max(enters, mmd_min(a, b));
+        leaves = mmd_min(leaves, mmd_max(a, b));
     }
     return enters <= leaves ? enters : INFINITY;
 }
@@ -126,7 +126,7 @@ static double enter_sphere(const ray *r, double y, double radius)
     double along = gizmo_dot(from, r->way), square = along * along - gizmo_dot(from, from) + radius * radius;
     if (square < 0 || -along + sqrt(square) < 0)
         return INFINITY;
-    return fmax(-along - sqrt(square), 0);
+    return mmd_max(-along - sqrt(square), 0);
 }
 
 /* Returns the distance at which a ray enters the cylindrical part of a capsule along Y, or INFINITY. */
@@ -147,8 +147,8 @@ static double enter_points(const ray *r, const mmd_phys_mesh *mesh)
     ray seen = *r;
     for (uint32_t i = 0; i < mesh->point_count; i++)
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], (double)mesh->points[i][k]);
-            high[k] = fmax(high[k], (double)mesh->points[i][k]);
+            low[k] = mmd_min(low[k], (double)mesh->points[i][k]);
+            high[k] = mmd_max(high[k], (double)mesh->points[i][k]);
         }
     for (int k = 0; k < 3; k++) {
         half[k] = (high[k] - low[k]) / 2;
@@ -164,15 +164,15 @@ static double enter_shape(const ray *r, const mmd_physscene *scene, const mmd_ph
     double m[3];
     for (int k = 0; k < 3; k++)
         m[k] = (double)shape->size[k] * size;
-    double radius = fmax(m[0], m[2]);
+    double radius = mmd_max(m[0], m[2]);
     switch ((mmd_phys_shape_kind)shape->kind) {
     case MMD_PHYS_SPHERE:
         return enter_sphere(&seen, 0, m[0]);
     case MMD_PHYS_BOX:
         return enter_box(&seen, m);
     case MMD_PHYS_CAPSULE:
-        return fmin(enter_tube(&seen, m[1] / 2, radius),
-                    fmin(enter_sphere(&seen, m[1] / 2, radius), enter_sphere(&seen, -m[1] / 2, radius)));
+        return mmd_min(enter_tube(&seen, m[1] / 2, radius), mmd_min(enter_sphere(&seen, m[1] / 2, radius),
+                                                                    enter_sphere(&seen, -m[1] / 2, radius)));
     case MMD_PHYS_CYLINDER:
         return enter_box(&seen, (const double[3]){radius, m[1] / 2, radius});
     case MMD_PHYS_HULL:

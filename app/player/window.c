@@ -489,7 +489,7 @@ double window_point(const odori_window *window, const panel_settings *settings)
 {
     float x = 1, y = 1;
     glfwGetWindowContentScale(window->handle, &x, &y);
-    double scale = settings->scale > 0 ? settings->scale : fmax((double)x, (double)y);
+    double scale = settings->scale > 0 ? settings->scale : mmd_max((double)x, (double)y);
     return scale > 0 ? scale : 1;
 }
 

@@ -68,11 +68,11 @@ static double width_of(const mmd_model *model)
     float low[3] = {INFINITY, 0, INFINITY}, high[3] = {-INFINITY, 0, -INFINITY};
     for (uint32_t v = 0; v < vertices->count; v++) {
         for (int k = 0; k < 3; k += 2) {
-            low[k] = fminf(low[k], vertices->position[v][k]);
-            high[k] = fmaxf(high[k], vertices->position[v][k]);
+            low[k] = mmd_minf(low[k], vertices->position[v][k]);
+            high[k] = mmd_maxf(high[k], vertices->position[v][k]);
         }
     }
-    double width = fmax((double)high[0] - (double)low[0], (double)high[2] - (double)low[2]);
+    double width = mmd_max((double)high[0] - (double)low[0], (double)high[2] - (double)low[2]);
     return width >= spacing_least && isfinite(width) ? width : spacing_least;
 }
 
