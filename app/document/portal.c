@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/file_uri.h"
 #include "bus.h"
+#include "mmd/elementary.h"
 #include "mmd/text.h"
 
 #define PORTAL_NAME       "org.freedesktop.portal.Desktop"
@@ -673,7 +674,7 @@ portal_state portal_poll(portal *p, portal_answer *answer)
 
 double portal_wait(const portal *p)
 {
-    return p->job && is_connecting(p->job) ? fmax(p->hangs - clock_seconds(), 0) : INFINITY;
+    return p->job && is_connecting(p->job) ? mmd_max(p->hangs - clock_seconds(), 0) : INFINITY;
 }
 
 void portal_answer_finish(portal_answer *answer)
