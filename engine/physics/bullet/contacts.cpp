@@ -7,6 +7,7 @@
 #include <BulletCollision/CollisionDispatch/btCompoundCompoundCollisionAlgorithm.h>
 #include <BulletCollision/CollisionShapes/btMultiSphereShape.h>
 #include <cassert>
+#include <cstring>
 
 /* ================================================================== filters */
 
