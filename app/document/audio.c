@@ -15,6 +15,7 @@
 #include "base/message.h"
 #include "media/playback.h"
 #include "media/audio_output.h"
+#include "mmd/elementary.h"
 #include "scene/bundled.h"
 #include "base/clock.h"
 #include "base/system.h"
@@ -431,7 +432,7 @@ static void pause_audio(odori_audio *a, const audio_report *n)
 static double speed_of(const odori_session *s, double pace)
 {
     double speed = s->speed * (pace < 1 ? ceil(20 * pace) / 20 : 1);
-    return fmin(fmax(speed, STRETCH_SLOWEST), STRETCH_FASTEST);
+    return mmd_min(mmd_max(speed, STRETCH_SLOWEST), STRETCH_FASTEST);
 }
 
 /* Updates what may change within a turn: speed and seam. */
@@ -499,7 +500,7 @@ static bool follow(odori_audio *a, const odori_session *s, const audio_moment *m
     a->runs_alone = false;
     if (is_far)
         start_at_scene(a, s, m->now);
-    *seconds = fmax(*seconds, 0);
+    *seconds = mmd_max(*seconds, 0);
     return !is_far;
 }
 

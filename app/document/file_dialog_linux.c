@@ -21,6 +21,8 @@
 #include "base/clock.h"
 #include "base/file_uri.h"
 #include "bus_linux.h"
+#include "mmd/elementary.h"
+#include "mmd/text.h"
 
 #define PORTAL_NAME       "org.freedesktop.portal.Desktop"
 #define PORTAL_PATH       "/org/freedesktop/portal/desktop"
@@ -638,7 +640,7 @@ dialog_state dialog_poll(file_dialog *d, dialog_answer *answer)
 
 double dialog_wait(const file_dialog *d)
 {
-    return d->job && is_connecting(d->job) ? fmax(d->hangs - clock_seconds(), 0) : INFINITY;
+    return d->job && is_connecting(d->job) ? mmd_max(d->hangs - clock_seconds(), 0) : INFINITY;
 }
 
 void dialog_cancel(file_dialog *d)

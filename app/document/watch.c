@@ -23,6 +23,7 @@
 #include "edit/state_lines.h"
 #include "folder_watch.h"
 #include "mmd/assemble.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "mmd/platform.h"
 #include "open.h"
@@ -332,7 +333,7 @@ double watch_wait(const file_watch *r, const odori_session *s, double now)
         return INFINITY;
     bool sleeps = is_of(r, s) && r->folders && folder_watch_is_complete(r->folders) &&
                   !folder_watch_is_stirred(r->folders) && !r->is_moving;
-    return sleeps ? INFINITY : fmax(r->next - now, 0);
+    return sleeps ? INFINITY : mmd_max(r->next - now, 0);
 }
 
 /* --- Reloading everything --- */

@@ -15,6 +15,7 @@
 #include <sndfile.h>
 
 #include "mmd/assemble.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "mmd/platform.h"
 #include "mmd/source.h"
@@ -365,7 +366,7 @@ static const mix mixes[AUDIO_CHANNELS_MAX + 1] = {
 /* Limits to -1..1. NaN becomes silence. */
 static float within_one(float value)
 {
-    return value >= -1.0f ? fminf(value, 1.0f) : value < -1.0f ? -1.0f : 0.0f;
+    return value >= -1.0f ? mmd_minf(value, 1.0f) : value < -1.0f ? -1.0f : 0.0f;
 }
 
 /* Returns the factor that keeps the mix within range if every channel is at full level. */

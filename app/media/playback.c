@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 /* The queue: 8 blocks of 1/64 second. */
@@ -158,8 +159,8 @@ double playback_clock_at(const playback_clock *c, double time)
 void playback_clock_hear(playback_clock *c, double position, double time, double rate)
 {
     double line = playback_clock_at(c, time), error = position - line;
-    double share = fmin((time - c->time) / MENDING, 1);
-    if (fabs(error) > FAR * fmax(rate, 1))
+    double share = mmd_min((time - c->time) / MENDING, 1);
+    if (fabs(error) > FAR * mmd_max(rate, 1))
         share = 1;
     playback_clock_start(c, line + error * share, time, rate);
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 mmd_stage *mmd_stage_create(void)
 {
     mmd_stage *stage = mmd_alloc(sizeof *stage);
@@ -694,7 +696,7 @@ double mmd_stage_last_frame(const mmd_stage *stage)
         const stage_entry *entry = &stage->entries[i];
         if (entry->keys && entry->keys[entry->key_count - 1].frame > last)
             last = entry->keys[entry->key_count - 1].frame;
-        last = fmax(last, outside_last_frame(entry->outside));
+        last = mmd_max(last, outside_last_frame(entry->outside));
     }
     for (size_t i = 0; i < stage->motion_count; i++)
         last = (double)stage->motions[i]->last_frame > last ? (double)stage->motions[i]->last_frame : last;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 enum { LOOPS_MAX = 256 };
 
 /* ---- links ---- */
@@ -82,8 +84,8 @@ static void init_link(const mmd_pose *pose, const mmd_ik_link *from, chain_link 
     link->kind = LINK_FREE;
     if (from->has_limit) {
         for (int k = 0; k < 3; k++) {
-            link->lower[k] = fminf(from->lower[k], from->upper[k]);
-            link->upper[k] = fmaxf(from->lower[k], from->upper[k]);
+            link->lower[k] = mmd_minf(from->lower[k], from->upper[k]);
+            link->upper[k] = mmd_maxf(from->lower[k], from->upper[k]);
         }
         classify_limits(link);
         if (bone->flags & MMD_BONE_LOCAL_AXIS)

@@ -55,10 +55,10 @@ static bool add_vertex(mmd_render_mesh *mesh, uint32_t v)
         if (weight == 0.0f && i > 0)
             continue; /* a vertex without weights moves with the first bone */
         float reach = reach_of(mesh->model, v, mesh->model->bones[bone].position);
-        mesh->bone_reach[bone] = fmaxf(mesh->bone_reach[bone], reach);
+        mesh->bone_reach[bone] = mmd_maxf(mesh->bone_reach[bone], reach);
         sum += weight;
     }
-    mesh->edge_reach = fmaxf(mesh->edge_reach, vertices->edge_scale[v]);
+    mesh->edge_reach = mmd_maxf(mesh->edge_reach, vertices->edge_scale[v]);
     return vertices->deform[v] != MMD_DEFORM_SDEF || fabsf(sum - 1.0f) < 1e-3f;
 }
 
@@ -67,7 +67,7 @@ static void add_morphs(mmd_render_mesh *mesh)
     for (uint32_t m = 0; m < mesh->model->morph_count; m++) {
         const mmd_morph *morph = &mesh->model->morphs[m];
         for (uint32_t i = 0; morph->kind == MMD_MORPH_VERTEX && i < morph->count; i++)
-            mesh->morph_reach[m] = fmaxf(mesh->morph_reach[m], length_of(morph->offsets.vertex[i].offset));
+            mesh->morph_reach[m] = mmd_maxf(mesh->morph_reach[m], length_of(morph->offsets.vertex[i].offset));
     }
 }
 
@@ -99,7 +99,7 @@ static float surplus(const mmd_render_mesh *mesh, const mmd_render_pose *pose,
     for (uint32_t m = 0; m < mesh->model->morph_count; m++)
         sum += fabsf(pose->weights[m]) * mesh->morph_reach[m];
     for (uint32_t m = 0; m < mesh->model->material_count; m++)
-        widest = fmaxf(widest, desc->materials[m].edge_size);
+        widest = mmd_maxf(widest, desc->materials[m].edge_size);
     return sum +
            widest * mesh->edge_reach * desc->edge_scale * mmd_render_edge_width(scene, desc->edge_origin);
 }
@@ -156,8 +156,8 @@ static side add_ball(const clip_rows *rows, const float position[3], float radiu
         return far < 0.0f ? SIDE_BEHIND : SIDE_BOTH;
     for (int k = 0; k < 2; k++) {
         float low = at[k] - beside[k], high = at[k] + beside[k];
-        extent->low[k] = fminf(extent->low[k], low / (low < 0.0f ? near : far));
-        extent->high[k] = fmaxf(extent->high[k], high / (high < 0.0f ? far : near));
+        extent->low[k] = mmd_minf(extent->low[k], low / (low < 0.0f ? near : far));
+        extent->high[k] = mmd_maxf(extent->high[k], high / (high < 0.0f ? far : near));
     }
     return SIDE_FRONT;
 }
