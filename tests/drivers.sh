@@ -6,7 +6,8 @@
 #
 # It takes most of an hour, because softpipe is slow, so it is not one of the tests of run.sh. zink needs Debian's
 # mesa-vulkan-drivers, or VK_ICD_FILENAMES with the file of an unpacked lavapipe. The driver that the machine has
-# without any variable is tried, too, if it is another one.
+# without any variable is tried, too, if it is another one. Where textures are at most 1,024 wide, golden pictures with
+# self shadow differ, because its map is coarser.
 set -u
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 build=$(CDPATH='' cd -- "${1:-$root/build}" && pwd) || exit 2
