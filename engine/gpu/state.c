@@ -25,7 +25,7 @@ static const state_switch switches[] = {
     {GL_CULL_FACE, false},
     {GL_DEPTH_CLAMP, false},
     {GL_DEPTH_TEST, true},
-    {GL_DITHER, true},
+    {GL_DITHER, false},
     {GL_FRAMEBUFFER_SRGB, false},
     {GL_LINE_SMOOTH, false},
     {GL_MULTISAMPLE, true},

@@ -140,6 +140,7 @@ struct mmd_renderer {
     struct inspect_target *inspect; /* NULL until it is needed */
     mmd_gpu_target skin_target;     /* the skin pass draws no pixels but needs a framebuffer */
     GLuint shadow_map, shadow_framebuffer;
+    int32_t shadow_size;                        /* side of the map in pixels: 2,048, or what the GPU allows */
     float caster_matrix[16], ground_matrix[16]; /* clip space of the shadow map, and of the ground shadow */
     bool has_ground;
     GLuint framebuffer; /* framebuffer of the current frame, and its size */

@@ -8,7 +8,7 @@
 #include "arithmetic.h"
 #include "render_internal.h"
 
-enum { TABLE_BITS_MAX = 12 };
+enum { TABLE_BITS_MAX = 12, SHADOW_MAP_SIZE = 2048 };
 
 /* The uniform block of scene.glsl in std140 layout. */
 typedef struct scene_block {
@@ -90,6 +90,7 @@ mmd_status mmd_renderer_create(mmd_gpu *gpu, const mmd_log *log, mmd_renderer **
     int32_t limit = mmd_gpu_get_info(gpu)->max_texture_size;
     while (renderer->table_bits < TABLE_BITS_MAX && (2 << renderer->table_bits) <= limit)
         renderer->table_bits++;
+    renderer->shadow_size = limit < SHADOW_MAP_SIZE ? limit : SHADOW_MAP_SIZE;
     mmd_status status = create_objects(renderer, error);
     if (status != MMD_OK) {
         mmd_renderer_destroy(renderer);

@@ -494,12 +494,19 @@ static void samples_smooth_borders(void **state)
     model->vertices.position[1][1] += 1.0f; /* a slope */
     mmd_view_options options = mmd_default_view_options();
     options.samples = 4;
-    mmd_image image = picture_of(model, NULL, 0, &options);
+    test_scene scene;
+    mmd_image image = {0};
+    test_scene_open_made(&scene, model, NULL, 0);
+    draw(&scene, &options, &image);
     size_t gray = 0;
     for (int i = 0; i < SIZE * SIZE; i++)
         gray += image.pixels[4 * i] != 0 && image.pixels[4 * i] != 255;
-    assert_true(gray > 20);
+    if (strcmp(mmd_gpu_get_info(scene.gpu)->renderer, "softpipe") == 0)
+        test_skip_part("softpipe offers samples, and draws one");
+    else
+        assert_true(gray > 20);
     mmd_image_finish(&image);
+    test_scene_close(&scene);
     made_destroy(model);
 }
 

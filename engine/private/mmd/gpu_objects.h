@@ -37,7 +37,7 @@ void mmd_gpu_pop_group(mmd_gpu *gpu);
 mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error);
 
 /* Sets all state of mmd_gpu_state but bindings and pixel storage to OpenGL's defaults, with a depth test
- * (less or equal) and sizes of points that shaders set. */
+ * (less or equal), sizes of points that shaders set, and no dithering. */
 void mmd_gpu_reset_state(mmd_gpu *gpu);
 
 /* Returns whether glClipControl exists, so that depth can go from 0 to 1 in clip space. */
