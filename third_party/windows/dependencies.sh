@@ -267,7 +267,7 @@ build_flac() {
 }
 
 build_opus() {
-    with_configure --disable-doc --disable-extra-programs --disable-stack-protector
+    with_configure --disable-doc --disable-extra-programs --disable-stack-protector --disable-hardening
 }
 
 build_mpg123() {
@@ -279,9 +279,10 @@ build_lame() {
 }
 
 build_libsndfile() {
+    CFLAGS="$CFLAGS -DFLAC__NO_DLL"
     with_cmake install -DBUILD_SHARED_LIBS=ON -DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DENABLE_CPACK=OFF \
         -DENABLE_PACKAGE_CONFIG=OFF -DINSTALL_MANPAGES=OFF -DENABLE_EXTERNAL_LIBS=ON -DENABLE_MPEG=ON \
-        -DCMAKE_SHARED_LINKER_FLAGS='-static -lshlwapi'
+        -DCMAKE_SHARED_LINKER_FLAGS='-static -Wl,--no-insert-timestamp' -DCMAKE_C_STANDARD_LIBRARIES=-lshlwapi
     "$STRIP" "$deps"/bin/libsndfile*.dll
     describe sndfile "$version" -lsndfile
 }
