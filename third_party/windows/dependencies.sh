@@ -157,7 +157,9 @@ build_bullet() {
     describe bullet "$version" -lbullet '-I${prefix}/include/bullet'
 }
 
+# Its format of integers is C's, as that of printf is with __USE_MINGW_ANSI_STDIO.
 build_jansson() {
+    sed -i "s/I64d/lld/" CMakeLists.txt
     with_cmake install -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF
     describe jansson "$version" -ljansson
 }
