@@ -290,7 +290,9 @@ build_libsndfile() {
 }
 
 build_cmocka() {
-    with_cmake install -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
+    with_cmake cmocka-static -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
+    cp build-windows/src/libcmocka-static.a "$deps/lib/libcmocka.a"
+    cp include/cmocka*.h "$deps/include"
     describe cmocka "$version" -lcmocka
 }
 
