@@ -88,6 +88,14 @@ bool system_scratch_path(FILE *file, char path[MMD_FILE_PATH_MAX]);
 /* Returns a second descriptor of a file, above the standard ones and not inherited, or -1. */
 int system_duplicate(int file);
 
+/* Gives a file a second name. Fails where the file system does not support that. */
+bool system_link(const char *path, const char *name);
+
+/* Locks a folder against system_lock_folder of other processes until the descriptor is closed, without
+ * waiting. Returns -1 with EWOULDBLOCK if another one has it locked, and with another error where that is not
+ * supported. */
+int system_lock_folder(const char *path);
+
 /* A stream that collects what is written to it. system_memory_close closes the stream and returns the text,
  * which ends with NUL and which the caller frees with free, or NULL when out of memory. */
 typedef struct system_memory {

@@ -196,6 +196,22 @@ int system_duplicate(int file)
     return fcntl(file, F_DUPFD_CLOEXEC, 3);
 }
 
+bool system_link(const char *path, const char *name)
+{
+    return link(path, name) == 0;
+}
+
+int system_lock_folder(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0 || platform_lock(folder))
+        return folder;
+    int number = errno;
+    close(folder);
+    errno = number;
+    return -1;
+}
+
 bool system_memory_open(system_memory *memory)
 {
     *memory = (system_memory){0};
