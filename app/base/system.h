@@ -22,10 +22,13 @@
 /* -------------------------------------------------------------------- the program */
 
 /*
- * Prepares the process: on Windows UTF-8 in the console, binary standard streams, '/' in the arguments that
- * are paths. Call it first in main. It may replace *argv by one that lives as long as the process.
+ * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams. Call
+ * it first in main. It may replace *argv by one that lives as long as the process.
  */
 void system_begin(int *argc, char ***argv);
+
+/* Returns the arguments of the program, which end with NULL, as system_begin left them. */
+const char *const *system_arguments(void);
 
 /* Writes the path of the running program, links resolved. */
 bool system_program_path(char path[MMD_FILE_PATH_MAX]);
@@ -117,7 +120,7 @@ bool system_pipe(int ends[2]);
  * fails; being interrupted by a signal is no failure. */
 bool system_wait_readable(const int files[], bool ready[], size_t count, double seconds);
 
-/* Has reads of a pipe return EAGAIN rather than wait. */
+/* Has reads of a pipe fail rather than wait, with EAGAIN where the system says so. */
 bool system_set_nonblocking(int file);
 
 /* A child process. Zeroed: none. */

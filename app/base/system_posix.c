@@ -29,9 +29,17 @@ extern char **environ;
 
 /* -------------------------------------------------------------------- the program */
 
+static char **arguments_given;
+
 void system_begin(int *argc, char ***argv)
 {
-    (void)argc, (void)argv;
+    (void)argc;
+    arguments_given = *argv;
+}
+
+const char *const *system_arguments(void)
+{
+    return (const char *const *)arguments_given;
 }
 
 bool system_program_path(char path[MMD_FILE_PATH_MAX])
