@@ -7,6 +7,7 @@
 #endif
 
 #include "base/message.h"
+#include "base/system.h"
 #include "check/check.h"
 #include "diff/diff.h"
 #include "document/chooser.h"
@@ -72,6 +73,7 @@ static const command_group *const command_groups[] = {
 int main(int argc, char **argv)
 {
     keep_freed_memory();
+    system_begin(&argc, &argv);
     commands_register(command_groups, sizeof command_groups / sizeof *command_groups);
     if (argc < 2)
         return play_first_page();

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/text.h"
 
 enum { MESSAGE_MAX = 2000 };
@@ -283,7 +284,7 @@ double panel_log_expire(panel_log *log, double now)
         entry->is_open = now < entry->ends;
         log->changes += !entry->is_open;
         if (entry->is_open)
-            next = fmin(next, entry->ends - now);
+            next = mmd_min(next, entry->ends - now);
     }
     unlock(log);
     return next;

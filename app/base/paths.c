@@ -129,12 +129,3 @@ bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY
         scope->option);
     return false;
 }
-
-bool path_of_program(char program[MMD_FILE_PATH_MAX])
-{
-    ssize_t length = readlink("/proc/self/exe", program, MMD_FILE_PATH_MAX - 1);
-    if (length <= 0)
-        return false;
-    program[length] = '\0';
-    return true;
-}

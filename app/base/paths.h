@@ -1,4 +1,4 @@
-/* Paths and folders of files that the program writes, and the path of the program itself. */
+/* Paths and folders of files that the program writes. */
 #ifndef ODORI_PATHS_H
 #define ODORI_PATHS_H
 
@@ -17,7 +17,7 @@ bool path_make_subfolder(const char *path);
 /* Writes "folder/name" to text (MMD_FILE_PATH_MAX bytes), which cuts it when it is longer. Returns text. */
 char *path_join(char *text, const char *folder, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 
@@ -42,8 +42,5 @@ enum { PATH_WHY_MAX = 2048 };
 /* Tests whether a path, links resolved, is in one of the folders. If not, writes a clause that says where it
  * leads ("leads to ...") and what to do. */
 bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY_MAX]);
-
-/* Reads the path of the running program, with links resolved. False: the system does not provide it. */
-bool path_of_program(char program[MMD_FILE_PATH_MAX]);
 
 #endif

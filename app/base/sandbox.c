@@ -17,6 +17,7 @@
 #include "paths.h"
 #include "sandbox_helper.h"
 #include "sandbox_system.h"
+#include "system.h"
 
 enum {
     SECRETS_MAX = 128,
@@ -99,7 +100,7 @@ static void allow_program(const char *name)
 static void allow_own_program(void)
 {
     char program[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
-    if (!path_of_program(program))
+    if (!system_program_path(program))
         return;
     mmd_path_folder(program, folder, sizeof folder);
     allow(program, MAY_READ | MAY_EXECUTE);

@@ -64,6 +64,9 @@ void system_on_end(void (*clean)(void));
  * There is one timer. The function may call what a handler of a signal may call. */
 void system_set_timer(double seconds, void (*ring)(void));
 
+/* Has writes to a pipe that nobody reads fail rather than end the program. */
+void system_ignore_broken_pipes(void);
+
 /* Writes all bytes to a descriptor, and ends the process without cleaning up. A handler of a signal may call
  * them. */
 bool system_write(int file, const void *data, size_t size);
@@ -77,6 +80,13 @@ void system_sleep(double seconds);
 /* Opens an unnamed file for reading and writing that is gone when it is closed, in memory where the system
  * can. */
 FILE *system_scratch_file(void);
+
+/* Writes the path under which a child process opens a scratch file, whose contents were flushed. It is valid
+ * until the file is closed. */
+bool system_scratch_path(FILE *file, char path[MMD_FILE_PATH_MAX]);
+
+/* Returns a second descriptor of a file, above the standard ones and not inherited, or -1. */
+int system_duplicate(int file);
 
 /* A stream that collects what is written to it. system_memory_close closes the stream and returns the text,
  * which ends with NUL and which the caller frees with free, or NULL when out of memory. */
@@ -113,14 +123,22 @@ enum { SYSTEM_FILES = 5 };
 typedef struct system_start {
     int files[SYSTEM_FILES]; /* its descriptors 0 to 4; -1: /dev/null for 0 to 2, none above */
     const char *folder;      /* its current folder; NULL: this one */
-    bool background;         /* with a low priority */
+    /* With a low priority; system_process_kill ends what it has started, too. */
+    bool background;
+    uint64_t memory_max;   /* bytes; 0: no limit */
+    unsigned computing_max; /* seconds; 0: no limit */
 } system_start;
 
-/* Starts a program, searched in PATH if its name has no '/'. arguments end with NULL. No signal is blocked or
- * ignored in it. */
+/* Starts a program, searched in PATH if its name has no '/'. arguments end with NULL. No signal is blocked in
+ * it, and SIGPIPE ends it. */
 bool system_process_start(system_process *process, const char *const arguments[], const system_start *how);
 
-/* Waits for the end. Returns its exit code, or -1 if it crashed or was killed. Zeroes the process. */
+/* What an exit code is when somebody else ended the process. After a crash it is the number of another signal
+ * below 0. */
+enum { SYSTEM_KILLED = -9, SYSTEM_TERMINATED = -15, SYSTEM_LOST = -1000 };
+
+/* Waits for the end. Returns its exit code, or a number below 0 if it crashed, was killed, or was no child.
+ * Zeroes the process. */
 int system_process_wait(system_process *process);
 
 /* Returns whether it has ended, with *code as above, without waiting. Zeroes it then. */

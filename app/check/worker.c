@@ -15,6 +15,7 @@
 #include "base/paths.h"
 #include "base/time_limit.h"
 #include "internal.h"
+#include "mmd/elementary.h"
 #include "scene/background.h"
 #include "check.h"
 #include "diff/pair.h"
@@ -258,9 +259,10 @@ static bool show_panes(scene_work *s, double score, const mmd_image *drawn, cons
         pictures[count++] = heat;
     s->panes.score = score;
     first = pictures[0];
-    double scale = fmin(1, fmin((double)PANE_WIDTH / first->width, (double)PANE_HEIGHT / first->height));
-    uint32_t width = (uint32_t)fmax(1, first->width * scale),
-             height = (uint32_t)fmax(1, first->height * scale);
+    double scale =
+        mmd_min(1, mmd_min((double)PANE_WIDTH / first->width, (double)PANE_HEIGHT / first->height));
+    uint32_t width = (uint32_t)mmd_max(1, first->width * scale),
+             height = (uint32_t)mmd_max(1, first->height * scale);
     mmd_image_finish(strip);
     if (mmd_image_init(strip, width * (uint32_t)count, height, NULL) != MMD_OK)
         return problem_out_of_memory(&s->why);
@@ -932,7 +934,7 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
     size_t index;
     json_t *hello;
     if (run->options->time_limit > 0)
-        start_clock(&w, fmax(run->options->time_limit, OPENING_SECONDS));
+        start_clock(&w, mmd_max(run->options->time_limit, OPENING_SECONDS));
     bool ok = check_open_view(run->options->log_level, &w.gpu, &w.view, &w.store, &why) &&
               judge_init(&w.judge, &texts, &why);
     if (ok) {

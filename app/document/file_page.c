@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/paths.h"
+#include "base/system.h"
 #include "chooser.h"
 #include "document.h"
 #include "folder_list.h"
@@ -178,7 +179,7 @@ file_page *file_page_create(void (*wake)(void *user), void *user)
     if (!p)
         return NULL;
     *p = (file_page){.error = "", .list = folder_list_create(wake, user)};
-    if (path_of_program(program)) /* without it there are no pictures */
+    if (system_program_path(program)) /* without it there are no pictures */
         p->thumbnails = thumbnails_create(program, PICTURE_PATIENCE, wake, user);
     if (p->list)
         return p;

@@ -23,6 +23,7 @@
 #include "document/save.h"
 #include "document/watch.h"
 #include "inspect.h"
+#include "mmd/elementary.h"
 #include "mmd/simulation.h"
 #include "panels.h"
 #include "player.h"
@@ -93,7 +94,7 @@ typedef struct title_facts {
 /* Appends a formatted text to the title. */
 static void add_text(char *title, size_t size, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 static void add_text(char *title, size_t size, const char *format, ...)
@@ -233,7 +234,7 @@ static double keep_wait(const player *p)
                 now->saved_count == last->saved_count;
     if (same || (!now->is_due && !p->drafts.count))
         return INFINITY;
-    return fmax(p->kept_time + KEEP_INTERVAL - clock_seconds(), 0);
+    return mmd_max(p->kept_time + KEEP_INTERVAL - clock_seconds(), 0);
 }
 
 /* Writes drafts of unsaved edits, so that they outlive a crash. */
@@ -256,9 +257,9 @@ static double wait_time(const player *p, bool still, bool hidden)
     if (!still)
         return hidden ? HIDDEN_WAIT : p->turn - clock_seconds();
     double now = clock_seconds();
-    double title = p->title_time < p->last ? fmax(p->title_time + TITLE_INTERVAL - now, 0) : INFINITY;
-    double due = fmin(fmin(title, keep_wait(p)), chooser_wait(document_of(p->session)->chooser));
-    return fmin(due, fmin(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
+    double title = p->title_time < p->last ? mmd_max(p->title_time + TITLE_INTERVAL - now, 0) : INFINITY;
+    double due = mmd_min(mmd_min(title, keep_wait(p)), chooser_wait(document_of(p->session)->chooser));
+    return mmd_min(due, mmd_min(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
 }
 
 /* Runs the loop until the user quits or drawing fails. Returns the exit code. */
@@ -332,7 +333,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         own->page = file_page_create(window_wake, NULL);
         own->chooser = chooser_create(window_wake, NULL);
         if (own->chooser)
-            chooser_set_parent(own->chooser, window_x11_number(window));
+            chooser_set_parent(own->chooser, window_number(window));
         result = play_frames(&p);
         chooser_destroy(own->chooser);
         own->chooser = NULL;
@@ -591,6 +592,7 @@ int play_main(int argc, char **argv)
     if (result == OPTIONS_PARSED)
         result = player_options_check(&options, &line);
     if (result == OPTIONS_PARSED) {
+        window_leave_console();
         recipe_list_settings(argc, argv, &wanted.settings);
         wanted.scene.most_models = options.max_models;
         physics_take_threads(&wanted.physics, &common);

@@ -22,7 +22,7 @@ typedef struct chunk_reader {
 /* Records an error, unless one was recorded before. Returns false. */
 static bool wrong(chunk_reader *r, mmd_status code, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 static bool wrong(chunk_reader *r, mmd_status code, const char *format, ...)

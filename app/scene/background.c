@@ -4,9 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "placing.h"
 #include "base/message.h"
-#include "base/scratch.h"
+#include "base/system.h"
 #include "files/hashes.h"
 #include "mmd/assemble.h"
 #include "mmd/image.h"
@@ -39,7 +40,7 @@ static const mmd_image *still(void *user, double frame, uint64_t *version)
 }
 
 /* Returns a path that ffmpeg can open. A video in an archive is copied to an unnamed file. */
-static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
+static const char *path_for_ffmpeg(scene_background *b, char unpacked[MMD_FILE_PATH_MAX])
 {
     char archive[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
@@ -47,22 +48,19 @@ static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
     if (!mmd_locate_archive(b->path, archive))
         return b->path;
     if (!b->unpacked && mmd_locate_read(b->path, &bytes, &error) == MMD_OK &&
-        (b->unpacked = scratch_file()) != NULL &&
+        (b->unpacked = system_scratch_file()) != NULL &&
         (fwrite(bytes.data, 1, bytes.size, b->unpacked) != bytes.size || fflush(b->unpacked) != 0)) {
         fclose(b->unpacked);
         b->unpacked = NULL;
     }
     mmd_bytes_finish(&bytes);
-    if (!b->unpacked)
-        return NULL;
-    snprintf(unpacked, 32, "/dev/fd/%d", fileno(b->unpacked));
-    return unpacked;
+    return b->unpacked && system_scratch_path(b->unpacked, unpacked) ? unpacked : NULL;
 }
 
 /* Opens the video at a picture. */
 static bool begin_at(scene_background *b, size_t first)
 {
-    char unpacked[32];
+    char unpacked[MMD_FILE_PATH_MAX];
     const char *path = path_for_ffmpeg(b, unpacked);
     video_close(b->movie);
     b->movie = NULL;
@@ -101,7 +99,7 @@ static const mmd_image *moving(void *user, double frame, uint64_t *version)
         return NULL;
     const video_info *info = video_get_info(b->movie);
     double rate = info->rate > 0 ? info->rate : 30;
-    double number = fmin(fmax(floor(frame * rate / 30 + 1e-6), 0), 1e9);
+    double number = mmd_min(mmd_max(floor(frame * rate / 30 + 1e-6), 0), 1e9);
     size_t wanted = (size_t)number;
     if (info->frames && wanted >= info->frames)
         wanted = info->frames - 1;

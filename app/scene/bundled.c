@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/paths.h"
+#include "base/system.h"
 #include "mmd/source.h"
 
 /* Folders relative to the program's, in search order. */
@@ -26,7 +26,7 @@ bool bundled_is_meant(const char *path)
 mmd_status bundled_find(bundled *b, mmd_error *error)
 {
     char program[MMD_FILE_PATH_MAX] = ".", folder[MMD_FILE_PATH_MAX];
-    if (path_of_program(folder))
+    if (system_program_path(folder))
         mmd_path_folder(folder, program, sizeof program);
     for (int i = 0; i < PLACES; i++)
         if (join(folder, program, places[i]) && join(b->model, folder, "dancer.pmx") &&

@@ -5,12 +5,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/clock.h"
 #include "base/parse.h"
+#include "base/system.h"
 #include "base/time_limit.h"
+#include "mmd/elementary.h"
 #include "scene.h"
 #include "options.h"
 
@@ -124,8 +125,8 @@ void physics_settings_init(physics_settings *p, bool on)
 
 void physics_take_threads(physics_settings *p, const common_options *common)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t most = processors < 1 ? 1 : processors > THREADS_MAX ? THREADS_MAX : (uint32_t)processors;
+    unsigned processors = system_core_count();
+    uint32_t most = processors > THREADS_MAX ? THREADS_MAX : processors;
     p->options.threads = common->has_threads ? common->threads : most;
     p->options.run_ahead = p->options.threads > 1;
 }
@@ -232,10 +233,10 @@ static void on_simulating(void *context, double frame, double goal)
     if (now - s->simulating_seen > PAUSE)
         s->simulating_since = now;
     s->simulating_seen = now;
-    if (s->simulating_told || now - s->simulating_since < PATIENCE || (s->goal > 0 && isatty(STDERR_FILENO)))
+    if (s->simulating_told || now - s->simulating_since < PATIENCE || (s->goal > 0 && system_is_terminal(2)))
         return;
     s->simulating_told = true;
-    goal = fmax(goal, s->goal);
+    goal = mmd_max(goal, s->goal);
     mmd_log_message(&s->time_log, MMD_LOG_WARNING,
                     "simulating %.0f s of motion to reach frame %.0f, %.0f s are done; without physics "
                     "(--physics off) it is shown at once",
@@ -290,7 +291,7 @@ static void on_step(void *context, double frame, double goal)
         tell_slow_step(s, now - s->step_began);
     s->step_began = now;
     s->step_frame = frame;
-    time_limit_check(frame, fmax(goal, s->goal));
+    time_limit_check(frame, mmd_max(goal, s->goal));
 }
 
 bool physics_runs_on(const odori_scene *s)

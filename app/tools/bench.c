@@ -25,6 +25,7 @@
 #include "mmd/source.h"
 #include "base/parse.h"
 #include "base/paths.h"
+#include "base/system.h"
 #include "base/progress.h"
 #include "base/time_limit.h"
 #include "recipe/confine.h"
@@ -352,7 +353,7 @@ static void preload_heap_count(int argc, char **argv)
     static const char guard[] = "ODORI_HEAP_COUNT";
     char program[MMD_FILE_PATH_MAX], object[MMD_FILE_PATH_MAX], preload[2 * MMD_FILE_PATH_MAX];
     const char *others = getenv("LD_PRELOAD");
-    if (getenv(guard) || !path_of_program(program) || !find_heap_object(program, object))
+    if (getenv(guard) || !system_program_path(program) || !find_heap_object(program, object))
         return;
     int length = snprintf(preload, sizeof preload, "%s%s%s", object, others && *others ? ":" : "",
                           others ? others : "");

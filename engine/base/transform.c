@@ -8,12 +8,14 @@
 void mmd_transform_matrix(const mmd_transform *transform, float matrix[16])
 {
     assert(transform);
-    mat4 m;
-    versor q;
-    quat_copy(transform->rotation, q);
-    glm_quat_mat4(q, m);
-    memcpy(matrix, m, sizeof m);
+    float axes[3][3];
+    quat_axes(transform->rotation, axes);
+    for (int column = 0; column < 3; column++) {
+        memcpy(matrix + 4 * column, axes[column], sizeof axes[column]);
+        matrix[4 * column + 3] = 0.0f;
+    }
     memcpy(matrix + 12, transform->translation, 3 * sizeof(float));
+    matrix[15] = 1.0f;
 }
 
 void mmd_transform_point(const mmd_transform *a, const float p[3], float out[3])
@@ -53,11 +55,7 @@ void mmd_transform_mix(const mmd_transform *a, const mmd_transform *b, float t, 
         return;
     }
     mmd_transform result = {.translation = {0.0f}};
-    versor from, to;
-    quat_copy(a->rotation, from);
-    quat_copy(b->rotation, to);
-    glm_quat_slerp(from, to, t, result.rotation);
-    glm_quat_normalize(result.rotation);
+    quat_slerp(a->rotation, b->rotation, t, result.rotation);
     for (int k = 0; k < 3; k++)
         result.translation[k] = a->translation[k] + (b->translation[k] - a->translation[k]) * t;
     *out = result;
@@ -66,12 +64,10 @@ void mmd_transform_mix(const mmd_transform *a, const mmd_transform *b, float t, 
 void mmd_rotation_yxz(const float angles[3], float rotation[4])
 {
     assert(angles);
-    float x[4], y[4], z[4];
-    for (int k = 0; k < 4; k++)
-        x[k] = y[k] = z[k] = 0.0f;
-    x[0] = sinf(angles[0] * 0.5f), x[3] = cosf(angles[0] * 0.5f);
-    y[1] = sinf(angles[1] * 0.5f), y[3] = cosf(angles[1] * 0.5f);
-    z[2] = sinf(angles[2] * 0.5f), z[3] = cosf(angles[2] * 0.5f);
+    float x[4] = {0.0f}, y[4] = {0.0f}, z[4] = {0.0f};
+    mmd_sincosf(angles[0] * 0.5f, &x[0], &x[3]);
+    mmd_sincosf(angles[1] * 0.5f, &y[1], &y[3]);
+    mmd_sincosf(angles[2] * 0.5f, &z[2], &z[3]);
     quat_multiply(y, x, rotation);
     quat_multiply(rotation, z, rotation);
 }

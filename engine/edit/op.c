@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "edit_internal.h"
+#include "mmd/elementary.h"
 
 /* ----------------------------------------------------------------- matrices */
 
@@ -82,7 +83,8 @@ void edit_from_floats(const float m[16], double out[16])
 /* Computes m = m * rotation about axis 0, 1 or 2. */
 static void turn_about(double m[16], int axis, double degrees)
 {
-    double turn[16], s = sin(degrees * DEGREE), c = cos(degrees * DEGREE);
+    double turn[16], s, c;
+    mmd_sincos(degrees * DEGREE, &s, &c);
     int a = (axis + 1) % 3, b = (axis + 2) % 3;
     edit_identity(turn);
     turn[5 * a] = turn[5 * b] = c;
@@ -103,13 +105,13 @@ static void edit_euler_matrix(const double degrees[3], double m[16])
 static void edit_matrix_euler(const double m[16], double degrees[3])
 {
     assert(m && degrees);
-    double cosine = hypot(m[0], m[1]);
-    degrees[1] = atan2(-m[2], cosine) / DEGREE;
+    double cosine = mmd_hypot(m[0], m[1]);
+    degrees[1] = mmd_atan2(-m[2], cosine) / DEGREE;
     if (cosine > 1e-12) {
-        degrees[0] = atan2(m[6], m[10]) / DEGREE;
-        degrees[2] = atan2(m[1], m[0]) / DEGREE;
+        degrees[0] = mmd_atan2(m[6], m[10]) / DEGREE;
+        degrees[2] = mmd_atan2(m[1], m[0]) / DEGREE;
     } else {
-        degrees[0] = atan2(-m[9], m[5]) / DEGREE;
+        degrees[0] = mmd_atan2(-m[9], m[5]) / DEGREE;
         degrees[2] = 0.0;
     }
 }
@@ -128,13 +130,13 @@ static void edit_turn_matrix(const double degrees[3], double m[16])
 static void edit_matrix_turn(const double m[16], double degrees[3])
 {
     assert(m && degrees);
-    double cosine = hypot(m[1], m[5]);
-    degrees[0] = -atan2(-m[9], cosine) / DEGREE;
+    double cosine = mmd_hypot(m[1], m[5]);
+    degrees[0] = -mmd_atan2(-m[9], cosine) / DEGREE;
     if (cosine > 1e-12) {
-        degrees[1] = -atan2(m[8], m[10]) / DEGREE;
-        degrees[2] = -atan2(m[1], m[5]) / DEGREE;
+        degrees[1] = -mmd_atan2(m[8], m[10]) / DEGREE;
+        degrees[2] = -mmd_atan2(m[1], m[5]) / DEGREE;
     } else {
-        degrees[1] = -atan2(-m[2], m[0]) / DEGREE;
+        degrees[1] = -mmd_atan2(-m[2], m[0]) / DEGREE;
         degrees[2] = 0.0;
     }
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "edit_internal.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 #define DEGREE            (3.14159265358979323846 / 180.0)
@@ -121,7 +122,7 @@ static double uniform_size(const double before, const double *value)
 {
     double size = before;
     for (int k = 0; k < 3; k++)
-        if (fabs(log(value[k] / before)) > fabs(log(size / before)))
+        if (fabs(mmd_ln(value[k] / before)) > fabs(mmd_ln(size / before)))
             size = value[k];
     return size;
 }

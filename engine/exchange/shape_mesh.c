@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "exchange_internal.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 enum { SEGMENTS = 24, PROFILE_MAX = 32 };
@@ -82,8 +83,8 @@ static void profile_add(turned_profile *profile, float radius, float height, flo
         return;
     profile->points[profile->count].radius = radius;
     profile->points[profile->count].height = height;
-    profile->points[profile->count].normal_radius = cosf(angle);
-    profile->points[profile->count].normal_height = sinf(angle);
+    profile->points[profile->count].normal_radius = mmd_cosf(angle);
+    profile->points[profile->count].normal_height = mmd_sinf(angle);
     profile->points[profile->count++].broken = broken;
 }
 
@@ -95,7 +96,8 @@ static void add_ring(shape_mesh *mesh, const mmd_transform *frame, const turned_
                      uint32_t row, uint32_t segments)
 {
     for (uint32_t i = 0; i <= segments; i++) {
-        float angle = 2.0f * pi * (float)(i % segments) / (float)segments, x = cosf(angle), z = sinf(angle);
+        float angle = 2.0f * pi * (float)(i % segments) / (float)segments, x = mmd_cosf(angle),
+              z = mmd_sinf(angle);
         float radius = profile->points[row].radius, out = profile->points[row].normal_radius;
         add_vertex(mesh, frame, (float[3]){radius * x, profile->points[row].height, radius * z},
                    (float[3]){out * x, profile->points[row].normal_height, out * z});
@@ -128,7 +130,8 @@ static void profile_arc(const shape_mesh *mesh, turned_profile *profile, float c
     for (uint32_t i = 0; i <= pieces; i++) {
         float angle = from + (to - from) * (float)i / (float)pieces;
         bool pole = fabsf(angle) > 0.499f * pi;
-        profile_add(profile, pole ? 0.0f : radius * cosf(angle), center + radius * sinf(angle), angle, false);
+        profile_add(profile, pole ? 0.0f : radius * mmd_cosf(angle), center + radius * mmd_sinf(angle), angle,
+                    false);
     }
 }
 
@@ -140,7 +143,7 @@ static void add_capsule(shape_mesh *mesh, const mmd_transform *frame, float bott
 {
     turned_profile profile = {0};
     float ratio = length > 0.0f ? (bottom - top) / length : 0.0f;
-    float seam = asinf(fmaxf(-1.0f, fminf(1.0f, ratio)));
+    float seam = mmd_asinf(mmd_maxf(-1.0f, mmd_minf(1.0f, ratio)));
     if (ratio < 1.0f)
         profile_arc(mesh, &profile, -0.5f * length, bottom, -0.5f * pi, ratio > -1.0f ? seam : -0.5f * pi);
     if (ratio >= 1.0f)
@@ -153,7 +156,7 @@ static void add_capsule(shape_mesh *mesh, const mmd_transform *frame, float bott
 static void add_cylinder(shape_mesh *mesh, const mmd_transform *frame, float bottom, float height, float top)
 {
     turned_profile profile = {0};
-    float half = 0.5f * height, lean = atan2f(bottom - top, height);
+    float half = 0.5f * height, lean = mmd_atan2f(bottom - top, height);
     profile_add(&profile, 0.0f, -half, -0.5f * pi, true);
     profile_add(&profile, bottom, -half, -0.5f * pi, false);
     profile_add(&profile, bottom, -half, lean, true);
@@ -298,8 +301,8 @@ static void add_bounding_box(shape_mesh *mesh, const mmd_transform *frame, const
     memcpy(high, points->points[0], sizeof high);
     for (uint32_t i = 1; i < points->point_count; i++)
         for (int k = 0; k < 3; k++) {
-            low[k] = fminf(low[k], points->points[i][k]);
-            high[k] = fmaxf(high[k], points->points[i][k]);
+            low[k] = mmd_minf(low[k], points->points[i][k]);
+            high[k] = mmd_maxf(high[k], points->points[i][k]);
         }
     for (int k = 0; k < 3; k++) {
         half[k] = 0.5f * (high[k] - low[k]);

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "compare_parts.h"
+#include "mmd/elementary.h"
 
 /* ----------------------------------------------------------- means of error */
 
@@ -144,7 +145,7 @@ static double fill_gaussian(kernel *to, int radius, double b, double height, dou
 {
     double sum = 0;
     for (int k = 0; k <= radius; k++) {
-        double x = k / pixels_per_degree, value = height * exp(-pi * pi * x * x / b);
+        double x = k / pixels_per_degree, value = height * mmd_exp(-pi * pi * x * x / b);
         to->weight[k] = (float)value;
         sum += k ? 2 * value : value;
     }
@@ -184,7 +185,7 @@ static void fill_features(filters *f, double pixels_per_degree)
     f->feature_radius = (int)ceil(3 * deviation);
     double smooth = 0, edge = 0, rise = 0, fall = 0, point[RADIUS_MAX + 1];
     for (int k = 0; k <= f->feature_radius; k++) {
-        double times = k ? 2 : 1, g = exp(-k * k / (2 * deviation * deviation));
+        double times = k ? 2 : 1, g = mmd_exp(-k * k / (2 * deviation * deviation));
         point[k] = (k * k / (deviation * deviation) - 1) * g;
         f->smooth.weight[k] = (float)g;
         f->edge.weight[k] = (float)(k * g);
@@ -249,7 +250,7 @@ static triple linear_rgb(triple white)
 static float lab_curve(float t)
 {
     static const float delta = 6.0f / 29.0f;
-    return t > delta * delta * delta ? cbrtf(t) : t / (3 * delta * delta) + 4.0f / 29.0f;
+    return t > delta * delta * delta ? mmd_cbrtf(t) : t / (3 * delta * delta) + 4.0f / 29.0f;
 }
 
 /* Converts to CIELAB with Hunt's adjustment, which reduces chroma in dark colours. */
@@ -271,7 +272,7 @@ static float hyab(triple p, triple q)
 /* Returns the largest possible difference, that of green and blue, to the power of qc. */
 static float largest_difference(void)
 {
-    return powf(hyab(hunt_lab((triple){0, 1, 0}), hunt_lab((triple){0, 0, 1})), qc);
+    return mmd_powf(hyab(hunt_lab((triple){0, 1, 0}), hunt_lab((triple){0, 0, 1})), qc);
 }
 
 /* --- Rows --- */
@@ -480,7 +481,7 @@ static float color_difference(const sample *a, const sample *b, float largest)
         return 0;
     triple p = hunt_lab(linear_rgb((triple){a->y + a->cx, a->y, a->y - a->cz}));
     triple q = hunt_lab(linear_rgb((triple){b->y + b->cx, b->y, b->y - b->cz}));
-    float difference = powf(hyab(p, q), qc), bend = pc * largest;
+    float difference = mmd_powf(hyab(p, q), qc), bend = pc * largest;
     if (difference < bend)
         return difference * (pt / bend);
     return pt + (difference - bend) / (largest - bend) * (1 - pt);
@@ -493,7 +494,7 @@ static float feature_difference(const sample *a, const sample *b)
                  sqrtf(b->edge_x * b->edge_x + b->edge_y * b->edge_y);
     float point = sqrtf(a->point_x * a->point_x + a->point_y * a->point_y) -
                   sqrtf(b->point_x * b->point_x + b->point_y * b->point_y);
-    return sqrtf(0.70710678f * fmaxf(fabsf(edge), fabsf(point))); /* qf = 0.5 */
+    return sqrtf(0.70710678f * mmd_maxf(fabsf(edge), fabsf(point))); /* qf = 0.5 */
 }
 
 /* Computes FLIP of a row: the colour difference raised by the feature difference. */
@@ -503,7 +504,7 @@ static void difference_row(const work *w, float *plane)
     for (uint32_t x = 0; x < w->width; x++) {
         sample p = sample_at(a, w->width, x), q = sample_at(b, w->width, x);
         float color = color_difference(&p, &q, w->largest);
-        plane[x] = color > 0 ? clamp_unit(powf(color, 1 - feature_difference(&p, &q))) : 0;
+        plane[x] = color > 0 ? clamp_unit(mmd_powf(color, 1 - feature_difference(&p, &q))) : 0;
     }
 }
 
@@ -595,7 +596,7 @@ static void fill_linear(float *table)
 {
     for (int i = 0; i < 256; i++) {
         float value = (float)i / 255.0f;
-        table[i] = value <= 0.04045f ? value / 12.92f : powf((value + 0.055f) / 1.055f, 2.4f);
+        table[i] = value <= 0.04045f ? value / 12.92f : mmd_powf((value + 0.055f) / 1.055f, 2.4f);
     }
 }
 

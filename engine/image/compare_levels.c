@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 enum { LEVELS = 256 };
 
 typedef struct histogram {
@@ -78,7 +80,8 @@ static double mean_square(const histogram *h)
 
 static double decibels(double mean_square_error)
 {
-    return mean_square_error > 0 ? 10 * log10(255.0 * 255.0 / mean_square_error) : (double)INFINITY;
+    const double per_log = 4.342944819032518; /* 10 / log(10) */
+    return mean_square_error > 0 ? per_log * mmd_ln(255.0 * 255.0 / mean_square_error) : (double)INFINITY;
 }
 
 static void fill_psnr(const histogram *series, mmd_compare_result *result)

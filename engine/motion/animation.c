@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 /* Returns how many numbers a value of the channel has. */
 static uint32_t number_count(const mmd_animation_channel *channel)
 {
@@ -47,10 +49,10 @@ static void normalize(float q[4])
 static void slerp(const float *a, const float *b, float t, float *out)
 {
     float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    float sign = cosine < 0 ? -1.0f : 1.0f, angle = acosf(fminf(fabsf(cosine), 1));
-    float sine = sinf(angle);
-    float wa = sine > 1e-4f ? sinf((1 - t) * angle) / sine : 1 - t;
-    float wb = sine > 1e-4f ? sinf(t * angle) / sine : t;
+    float sign = cosine < 0 ? -1.0f : 1.0f, angle = mmd_acosf(mmd_minf(fabsf(cosine), 1));
+    float sine = mmd_sinf(angle);
+    float wa = sine > 1e-4f ? mmd_sinf((1 - t) * angle) / sine : 1 - t;
+    float wb = sine > 1e-4f ? mmd_sinf(t * angle) / sine : t;
     for (int i = 0; i < 4; i++)
         out[i] = wa * a[i] + sign * wb * b[i];
 }

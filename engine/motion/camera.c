@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 mmd_camera mmd_default_camera(void)
 {
     return (mmd_camera){
@@ -40,9 +42,10 @@ bool mmd_motion_camera(const mmd_motion *motion, double frame, mmd_camera *value
  * digits. */
 static void camera_rotation(const float angles[3], double r[3][3])
 {
-    double sx = sin(angles[0]), cx = cos(angles[0]);
-    double sy = sin(angles[1]), cy = cos(angles[1]);
-    double sz = sin(angles[2]), cz = cos(angles[2]);
+    double sx, cx, sy, cy, sz, cz;
+    mmd_sincos(angles[0], &sx, &cx);
+    mmd_sincos(angles[1], &sy, &cy);
+    mmd_sincos(angles[2], &sz, &cz);
     double rows[3][3] = {
         {cz * cy - sz * sx * sy, -sz * cx, cz * sy + sz * sx * cy},
         {sz * cy + cz * sx * sy, cz * cx, sz * sy - cz * sx * cy},
@@ -73,8 +76,8 @@ static const double near_plane = 0.5, far_plane = 10000.0;
 static void perspective_projection(const mmd_camera *camera, double aspect, float projection[16])
 {
     static const double pi = 3.14159265358979323846;
-    double fov = fmin(fmax(camera->fov, 1.0), 179.0);
-    double scale = 1.0 / tan(fov * pi / 360.0);
+    double fov = mmd_min(mmd_max(camera->fov, 1.0), 179.0);
+    double scale = 1.0 / mmd_tan(fov * pi / 360.0);
     projection[0] = (float)(scale / aspect);
     projection[5] = (float)scale;
     projection[10] = (float)((far_plane + near_plane) / (far_plane - near_plane));
@@ -85,9 +88,9 @@ static void perspective_projection(const mmd_camera *camera, double aspect, floa
 /* Computes a parallel projection, whose longer side shows |distance| units. projection is zeroed. */
 static void parallel_projection(const mmd_camera *camera, double aspect, float projection[16])
 {
-    double distance = fmax(fabs((double)camera->distance), 0.01);
-    projection[0] = (float)(2.0 * fmax(1.0 / aspect, 1.0) / distance);
-    projection[5] = (float)(2.0 * fmax(aspect, 1.0) / distance);
+    double distance = mmd_max(fabs((double)camera->distance), 0.01);
+    projection[0] = (float)(2.0 * mmd_max(1.0 / aspect, 1.0) / distance);
+    projection[5] = (float)(2.0 * mmd_max(aspect, 1.0) / distance);
     projection[10] = (float)(1.0 / far_plane);
     projection[15] = 1.0f;
 }

@@ -35,7 +35,7 @@ float mmd_rotation_angle(const float a[4], const float b[4])
     float inverse[4], between[4];
     quat_conjugate(a, inverse);
     quat_multiply(inverse, b, between);
-    return 2.0f * atan2f(sqrtf(dot3(between, between)), fabsf(between[3]));
+    return 2.0f * mmd_atan2f(sqrtf(dot3(between, between)), fabsf(between[3]));
 }
 
 /* Makes a key with linear curves from a sample. */
@@ -87,7 +87,7 @@ static void arc_between(const float a[4], const float b[4], arc *out)
     quat_conjugate(a, out->start);
     quat_multiply(out->start, b, turn);
     float sine = sqrtf(dot3(turn, turn)), sign = turn[3] < 0.0f ? -1.0f : 1.0f;
-    out->angle = 2.0f * atan2f(sine, turn[3] * sign);
+    out->angle = 2.0f * mmd_atan2f(sine, turn[3] * sign);
     for (int k = 0; k < 3; k++)
         out->axis[k] = sine > 0.0f ? turn[k] * sign / sine : 0.0f;
 }
@@ -98,7 +98,7 @@ static float arc_position(const arc *along, const float q[4])
 {
     float turn[4];
     quat_multiply(along->start, q, turn);
-    float half = atan2f(dot3(turn, along->axis), turn[3]);
+    float half = mmd_atan2f(dot3(turn, along->axis), turn[3]);
     if (half > 1.5707963f)
         half -= 3.1415927f;
     else if (half < -1.5707963f)
@@ -125,7 +125,7 @@ static void fit_add(fit *f, double s, double value)
 /* Converts a height to the curve's units, clamped. */
 static uint8_t height(double y)
 {
-    return (uint8_t)lround(127.0 * fmin(fmax(y, 0.0), 1.0));
+    return (uint8_t)lround(127.0 * mmd_min(mmd_max(y, 0.0), 1.0));
 }
 
 /* Solves the equations by Cramer's rule. Too few samples give a linear curve. */

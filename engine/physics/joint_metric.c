@@ -41,20 +41,20 @@
 /* Computes (e^z - 1) / z. */
 static double mean_of_exp(double z)
 {
-    return z == 0.0 ? 1.0 : expm1(z) / z;
+    return z == 0.0 ? 1.0 : mmd_expm1(z) / z;
 }
 
 /* Computes R (pass) and p q (keep). */
 static void exact(double o, double d, double h, double *pass, double *keep)
 {
     double half = d * 0.5, square = half * half - o;
-    *keep = exp(-d * h);
+    *keep = mmd_exp(-d * h);
     if (square >= 0.0) {
         double fast = -half - sqrt(square), slow = fast < 0.0 ? o / fast : 0.0;
         *pass = mean_of_exp(fast * h) * mean_of_exp(slow * h);
     } else {
-        double turn = sqrt(-square) * h, size = exp(-half * h), sine = sin(turn * 0.5);
-        double real = 2.0 * size * sine * sine - expm1(-half * h), imaginary = size * sin(turn);
+        double turn = sqrt(-square) * h, size = mmd_exp(-half * h), sine = mmd_sin(turn * 0.5);
+        double real = 2.0 * size * sine * sine - mmd_expm1(-half * h), imaginary = size * mmd_sin(turn);
         *pass = (real * real + imaginary * imaginary) / (o * h * h);
     }
 }
@@ -86,7 +86,7 @@ float joint_twist(const float rotation[4], int axis)
 {
     assert(rotation);
     float v = rotation[axis], w = rotation[3];
-    return w < 0.0f ? 2.0f * atan2f(-v, -w) : 2.0f * atan2f(v, w);
+    return w < 0.0f ? 2.0f * mmd_atan2f(-v, -w) : 2.0f * mmd_atan2f(v, w);
 }
 
 float joint_track(float before, float angle)
@@ -218,7 +218,7 @@ static int one_angle(const mmd_phys_limit *limit, const mmd_transform *t, const 
 static void rotation_vector(const float rotation[4], float vector[3])
 {
     float sine = sqrtf(dot3(rotation, rotation)), cosine = rotation[3];
-    float angle = 2.0f * atan2f(sine, fabsf(cosine));
+    float angle = 2.0f * mmd_atan2f(sine, fabsf(cosine));
     float factor = sine > 1e-7f ? angle / sine : 2.0f;
     for (int k = 0; k < 3; k++)
         vector[k] = rotation[k] * (cosine < 0.0f ? -factor : factor);
@@ -230,7 +230,7 @@ static void lean(const mmd_transform *t, int axis, float vector[3])
     float from[4] = {axis == 0, axis == 1, axis == 2, 0.0f}, to[4];
     quat_rotate(t->rotation, from, to);
     cross3(from, to, vector);
-    float sine = sqrtf(dot3(vector, vector)), angle = atan2f(sine, to[axis]);
+    float sine = sqrtf(dot3(vector, vector)), angle = mmd_atan2f(sine, to[axis]);
     float factor = sine > 1e-7f ? angle / sine : 1.0f;
     if (sine <= 1e-7f && to[axis] < 0.0f) { /* half a turn: any direction is equally short */
         vector[(axis + 1) % 3] = pi;
@@ -321,7 +321,7 @@ static int cone_row(const float s[3], const float half[2], joint_row *row)
     float steep = sqrtf(dot3(slope, slope));
     float n[3] = {0.0f, s[1] / angle, s[2] / angle}, u[3] = {0.0f, n[2], -n[1]};
     float along = dot3(slope, n) / steep, across = dot3(slope, u) / steep;
-    float cotangent = angle < 1e-2f ? 1.0f : fmaxf(angle / tanf(angle), -50.0f);
+    float cotangent = angle < 1e-2f ? 1.0f : mmd_maxf(angle / mmd_tanf(angle), -50.0f);
     *row = free_row();
     row->value = (norm - 1.0f) / steep;
     row->upper = 0.0f;

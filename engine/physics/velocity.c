@@ -13,7 +13,7 @@ static void rotation_vector(const float q[4], float out[3])
     float sign = q[3] < 0.0f ? -1.0f : 1.0f;
     float sine = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
     /* For very small rotations the angle is twice the sine. */
-    float scale = sine < 1e-4f ? 2.0f : 2.0f * atan2f(sine, sign * q[3]) / sine;
+    float scale = sine < 1e-4f ? 2.0f : 2.0f * mmd_atan2f(sine, sign * q[3]) / sine;
     for (int k = 0; k < 3; k++)
         out[k] = sign * scale * q[k];
 }

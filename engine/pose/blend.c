@@ -38,13 +38,13 @@ void mmd_bone_value_mix_along(mmd_transform *value, const mmd_transform *with, f
     quat_conjugate(rotation, back);
     quat_multiply(back, with->rotation, turn);
     mmd_bone_value_mix(value, with, weight);
-    float side = quat_dot(turn, way) < 0.0f ? -1.0f : 1.0f, sine = glm_vec3_norm(turn);
+    float side = quat_dot(turn, way) < 0.0f ? -1.0f : 1.0f, sine = length3(turn);
     if (sine < 1e-4f) /* no turn, or a whole one, which has no axis */
         return;
-    float half = atan2f(sine, side * turn[3]) * weight;
+    float half_sine;
+    mmd_sincosf(mmd_atan2f(sine, side * turn[3]) * weight, &half_sine, &part[3]);
     for (int k = 0; k < 3; k++)
-        part[k] = side * turn[k] / sine * sinf(half);
-    part[3] = cosf(half);
+        part[k] = side * turn[k] / sine * half_sine;
     quat_multiply(rotation, part, value->rotation);
     quat_normalize(value->rotation);
 }

@@ -12,7 +12,7 @@
 #include "pose_internal.h"
 
 /* Smaller rotations (in radians; a thousandth of a degree) are skipped: docs/mmd.md choice 3. */
-#define IK_STEP_MIN (1e-3f * GLM_PIf / 180.0f)
+#define IK_STEP_MIN (1e-3f * POSE_PI / 180.0f)
 
 /* One visit of a link: positions of effector and goal in the link's axes. */
 typedef struct ik_step {
@@ -110,7 +110,7 @@ static bool ik_axis_turn(const ik_step *step, const float axis[3], float delta[4
     float normal[3];
     cross3(step->effector, step->goal, normal);
     float along = dot3(axis, step->effector) * dot3(axis, step->goal);
-    float angle = atan2f(dot3(axis, normal), dot3(step->effector, step->goal) - along);
+    float angle = mmd_atan2f(dot3(axis, normal), dot3(step->effector, step->goal) - along);
     if (fabsf(angle) < IK_STEP_MIN)
         return false;
     quat_axis_angle(axis, clampf(angle, -step->link->limit, step->link->limit), delta);
@@ -158,7 +158,7 @@ static float reflect(float angle, float low, float high, bool first_half)
 static void euler_order(const chain_link *link, int order[3])
 {
     static const int orders[3][3] = {{1, 0, 2}, {2, 1, 0}, {0, 2, 1}};
-    const float quarter = 0.5f * GLM_PIf;
+    const float quarter = 0.5f * POSE_PI;
     int choice = 2;
     if (link->lower[0] > -quarter && link->upper[0] < quarter)
         choice = 0;
@@ -173,21 +173,19 @@ static void reflect_limits(const chain_link *link, bool first_half, float rotati
     euler_order(link, order);
     int i = order[0], j = order[1], k = order[2];
     float parity = (j - i + 3) % 3 == 1 ? 1.0f : -1.0f; /* 1 for an even permutation of (x, y, z) */
-    mat3 m;
-    versor q;
-    quat_copy(rotation, q);
-    glm_quat_mat3(q, m);
-    float held = 88.0f * GLM_PIf / 180.0f;
+    float m[3][3];
+    quat_axes(rotation, m);
+    float held = 88.0f * POSE_PI / 180.0f;
     float angle[3];
-    angle[j] = clampf(asinf(clampf(parity * m[k][i], -1.0f, 1.0f)), -held, held);
-    angle[i] = atan2f(-parity * m[k][j], m[k][k]);
-    angle[k] = atan2f(-parity * m[j][i], m[i][i]);
+    angle[j] = clampf(mmd_asinf(clampf(parity * m[k][i], -1.0f, 1.0f)), -held, held);
+    angle[i] = mmd_atan2f(-parity * m[k][j], m[k][k]);
+    angle[k] = mmd_atan2f(-parity * m[j][i], m[i][i]);
     float out[4] = {0.0f, 0.0f, 0.0f, 1.0f};
     for (int n = 0; n < 3; n++) {
         int axis = order[n];
         float a = reflect(angle[axis], link->lower[axis], link->upper[axis], first_half);
-        float turn[4] = {0.0f, 0.0f, 0.0f, cosf(0.5f * a)};
-        turn[axis] = sinf(0.5f * a);
+        float turn[4] = {0.0f};
+        mmd_sincosf(0.5f * a, &turn[axis], &turn[3]);
         quat_multiply(out, turn, out);
     }
     quat_copy(out, rotation);
@@ -248,7 +246,7 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
         ik_rotation(pose, link, base);
         quat_rotate(base, goal, goal); /* the angle counts from rest, but the pose starts at base */
     }
-    float turn = acosf(clampf(dot3(step->effector, goal) / step->lengths, -1.0f, 1.0f));
+    float turn = mmd_acosf(clampf(dot3(step->effector, goal) / step->lengths, -1.0f, 1.0f));
     if (turn < IK_STEP_MIN)
         return false;
     turn = turn < link->limit ? turn : link->limit;
@@ -260,9 +258,9 @@ static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
     if (step->loop == 0)
         wanted = mirror_into_limits(link, wanted);
     *angle = clampf(wanted, link->lower[axis], link->upper[axis]);
-    float rotation[4], sine = sinf(0.5f * *angle);
-    quat_set(axis == 0 ? sine : 0.0f, axis == 1 ? sine : 0.0f, axis == 2 ? sine : 0.0f, cosf(0.5f * *angle),
-             rotation);
+    float rotation[4], sine, cosine;
+    mmd_sincosf(0.5f * *angle, &sine, &cosine);
+    quat_set(axis == 0 ? sine : 0.0f, axis == 1 ? sine : 0.0f, axis == 2 ? sine : 0.0f, cosine, rotation);
     ik_set_rotation(pose, link, rotation);
     return true;
 }
@@ -272,21 +270,22 @@ static void euler_xyz(const float q[4], float out[3])
 {
     float x = q[0], y = q[1], z = q[2], w = q[3];
     float sine = clampf(2.0f * (x * z + w * y), -1.0f, 1.0f);
-    out[1] = asinf(sine);
+    out[1] = mmd_asinf(sine);
     if (fabsf(sine) > 0.999999f) {
-        out[0] = 2.0f * atan2f(x, w);
+        out[0] = 2.0f * mmd_atan2f(x, w);
         out[2] = 0.0f;
         return;
     }
-    out[0] = atan2f(2.0f * (w * x - y * z), 1.0f - 2.0f * (x * x + y * y));
-    out[2] = atan2f(2.0f * (w * z - x * y), 1.0f - 2.0f * (y * y + z * z));
+    out[0] = mmd_atan2f(2.0f * (w * x - y * z), 1.0f - 2.0f * (x * x + y * y));
+    out[2] = mmd_atan2f(2.0f * (w * z - x * y), 1.0f - 2.0f * (y * y + z * z));
 }
 
 /* Rotates v by an angle about a coordinate axis. */
 static void turn_about(int axis, float angle, float v[3])
 {
     int a = (axis + 1) % 3, b = (axis + 2) % 3;
-    float sine = sinf(angle), cosine = cosf(angle), old = v[a];
+    float sine, cosine, old = v[a];
+    mmd_sincosf(angle, &sine, &cosine);
     v[a] = cosine * old - sine * v[b];
     v[b] = sine * old + cosine * v[b];
 }
@@ -313,8 +312,8 @@ static bool solve_limited(mmd_pose *pose, const ik_step *step)
             turn_about(outer, -before[outer], target);
         turn_about(axis, angle[axis], effector);
         int a = (axis + 1) % 3, b = (axis + 2) % 3;
-        float turn = atan2f(effector[a] * target[b] - effector[b] * target[a],
-                            effector[a] * target[a] + effector[b] * target[b]);
+        float turn = mmd_atan2f(effector[a] * target[b] - effector[b] * target[a],
+                                effector[a] * target[a] + effector[b] * target[b]);
         float wanted = angle[axis] + clampf(turn, -link->limit, link->limit);
         wanted = clampf(wanted, link->lower[axis], link->upper[axis]);
         turn_about(axis, wanted - angle[axis], effector);
@@ -324,8 +323,7 @@ static bool solve_limited(mmd_pose *pose, const ik_step *step)
     quat_identity(rotation);
     for (int axis = 0; axis < 3; axis++) {
         turn[0] = turn[1] = turn[2] = 0.0f;
-        turn[axis] = sinf(0.5f * angle[axis]);
-        turn[3] = cosf(0.5f * angle[axis]);
+        mmd_sincosf(0.5f * angle[axis], &turn[axis], &turn[3]);
         quat_multiply(rotation, turn, rotation);
     }
     ik_set_rotation(pose, link, rotation);

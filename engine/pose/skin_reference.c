@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 typedef struct vec {
     double x, y, z;
 } vec;
@@ -182,9 +184,9 @@ static quat blend_slerp(quat a, quat b, double t)
         b = quat_mix(b, -1.0, b, 0.0);
         cosine = -cosine;
     }
-    double angle = acos(fmin(cosine, 1.0)), sine = sin(angle);
+    double angle = mmd_acos(mmd_min(cosine, 1.0)), sine = mmd_sin(angle);
     return sine < 1e-6 ? quat_mix(a, 1.0 - t, b, t)
-                       : quat_mix(a, sin((1.0 - t) * angle) / sine, b, sin(t * angle) / sine);
+                       : quat_mix(a, mmd_sin((1.0 - t) * angle) / sine, b, mmd_sin(t * angle) / sine);
 }
 
 static quat blend_linear(quat a, double wa, quat b, double wb)

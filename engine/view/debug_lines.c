@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "debug_lines.h"
+#include "mmd/elementary.h"
 
 /* -------------------------------------------------------------------- edges */
 
@@ -173,7 +174,8 @@ static void arc(debug_pen *pen, const float center[3], const float u[3], const f
     float from[3], to[3] = {0.0f, 0.0f, 0.0f};
     for (int i = 0; i <= pieces; i++) {
         float angle = 6.28318531f * turns * (float)i / (float)pieces;
-        float c = cosf(angle), s = sinf(angle);
+        float c, s;
+        mmd_sincosf(angle, &s, &c);
         memcpy(from, to, sizeof from);
         for (int k = 0; k < 3; k++)
             to[k] = center[k] + c * u[k] + s * v[k];
@@ -271,8 +273,8 @@ static void box_about(debug_pen *pen, const mmd_phys_mesh *mesh)
     for (uint32_t i = 0; i < mesh->point_count; i++) {
         debug_dot(pen, mesh->points[i], 3.0f);
         for (int k = 0; k < 3; k++) {
-            low[k] = fminf(low[k], mesh->points[i][k]);
-            high[k] = fmaxf(high[k], mesh->points[i][k]);
+            low[k] = mmd_minf(low[k], mesh->points[i][k]);
+            high[k] = mmd_maxf(high[k], mesh->points[i][k]);
         }
     }
     for (int k = 0; k < 3; k++) {

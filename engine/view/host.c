@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "view_internal.h"
 
 mmd_view_host mmd_default_view_host(void)
@@ -69,7 +70,7 @@ static void find_edge_scale(const double projection[16], mmd_render_scene *scene
     const double degrees = 180.0 / 3.14159265358979323846;
     double scale = sqrt(projection[1] * projection[1] + projection[5] * projection[5]);
     if (projection[11] != 0.0)
-        scene->fov = (float)(2.0 * atan(1.0 / scale) * degrees);
+        scene->fov = (float)(2.0 * mmd_atan2(1.0, scale) * degrees);
     else
         scene->edge_width = (float)(2.87e-5 * degrees * 2.0 / scale);
 }
@@ -83,7 +84,7 @@ void view_host_scene(const mmd_view_host *host, mmd_render_scene *scene)
     assert(host && scene);
     double view[16], projection[16], parts[3][3], along = looks_along(host);
     multiply(host->view, host->world, view);
-    double determinant = cofactors(view, parts), scale = cbrt(fabs(determinant));
+    double determinant = cofactors(view, parts), scale = mmd_cbrt(fabs(determinant));
     assert(isfinite(scale) && scale > 0.0 && "view and world are finite and can be inverted");
     /* Rounded rotations have no scale, so that equal cameras give equal pictures. */
     if (fabs(scale - 1.0) < 1e-6)

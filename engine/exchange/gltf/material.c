@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "reader.h"
 
 enum { IMAGES_MAX = 65536, UV_SETS_MAX = 16 };
@@ -232,7 +233,7 @@ float gltf_screen_color(float linear)
         return 0;
     if (linear >= 1)
         return 1;
-    return linear <= 0.0031308F ? 12.92F * linear : 1.055F * powf(linear, 1 / 2.4F) - 0.055F;
+    return linear <= 0.0031308F ? 12.92F * linear : 1.055F * mmd_powf(linear, 1 / 2.4F) - 0.055F;
 }
 
 /*
@@ -254,7 +255,8 @@ static mmd_status read_uv_transform(json_reader *reader, const json_ref *info, g
     json_read_float(reader, &ref, "rotation", 0, -FLT_MAX, FLT_MAX, &angle);
     if (!json_reader_ok(reader))
         return reader->status;
-    float c = cosf(angle), s = sinf(angle);
+    float c, s;
+    mmd_sincosf(angle, &s, &c);
     const float matrix[6] = {c * scale[0], -s * scale[0], s * scale[1], c * scale[1], offset[0], offset[1]};
     memcpy(uv->matrix, matrix, sizeof matrix);
     return MMD_OK;
@@ -292,9 +294,9 @@ static void set_colors(mmd_material *material, const float base[4], const float 
     for (int k = 0; k < 3; k++) {
         float color = gltf_screen_color(base[k]);
         material->diffuse[k] = color;
-        material->ambient[k] = fminf(1, ambient_share * color + gltf_screen_color(glow[k]));
+        material->ambient[k] = mmd_minf(1, ambient_share * color + gltf_screen_color(glow[k]));
     }
-    material->diffuse[3] = fmaxf(0, fminf(1, base[3]));
+    material->diffuse[3] = mmd_maxf(0, mmd_minf(1, base[3]));
 }
 
 /* Applies the alpha mode. The alpha of the base colour is folded into the cutoff. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "writer.h"
 
 enum { MODE_POINTS, MODE_LINES, MODE_TRIANGLES = 4 };
@@ -583,7 +584,7 @@ float gltf_linear_color(float screen)
         return 0;
     if (screen >= 1)
         return 1;
-    return screen <= 0.04045F ? screen / 12.92F : powf((screen + 0.055F) / 1.055F, 2.4F);
+    return screen <= 0.04045F ? screen / 12.92F : mmd_powf((screen + 0.055F) / 1.055F, 2.4F);
 }
 
 static void put_color(const mmd_model *model, uint32_t vertex, float *out)
@@ -591,7 +592,7 @@ static void put_color(const mmd_model *model, uint32_t vertex, float *out)
     const float *color = model->vertices.additional_uv[0][vertex];
     for (int k = 0; k < 3; k++)
         out[k] = gltf_linear_color(color[k]);
-    out[3] = fmaxf(0, fminf(1, finite_or(color[3], 1)));
+    out[3] = mmd_maxf(0, mmd_minf(1, finite_or(color[3], 1)));
 }
 
 /* A vertex attribute and the function that stores its values. */

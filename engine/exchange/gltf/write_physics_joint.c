@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "write_physics.h"
 
 static const float whole_turn = 6.2831853f;
@@ -28,7 +29,7 @@ static float phys_twist(const float rotation[4], int axis)
     assert(rotation);
     assert(axis >= 0 && axis < 3);
     float v = rotation[axis], w = rotation[3];
-    return w < 0 ? 2 * atan2f(-v, -w) : 2 * atan2f(v, w);
+    return w < 0 ? 2 * mmd_atan2f(-v, -w) : 2 * mmd_atan2f(v, w);
 }
 
 /* Returns whether a drive has any effect. */
@@ -161,7 +162,7 @@ static void add_motor(phys_writer *writer, phys_joint_values *described, bool an
                          .acceleration = true,
                          .velocity_target = sign * motor[1],
                          .damping = 1000, /* 1/s: reaches the velocity within a step */
-                         .max_force = fmaxf(0, motor[2])};
+                         .max_force = mmd_maxf(0, motor[2])};
     phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drives", "a motor",
                     "a damped drive");
 }
@@ -607,9 +608,9 @@ static void joint_loss(const omi_job *job, mmd_loss_severity severity, const cha
 /* Intersects a range with another. */
 static void narrow(omi_range *range, float lower, float upper)
 {
-    range->lower = range->bound ? fmaxf(range->lower, lower) : lower;
-    range->upper = range->bound ? fminf(range->upper, upper) : upper;
-    range->upper = fmaxf(range->lower, range->upper);
+    range->lower = range->bound ? mmd_maxf(range->lower, lower) : lower;
+    range->upper = range->bound ? mmd_minf(range->upper, upper) : upper;
+    range->upper = mmd_maxf(range->lower, range->upper);
     range->bound = true;
 }
 

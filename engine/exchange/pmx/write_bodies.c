@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "merge.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "write.h"
 
@@ -227,7 +228,7 @@ static void set_mass(const body_job *job, const pmx_shape *shape, mmd_rigid_body
         body_loss(job, MMD_LOSS_DROPPED, "inertia.dropped", "inertia", "its own", "of the shape");
     const float off[3] = {transform[0] - body->center[0], transform[1] - body->center[1],
                           transform[2] - body->center[2]};
-    if (!body->auto_center && hypotf(hypotf(off[0], off[1]), off[2]) > 1e-4f)
+    if (!body->auto_center && mmd_hypotf(mmd_hypotf(off[0], off[1]), off[2]) > 1e-4f)
         body_loss(job, MMD_LOSS_DROPPED, "com.dropped", "centerOfMass", "its own", "of the shape");
     if (body->gravity_factor != 1)
         body_loss(job, MMD_LOSS_DROPPED, "gravity.dropped", "gravityFactor", "its own", "1");

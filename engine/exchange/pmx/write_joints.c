@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "write.h"
 
 static const float pi = 3.14159265f, same_position = 1e-4f, same_angle = 1e-4f, quarter = 1.4f;
@@ -57,11 +58,11 @@ void target_angles(const float rotation[4], float angles[3])
     const double m02 = 2 * (x * z + w * y), m22 = 1 - 2 * (x * x + y * y), m12 = 2 * (y * z - w * x);
     const double m10 = 2 * (x * y + w * z), m11 = 1 - 2 * (x * x + z * z);
     const double m00 = 1 - 2 * (y * y + z * z), m20 = 2 * (x * z - w * y);
-    double across = hypot(m10, m11);
+    double across = mmd_hypot(m10, m11);
     bool upright = across < 1e-6; /* gimbal lock: Y and Z are the same axis */
-    angles[0] = (float)atan2(-m12, across);
-    angles[1] = (float)(upright ? atan2(-m20, m00) : atan2(m02, m22));
-    angles[2] = (float)(upright ? 0 : atan2(m10, m11));
+    angles[0] = (float)mmd_atan2(-m12, across);
+    angles[1] = (float)(upright ? mmd_atan2(-m20, m00) : mmd_atan2(m02, m22));
+    angles[2] = (float)(upright ? 0 : mmd_atan2(m10, m11));
     for (int k = 0; k < 3; k++)
         angles[k] += 0; /* avoids -0 */
 }
@@ -70,22 +71,22 @@ void target_angles(const float rotation[4], float angles[3])
 static void angles_in_turn(const float rotation[4], float angles[3])
 {
     const float x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
-    angles[0] = atan2f(2 * (y * z + w * x), 1 - 2 * (x * x + y * y));
-    angles[1] = asinf(fmaxf(-1, fminf(1, 2 * (w * y - x * z))));
-    angles[2] = atan2f(2 * (x * y + w * z), 1 - 2 * (y * y + z * z));
+    angles[0] = mmd_atan2f(2 * (y * z + w * x), 1 - 2 * (x * x + y * y));
+    angles[1] = mmd_asinf(mmd_maxf(-1, mmd_minf(1, 2 * (w * y - x * z))));
+    angles[2] = mmd_atan2f(2 * (x * y + w * z), 1 - 2 * (y * y + z * z));
 }
 
 /* Returns the twist of a rotation about an axis, -pi to pi. */
 static float twist_of(const float rotation[4], int axis)
 {
-    float angle = 2 * atan2f(rotation[axis], rotation[3]);
+    float angle = 2 * mmd_atan2f(rotation[axis], rotation[3]);
     return angle > pi ? angle - 2 * pi : angle < -pi ? angle + 2 * pi : angle;
 }
 
 /* Returns the angle of a rotation. */
 static float angle_of(const float rotation[4])
 {
-    return 2 * atan2f(hypotf(hypotf(rotation[0], rotation[1]), rotation[2]), fabsf(rotation[3]));
+    return 2 * mmd_atan2f(mmd_hypotf(mmd_hypotf(rotation[0], rotation[1]), rotation[2]), fabsf(rotation[3]));
 }
 
 /* ---------------------------------------------------------------- limits */
@@ -98,14 +99,14 @@ static bool is_locked(const axis_range *range)
 /* Raises the lower bound. */
 static void narrow_low(axis_range *range, float lower)
 {
-    range->lower = range->low ? fmaxf(range->lower, lower) : lower;
+    range->lower = range->low ? mmd_maxf(range->lower, lower) : lower;
     range->low = true;
 }
 
 /* Lowers the upper bound. */
 static void narrow_high(axis_range *range, float upper)
 {
-    range->upper = range->high ? fminf(range->upper, upper) : upper;
+    range->upper = range->high ? mmd_minf(range->upper, upper) : upper;
     range->high = true;
 }
 
@@ -117,7 +118,7 @@ static float mass_moved(const joint_job *job, bool angular)
         int32_t number = i ? job->joint->body_b : job->joint->body_a;
         const mmd_phys_body *body = number < 0 ? NULL : &job->scene->bodies[number];
         if (body && body->motion != MMD_PHYS_STATIC && body->motion != MMD_PHYS_KINEMATIC && body->mass > 0)
-            least = fminf(least, body->mass);
+            least = mmd_minf(least, body->mass);
     }
     return angular ? 0.1f * least : least;
 }
@@ -256,8 +257,8 @@ static void shift_locked(joint_job *job)
     mmd_transform wanted = {.rotation = {0, 0, 0, 1}}, back = {0};
     float angles[3];
     for (int k = 0; k < 3; k++) {
-        mmd_transform turn = {.rotation = {0, 0, 0, cosf(0.5f * job->ranges[k + 3].lower)}};
-        turn.rotation[k] = sinf(0.5f * job->ranges[k + 3].lower);
+        mmd_transform turn = {.rotation = {0, 0, 0, mmd_cosf(0.5f * job->ranges[k + 3].lower)}};
+        turn.rotation[k] = mmd_sinf(0.5f * job->ranges[k + 3].lower);
         mmd_transform_multiply(&turn, &wanted, &wanted);
     }
     memcpy(back.rotation, job->rest.rotation, sizeof back.rotation);
@@ -337,11 +338,11 @@ static void put_position(const axis_range *range, float *lower, float *upper)
 /* Stores an angle range. Bullet has angles of up to half a turn to either side; a whole turn is free. */
 static void put_angle(const axis_range *range, float *lower, float *upper)
 {
-    float low = range->low ? fmaxf(-pi, range->lower) : -pi;
-    float high = range->high ? fminf(pi, range->upper) : pi;
+    float low = range->low ? mmd_maxf(-pi, range->lower) : -pi;
+    float high = range->high ? mmd_minf(pi, range->upper) : pi;
     bool whole = low <= -pi && high >= pi;
     if (low > high)
-        low = high = fmaxf(-pi, fminf(pi, 0.5f * (range->lower + range->upper)));
+        low = high = mmd_maxf(-pi, mmd_minf(pi, 0.5f * (range->lower + range->upper)));
     *lower = whole ? free_range[0] : 0 - high; /* avoids -0 */
     *upper = whole ? free_range[1] : 0 - low;
 }
@@ -394,7 +395,7 @@ static void put_pmx(const joint_job *job, mmd_joint *made)
     memcpy(made->angular_spring, pmx->angular_spring, sizeof made->angular_spring);
     put_frame(job, 0, made);
     const float *t = job->rest.translation;
-    if (hypotf(hypotf(t[0], t[1]), t[2]) > same_position || angle_of(job->rest.rotation) > same_angle)
+    if (mmd_hypotf(mmd_hypotf(t[0], t[1]), t[2]) > same_position || angle_of(job->rest.rotation) > same_angle)
         joint_loss(job, MMD_LOSS_APPROXIMATED, "joint.limit_asymmetric", "frame", "two frames at rest",
                    "one");
 }

@@ -60,7 +60,7 @@ void mmd_gpu_limit_texture_size(mmd_gpu *gpu, int32_t size);
  *   masks; colour masks; values that clear colour, depth and stencil;
  * - blending (functions, equations), logic operation, dithering, GL_FRAMEBUFFER_SRGB;
  * - viewport, culling, front faces, polygon mode and offset, clip control and distances, primitive restart,
- *   provoking vertex, rasterizer discard, line width, smoothing, size and fading of points;
+ *   provoking vertex, rasterizer discard, smoothing, size and fading of points;
  * - multisampling, sample coverage and mask, alpha to coverage and to one, sample shading;
  * - pixel storage for packing and unpacking, clamping of colours that are read;
  * - current values of the vertex attributes 3 and 7.

@@ -9,7 +9,7 @@
 
 #include "mmd/physscene.h"
 
-#include <btBulletDynamicsCommon.h>
+#include "bullet.hpp"
 
 /*
  * Creates the joint between two bodies, one of which may stand for the world. Frames are relative to the

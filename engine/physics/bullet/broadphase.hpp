@@ -9,7 +9,7 @@
 #ifndef MMD_PHYSICS_BULLET_BROADPHASE_HPP
 #define MMD_PHYSICS_BULLET_BROADPHASE_HPP
 
-#include <btBulletDynamicsCommon.h>
+#include "bullet.hpp"
 
 class sweep_broadphase final : public btBroadphaseInterface
 {

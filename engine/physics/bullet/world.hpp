@@ -11,7 +11,7 @@
 #ifndef MMD_PHYSICS_BULLET_WORLD_HPP
 #define MMD_PHYSICS_BULLET_WORLD_HPP
 
-#include <btBulletDynamicsCommon.h>
+#include "bullet.hpp"
 
 #include "../backend.h"
 #include "broadphase.hpp"

@@ -300,9 +300,9 @@ typedef struct mmd_render_id_target {
 mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_target *target, uint32_t width,
                                        uint32_t height, bool geometry, mmd_error *error);
 void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *target);
-/* Reads width x height pixels, bottom row first. Waits for the GPU. */
-void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target,
-                               uint32_t (*ids)[3]);
+/* Reads width x height pixels, bottom row first. Waits for the GPU. Fails with MMD_ERROR_MEMORY. */
+mmd_status mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target,
+                                     uint32_t (*ids)[3], mmd_error *error);
 /* Reads the geometry in the same way: a normal in world space, not of unit length, and the distance from the
  * eye along the view axis; zeros where nothing was drawn. */
 void mmd_render_id_target_read_geometry(mmd_renderer *renderer, const mmd_render_id_target *target,
