@@ -454,14 +454,14 @@ static void compute_placement(simulation *s, sim_actor *a, const sim_state *from
     scale = staging.scale;
     for (size_t met = 0; met < s->actor_count && staging.parent && staging.parent_bone >= 0; met++) {
         bone_matrix(s, from, frame, &staging, other);
-        glm_mat4_mul(other, placement, placement);
+        matrix_multiply(other, placement, placement);
         const sim_actor *parent = find_actor(s, staging.parent);
         if (!parent)
             break;
         stage_sample_staging(&parent->edits->entry, frame, &staging);
         drop_absent_parent(s, &staging);
         stage_own_placement(&staging, other);
-        glm_mat4_mul(other, placement, placement);
+        matrix_multiply(other, placement, placement);
         scale *= staging.scale;
     }
     stage_rigid_part(placement, &a->placement);

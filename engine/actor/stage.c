@@ -394,7 +394,7 @@ void stage_rigid_part(mat4 matrix, mmd_transform *out)
     for (int k = 0; k < 3; k++)
         glm_vec3_normalize(turned[k]);
     glm_mat4_quat(turned, q);
-    glm_quat_normalize(q);
+    quat_normalize(q);
     *out = (mmd_transform){.translation = {matrix[3][0], matrix[3][1], matrix[3][2], 0.0f}};
     memcpy(out->rotation, q, sizeof out->rotation);
 }
@@ -433,7 +433,7 @@ static void put_on_bone(const mmd_staging *s, mat4 placement)
     float world[16];
     mmd_transform_matrix(&mmd_pose_world(mmd_actor_pose(s->parent))[s->parent_bone], world);
     memcpy(bone, world, sizeof bone);
-    glm_mat4_mul(bone, placement, placement);
+    matrix_multiply(bone, placement, placement);
 }
 
 /* Multiplies the placements of all parents. A ring ends after all actors were visited. */
@@ -449,7 +449,7 @@ bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
         s = staging_of(stage, s->parent);
         if (s) {
             stage_own_placement(s, parent);
-            glm_mat4_mul(parent, placement, placement);
+            matrix_multiply(parent, placement, placement);
         }
     }
     memcpy(matrix, placement, sizeof placement);
@@ -483,7 +483,7 @@ bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
         memcpy(at, mmd_pose_world(mmd_actor_pose(key->parent))[key->parent_bone].translation, sizeof at);
         mmd_stage_placement(stage, i, matrix);
         memcpy(placement, matrix, sizeof placement);
-        glm_mat4_mulv3(placement, at, 1.0f, offset);
+        matrix_point(placement, at, offset);
         return true;
     }
     return false;

@@ -174,9 +174,7 @@ static void reflect_limits(const chain_link *link, bool first_half, float rotati
     int i = order[0], j = order[1], k = order[2];
     float parity = (j - i + 3) % 3 == 1 ? 1.0f : -1.0f; /* 1 for an even permutation of (x, y, z) */
     mat3 m;
-    versor q;
-    quat_copy(rotation, q);
-    glm_quat_mat3(q, m);
+    quat_axes(rotation, m);
     float held = 88.0f * GLM_PIf / 180.0f;
     float angle[3];
     angle[j] = clampf(mmd_asinf(clampf(parity * m[k][i], -1.0f, 1.0f)), -held, held);

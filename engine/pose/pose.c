@@ -529,5 +529,5 @@ void mmd_pose_bone_frame(const mmd_pose *pose, uint32_t bone, float matrix[16])
     if (!info->has_external)
         return;
     fill_matrix(pose->external[bone].rotation, pose->external[bone].translation, outer);
-    glm_mat4_mul((vec4 *)(void *)outer, (vec4 *)(void *)above, (vec4 *)(void *)matrix);
+    matrix_multiply((vec4 *)(void *)outer, (vec4 *)(void *)above, (vec4 *)(void *)matrix);
 }

@@ -130,7 +130,7 @@ static void find_rows(const mmd_render_scene *scene, clip_rows *rows)
     mat4 projection, view, clip;
     memcpy(projection, scene->projection, sizeof projection);
     memcpy(view, scene->view, sizeof view);
-    glm_mat4_mul(projection, view, clip);
+    matrix_multiply(projection, view, clip);
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 4; k++)
             rows->row[i][k] = clip[k][i == 2 ? 3 : i];

@@ -187,7 +187,7 @@ static void fill_scene(mmd_renderer *renderer, scene_block *block)
     mat4 projection, view, clip;
     memcpy(view, scene->view, sizeof view);
     place_pixels(scene, renderer->width, renderer->height, projection);
-    glm_mat4_mul(projection, view, clip);
+    matrix_multiply(projection, view, clip);
     memset(block, 0, sizeof *block);
     memcpy(block->clip_from_world, clip, sizeof clip);
     memcpy(block->view_from_world, view, sizeof view);

@@ -71,7 +71,7 @@ void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_worl
     renderer->has_ground = ground_shadow_matrix(scene->light_direction, to_ground);
     memcpy(clip, clip_from_world, sizeof clip);
     memcpy(ground, to_ground, sizeof ground);
-    glm_mat4_mul(clip, ground, result);
+    matrix_multiply(clip, ground, result);
     memcpy(renderer->ground_matrix, result, sizeof renderer->ground_matrix);
 }
 

@@ -255,7 +255,7 @@ static void bone_matrices(const mmd_scene *scene, size_t model, size_t first, si
         if (!is_placed)
             continue;
         memcpy(posed, matrices[i], sizeof posed);
-        glm_mat4_mul(placement, posed, posed);
+        matrix_multiply(placement, posed, posed);
         memcpy(matrices[i], posed, sizeof posed);
     }
 }

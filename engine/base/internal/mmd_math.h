@@ -40,6 +40,44 @@ static inline void cross3(const float a[3], const float b[3], float out[3])
     out[2] = z;
 }
 
+/*
+ * Products of matrices and matrices of quaternions. Those of cglm add in another order with SSE than without,
+ * and round less often with FMA, so their results would depend on the processor that the compiler is told.
+ * out may be an argument.
+ */
+
+/* Computes a b, which applies b first. */
+static inline void matrix_multiply(mat4 a, mat4 b, mat4 out)
+{
+    mat4 result;
+    for (int c = 0; c < 4; c++)
+        for (int r = 0; r < 4; r++)
+            result[c][r] = a[0][r] * b[c][0] + a[1][r] * b[c][1] + a[2][r] * b[c][2] + a[3][r] * b[c][3];
+    memcpy(out, result, sizeof result);
+}
+
+/* Applies a matrix to a point. */
+static inline void matrix_point(mat4 matrix, const float p[3], float out[3])
+{
+    float x = p[0], y = p[1], z = p[2];
+    for (int r = 0; r < 3; r++)
+        out[r] = matrix[3][r] + matrix[2][r] * z + matrix[1][r] * y + matrix[0][r] * x;
+}
+
+/* Computes the axes of a space rotated by a quaternion of any length but zero. */
+static inline void quat_axes(const float q[4], mat3 axes)
+{
+    float x = q[0], y = q[1], z = q[2], w = q[3];
+    float norm = sqrtf((x * x + y * y) + (z * z + w * w)), s = norm > 0.0f ? 2.0f / norm : 0.0f;
+    float xx = s * x * x, xy = s * x * y, wx = s * w * x;
+    float yy = s * y * y, yz = s * y * z, wy = s * w * y;
+    float zz = s * z * z, xz = s * x * z, wz = s * w * z;
+    const mat3 result = {{1.0f - yy - zz, xy + wz, xz - wy},
+                         {xy - wz, 1.0f - xx - zz, yz + wx},
+                         {xz + wy, yz - wx, 1.0f - xx - yy}};
+    memcpy(axes, result, sizeof result);
+}
+
 static inline void quat_identity(float q[4])
 {
     q[0] = q[1] = q[2] = 0.0f;
