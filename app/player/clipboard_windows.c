@@ -17,6 +17,8 @@
 /* How often the clipboard is tried to open, which another program may have open, and the wait between. */
 enum { TRIES = 20, TRY_MILLISECONDS = 10 };
 
+enum { COLOURS_SRGB = 0x73524742 }; /* LCS_sRGB, which is a constant of several characters */
+
 static bool open_clipboard(HWND owner)
 {
     for (int i = 0; i < TRIES; i++) {
@@ -64,7 +66,7 @@ static bool make_bitmap(const mmd_buffer *png, mmd_buffer *bitmap)
                                    .bV5GreenMask = 0x0000ff00,
                                    .bV5BlueMask = 0x000000ff,
                                    .bV5AlphaMask = 0xff000000,
-                                   .bV5CSType = LCS_sRGB,
+                                   .bV5CSType = COLOURS_SRGB,
                                    .bV5Intent = LCS_GM_IMAGES};
     mmd_write_bytes(bitmap, &header, sizeof header);
     for (uint32_t y = image.height; y-- > 0;) {

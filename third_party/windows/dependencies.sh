@@ -157,7 +157,9 @@ build_bullet() {
     describe bullet "$version" -lbullet '-I${prefix}/include/bullet'
 }
 
+# Its format of integers is C's, as that of printf is with __USE_MINGW_ANSI_STDIO.
 build_jansson() {
+    sed -i "s/I64d/lld/" CMakeLists.txt
     with_cmake install -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF
     describe jansson "$version" -ljansson
 }
@@ -267,7 +269,7 @@ build_flac() {
 }
 
 build_opus() {
-    with_configure --disable-doc --disable-extra-programs --disable-stack-protector
+    with_configure --disable-doc --disable-extra-programs --disable-stack-protector --disable-hardening
 }
 
 build_mpg123() {
@@ -279,15 +281,18 @@ build_lame() {
 }
 
 build_libsndfile() {
+    CFLAGS="$CFLAGS -DFLAC__NO_DLL"
     with_cmake install -DBUILD_SHARED_LIBS=ON -DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DENABLE_CPACK=OFF \
         -DENABLE_PACKAGE_CONFIG=OFF -DINSTALL_MANPAGES=OFF -DENABLE_EXTERNAL_LIBS=ON -DENABLE_MPEG=ON \
-        -DCMAKE_SHARED_LINKER_FLAGS='-static -lshlwapi'
+        -DCMAKE_SHARED_LINKER_FLAGS='-static -Wl,--no-insert-timestamp' -DCMAKE_C_STANDARD_LIBRARIES=-lshlwapi
     "$STRIP" "$deps"/bin/libsndfile*.dll
     describe sndfile "$version" -lsndfile
 }
 
 build_cmocka() {
-    with_cmake install -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
+    with_cmake cmocka-static -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
+    cp build-windows/src/libcmocka-static.a "$deps/lib/libcmocka.a"
+    cp include/cmocka*.h "$deps/include"
     describe cmocka "$version" -lcmocka
 }
 

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The context of EGL that is current on a thread, with its surfaces. */
+/* The context of EGL or WGL that is current on a thread, with its surfaces. */
 typedef struct mmd_gpu_current {
     void *display, *draw, *read, *context; /* context NULL: none */
 } mmd_gpu_current;

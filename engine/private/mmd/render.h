@@ -331,8 +331,8 @@ typedef struct mmd_surface_desc {
 mmd_status mmd_render_surface(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                               const mmd_surface_desc *surface, mmd_error *error);
 
-/* Draws the triangles of a model's materials as lines where they are visible. Draws nothing if the model's
- * buffers exceed the GPU's limit for texture buffers. Errors as for mmd_render_model. */
+/* Draws the triangles of a model's materials as lines where they are visible. Errors as for mmd_render_model.
+ */
 mmd_status mmd_render_wire(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                            mmd_error *error);
 
