@@ -1,0 +1,25 @@
+/* Folders of tests, and what tests of files need of the system beyond mmd/platform.h. */
+#ifndef ODORI_TEST_FOLDER_H
+#define ODORI_TEST_FOLDER_H
+
+#include "mmd/platform.h"
+
+/* Makes a new folder below the build folder, and writes its resolved path. */
+void test_folder_make(char path[MMD_FILE_PATH_MAX]);
+
+/* Removes a folder with everything in it, links themselves. Fails the test if something stays. */
+void test_folder_remove(const char *path);
+
+/* Returns the number of a folder's entries. */
+size_t test_folder_count(const char *path);
+
+/* Makes a symbolic link. Returns false where the user may not, as on Windows without developer mode. */
+bool test_link(const char *target, const char *path);
+
+/* Sets a file's size to one that fills no disk. Returns false where the file system has no holes. */
+bool test_file_stretch(const char *path, uint64_t size);
+
+/* Returns whether this is Windows, which has other paths. */
+bool test_is_windows(void);
+
+#endif
