@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "clock.h"
+#include "mmd/elementary.h"
 #include "output.h"
 
 /* Seconds after the limit at which the timer ends the program. */
@@ -124,8 +125,8 @@ void time_limit_check(double frame, double goal)
 {
     if (!(running.limit.seconds > 0))
         return;
-    atomic_store(&running.last, (int64_t)fmax(goal, running.aim));
-    atomic_store(&running.frame, (int64_t)fmax(frame, 0));
+    atomic_store(&running.last, (int64_t)mmd_max(goal, running.aim));
+    atomic_store(&running.frame, (int64_t)mmd_max(frame, 0));
     if (clock_seconds() >= running.end)
         end();
 }

@@ -8,17 +8,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/message.h"
 #include "base/paths.h"
 #include "base/time_limit.h"
 #include "internal.h"
+#include "mmd/elementary.h"
 #include "scene/background.h"
 #include "check.h"
 #include "diff/pair.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
 #include "files/png_text.h"
 #include "recipe/draw.h"
@@ -114,7 +115,7 @@ static void choose_baseline(scene_work *s, double frame)
     char path[MMD_FILE_PATH_MAX];
     strcpy(s->of, w->driver);
     compared_path(s, frame, ".png", path);
-    if (access(path, F_OK) != 0 && !s->scene->other_driver.off &&
+    if (!platform_exists(path) && !s->scene->other_driver.off &&
         !nearest_driver(w->run->suite, w->driver, mmd_gpu_get_info(w->gpu)->vendor, s->scene, frame, s->of))
         strcpy(s->of, w->driver);
 }
@@ -211,7 +212,7 @@ static void remove_difference(const scene_work *s, double number)
     const char *report_folder = s->worker->run->options->report;
     for (size_t i = 0; report_folder && i < sizeof endings / sizeof *endings; i++) {
         suite_picture_name(s->scene, number, endings[i], name);
-        unlink(path_join(path, report_folder, "%s", name));
+        platform_remove(path_join(path, report_folder, "%s", name));
     }
 }
 
@@ -258,9 +259,10 @@ static bool show_panes(scene_work *s, double score, const mmd_image *drawn, cons
         pictures[count++] = heat;
     s->panes.score = score;
     first = pictures[0];
-    double scale = fmin(1, fmin((double)PANE_WIDTH / first->width, (double)PANE_HEIGHT / first->height));
-    uint32_t width = (uint32_t)fmax(1, first->width * scale),
-             height = (uint32_t)fmax(1, first->height * scale);
+    double scale =
+        mmd_min(1, mmd_min((double)PANE_WIDTH / first->width, (double)PANE_HEIGHT / first->height));
+    uint32_t width = (uint32_t)mmd_max(1, first->width * scale),
+             height = (uint32_t)mmd_max(1, first->height * scale);
     mmd_image_finish(strip);
     if (mmd_image_init(strip, width * (uint32_t)count, height, NULL) != MMD_OK)
         return problem_out_of_memory(&s->why);
@@ -325,7 +327,7 @@ static json_t *load_hashes(scene_work *s, double number)
     if (hashes && pipeline_hashes_whole(hashes))
         return hashes;
     json_decref(hashes);
-    count_problem(access(path, F_OK) == 0 ? &s->damaged : &s->missing, number);
+    count_problem(platform_exists(path) ? &s->damaged : &s->missing, number);
     return NULL;
 }
 
@@ -932,7 +934,7 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
     size_t index;
     json_t *hello;
     if (run->options->time_limit > 0)
-        start_clock(&w, fmax(run->options->time_limit, OPENING_SECONDS));
+        start_clock(&w, mmd_max(run->options->time_limit, OPENING_SECONDS));
     bool ok = check_open_view(run->options->log_level, &w.gpu, &w.view, &w.store, &why) &&
               judge_init(&w.judge, &texts, &why);
     if (ok) {

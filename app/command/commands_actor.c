@@ -4,6 +4,7 @@
 
 #include "command_group.h"
 #include "edit/key_edit.h"
+#include "mmd/elementary.h"
 #include "scene/mirror.h"
 #include "mmd/simulation.h"
 #include "edit/model_edit.h"
@@ -32,8 +33,10 @@ static bool edit_bone(odori_session *s, uint32_t bone, const float t[3], const f
  * Rx, the order XYZ of Maya and UFE. */
 static void quaternion_from_degrees(const double degrees[3], float q[4])
 {
-    double x = degrees[0] * DEGREE / 2, y = degrees[1] * DEGREE / 2, z = degrees[2] * DEGREE / 2;
-    double cx = cos(x), sx = sin(x), cy = cos(y), sy = sin(y), cz = cos(z), sz = sin(z);
+    double sx, cx, sy, cy, sz, cz;
+    mmd_sincos(degrees[0] * DEGREE / 2, &sx, &cx);
+    mmd_sincos(degrees[1] * DEGREE / 2, &sy, &cy);
+    mmd_sincos(degrees[2] * DEGREE / 2, &sz, &cz);
     q[0] = (float)(cz * cy * sx - sz * sy * cx);
     q[1] = (float)(cz * sy * cx + sz * cy * sx);
     q[2] = (float)(sz * cy * cx - cz * sy * sx);

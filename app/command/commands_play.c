@@ -7,6 +7,7 @@
 #include "edit/key_edit.h"
 #include "edit/key_row.h"
 #include "edit/refusals.h"
+#include "mmd/elementary.h"
 #include "scene/edited_motion.h"
 #include "scene/mirror.h"
 #include "scene/physics.h"
@@ -123,7 +124,7 @@ static double key_beside(const odori_session *s, mmd_item item, double frame, do
         row.delay = llround(mmd_actor_delay(s->scene->models[item.model].actor));
     key_row_update(&row, place.name);
     /* the first keyframe that is not before it, or the first one after it */
-    double first = fmin(direction < 0 ? ceil(frame) : floor(frame) + 1, UINT32_MAX);
+    double first = mmd_min(direction < 0 ? ceil(frame) : floor(frame) + 1, UINT32_MAX);
     uint32_t key = key_row_from(&row, (uint32_t)first);
     if (direction < 0)
         return key > 0 ? (double)key_row_frame(&row, key - 1) : NAN;
@@ -133,7 +134,7 @@ static double key_beside(const odori_session *s, mmd_item item, double frame, do
 /* Returns the nearer of two frames in a direction. NaN stands for none. */
 static double nearer(double a, double b, double direction)
 {
-    return direction < 0 ? fmax(a, b) : fmin(a, b);
+    return direction < 0 ? mmd_max(a, b) : mmd_min(a, b);
 }
 
 /* Stops, and goes to the next keyframe of the selection, or to the one before. Without a selection that has
@@ -259,7 +260,7 @@ static bool play_count_in(odori_session *s, const command_arguments *a, char *er
     if (a->number[0] < 0 || a->number[0] > TRANSPORT_COUNT_MAX)
         return refuse_with(error, "%g seconds are not between 0 and %g", a->number[0], TRANSPORT_COUNT_MAX);
     s->transport.count_in = a->number[0];
-    s->transport.count_left = fmin(s->transport.count_left, a->number[0]);
+    s->transport.count_left = mmd_min(s->transport.count_left, a->number[0]);
     return true;
 }
 

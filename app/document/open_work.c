@@ -20,6 +20,7 @@
 #include "edit/model_edit.h"
 #include "edit/state_lines.h"
 #include "media/audio_file.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "mmd/pool.h"
 #include "mmd/view_load.h"
@@ -356,7 +357,8 @@ static void follow(open_job *j)
         }
         session_go(s, goal);
         if (!s->arrived && goal > 0)
-            atomic_store(&j->part, PART_READ + (PART_PLACED - PART_READ) * fmin(s->simulated_to / goal, 1));
+            atomic_store(&j->part,
+                         PART_READ + (PART_PLACED - PART_READ) * mmd_min(s->simulated_to / goal, 1));
     }
     mmd_stage_settle(s->scene->stage);
 }

@@ -14,8 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "audio.h"
 #include "base/message.h"
@@ -25,7 +23,9 @@
 #include "edit/state_lines.h"
 #include "folder_watch.h"
 #include "mmd/assemble.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "open.h"
 #include "open_work.h"
 
@@ -43,8 +43,8 @@ typedef struct changed_files {
 
 /* Attributes that distinguish two versions of a file. */
 typedef struct stamp {
-    int64_t seconds, nanoseconds, size;
-    uint64_t node; /* inode: programs that save by renaming create another file */
+    int64_t modified;    /* nanoseconds since 1970 */
+    uint64_t size, node; /* programs that save by renaming create another node */
 } stamp;
 
 typedef struct watched {
@@ -104,17 +104,16 @@ void watch_destroy(file_watch *r)
 /* Reads the attributes of a file. Returns false when there is no such file. */
 static bool read_stamp(const char *path, stamp *result)
 {
-    struct stat s;
-    if (stat(path, &s) != 0 || !S_ISREG(s.st_mode))
+    platform_info about;
+    if (!platform_stat(path, &about) || about.kind != PLATFORM_FILE)
         return false;
-    *result = (stamp){s.st_mtim.tv_sec, s.st_mtim.tv_nsec, s.st_size, s.st_ino};
+    *result = (stamp){about.modified, about.size, about.node};
     return true;
 }
 
 static bool are_equal(const stamp *a, const stamp *b)
 {
-    return a->seconds == b->seconds && a->nanoseconds == b->nanoseconds && a->size == b->size &&
-           a->node == b->node;
+    return a->modified == b->modified && a->size == b->size && a->node == b->node;
 }
 
 /* A list that is being made, and the one before, from which the known versions are copied. */
@@ -144,7 +143,7 @@ static void watch_file(const watching *to, const char *path, watch_change kind, 
     char archive[MMD_FILE_PATH_MAX];
     file_watch *r = to->made;
     watched w = {.kind = kind, .index = index};
-    if (access(path, F_OK) != 0) {
+    if (!platform_exists(path)) {
         if (!mmd_locate_archive(path, archive))
             return;
         path = archive;
@@ -334,7 +333,7 @@ double watch_wait(const file_watch *r, const odori_session *s, double now)
         return INFINITY;
     bool sleeps = is_of(r, s) && r->folders && folder_watch_is_complete(r->folders) &&
                   !folder_watch_is_stirred(r->folders) && !r->is_moving;
-    return sleeps ? INFINITY : fmax(r->next - now, 0);
+    return sleeps ? INFINITY : mmd_max(r->next - now, 0);
 }
 
 /* --- Reloading everything --- */

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 #define DEGREE (3.14159265358979323846 / 180.0)
 
 /* --- Vectors and rotations --- */
@@ -111,7 +113,8 @@ void gizmo_divide(const double a[9], const double b[9], double out[9])
 /* Computes the rotation about an axis by Rodrigues' formula. */
 void gizmo_turn_about(const double axis[3], double radians, double out[9])
 {
-    double c = cos(radians), s = sin(radians);
+    double c, s;
+    mmd_sincos(radians, &s, &c);
     for (int column = 0; column < 3; column++) {
         double basis[3] = {column == 0, column == 1, column == 2}, across[3];
         gizmo_cross(axis, basis, across);
@@ -134,11 +137,11 @@ void gizmo_from_degrees(const double degrees[3], double out[9])
 /* Computes the angles of Rz Ry Rx. Where Y is a right angle, Z is 0. */
 void gizmo_to_degrees(const double turn[9], double degrees[3])
 {
-    double cosine = hypot(turn[0], turn[1]);
+    double cosine = mmd_hypot(turn[0], turn[1]);
     bool whole = cosine > 1e-9;
-    degrees[0] = (whole ? atan2(turn[5], turn[8]) : atan2(-turn[7], turn[4])) / DEGREE;
-    degrees[1] = atan2(-turn[2], cosine) / DEGREE;
-    degrees[2] = whole ? atan2(turn[1], turn[0]) / DEGREE : 0;
+    degrees[0] = (whole ? mmd_atan2(turn[5], turn[8]) : mmd_atan2(-turn[7], turn[4])) / DEGREE;
+    degrees[1] = mmd_atan2(-turn[2], cosine) / DEGREE;
+    degrees[2] = whole ? mmd_atan2(turn[1], turn[0]) / DEGREE : 0;
 }
 
 /* --- Placement and projection --- */
@@ -322,7 +325,7 @@ static bool find_tip(const gizmo *g, int axis, double length, double tip[2], dou
     place_of(g, along, placement);
     if (!gizmo_project(&g->camera, placement, tip))
         return false;
-    double x = tip[0] - g->center[0], y = tip[1] - g->center[1], far = hypot(x, y);
+    double x = tip[0] - g->center[0], y = tip[1] - g->center[1], far = mmd_hypot(x, y);
     way[0] = far > 0 ? x / far : 0;
     way[1] = far > 0 ? y / far : 0;
     return true;
@@ -416,8 +419,8 @@ static gizmo_stroke *draw_circle(drawing *d, double radius)
     gizmo_stroke *s = new_stroke(d, GIZMO_CENTER, 3);
     s->closes = true;
     for (int i = 0; i < SEGMENTS; i++)
-        put(s, d->g->center[0] + radius * d->g->point * cos(TURN * i / SEGMENTS),
-            d->g->center[1] + radius * d->g->point * sin(TURN * i / SEGMENTS));
+        put(s, d->g->center[0] + radius * d->g->point * mmd_cos(TURN * i / SEGMENTS),
+            d->g->center[1] + radius * d->g->point * mmd_sin(TURN * i / SEGMENTS));
     return s;
 }
 
@@ -449,8 +452,8 @@ static bool ring_point(const gizmo *g, int axis, int i, double placement[3])
 {
     double u[3], v[3], from[3], radius = REACH * g->unit * g->point;
     ring_plane(g, axis, u, v);
-    gizmo_add(g->origin, u, radius * cos(TURN * i / SEGMENTS), placement);
-    gizmo_add(placement, v, radius * sin(TURN * i / SEGMENTS), placement);
+    gizmo_add(g->origin, u, radius * mmd_cos(TURN * i / SEGMENTS), placement);
+    gizmo_add(placement, v, radius * mmd_sin(TURN * i / SEGMENTS), placement);
     gizmo_add(placement, g->origin, -1, from);
     bool faces = fabs(gizmo_dot(g->axes + 3 * axis, g->to_eye)) > FACES;
     return faces || gizmo_dot(from, g->to_eye) > -0.03 * REACH * g->unit * g->point;
@@ -532,14 +535,14 @@ static double distance_to_segment(const float a[2], const float b[2], const doub
     double px = pixel[0] - (double)a[0], py = pixel[1] - (double)a[1];
     double part = square > 0 ? (px * x + py * y) / square : 0;
     part = part < 0 ? 0 : part > 1 ? 1 : part;
-    return hypot(px - part * x, py - part * y);
+    return mmd_hypot(px - part * x, py - part * y);
 }
 
 static double distance_to_line(const gizmo_stroke *s, const double pixel[2])
 {
     double least = INFINITY;
     for (uint32_t i = 0; i + !s->closes < s->count; i++)
-        least = fmin(least, distance_to_segment(s->points[i], s->points[(i + 1) % s->count], pixel));
+        least = mmd_min(least, distance_to_segment(s->points[i], s->points[(i + 1) % s->count], pixel));
     return least;
 }
 
@@ -593,7 +596,7 @@ void gizmo_drag_shape(const gizmo_drag *drag, const gizmo_change *change, gizmo_
         return;
     double sum = change->amount[0] + change->amount[1] + change->amount[2];
     angle = change->in_world ? drag->angle : sum;
-    angle = fmin(fmax(angle, -TURN), TURN);
+    angle = mmd_min(mmd_max(angle, -TURN), TURN);
     memcpy(from, drag->from, sizeof from);
     gizmo_normalize(from);
     put(shape, g->center[0], g->center[1]);
@@ -662,7 +665,7 @@ void gizmo_light_turned(const gizmo_change *change, const double axes[9], const 
     for (int k = 0; k < 3; k++)
         gizmo_add(turned, turn + 3 * k, before[k], turned);
     for (int k = 0; k < 3; k++)
-        most = fmax(most, fabs(turned[k]));
+        most = mmd_max(most, fabs(turned[k]));
     for (int k = 0; k < 3; k++)
         direction[k] = turned[k] / most;
 }

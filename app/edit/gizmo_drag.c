@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "gizmo.h"
+#include "mmd/elementary.h"
 
 #define PI      3.14159265358979323846
+#define LN_2    0.69314718055994530942
 #define DEGREE  (PI / 180.0)
 #define OBLIQUE 0.1   /* cosine below which a ring is dragged as seen edge-on */
 #define DOUBLES 120.0 /* points of the screen that double a size */
@@ -98,9 +100,9 @@ static void grip_flat_ring(gizmo_drag *drag)
             continue;
         gizmo_add(g->origin, way, RADIUS * g->unit * g->point, placement);
         if (!gizmo_project(&g->camera, placement, pixel) ||
-            hypot(pixel[0] - drag->start[0], pixel[1] - drag->start[1]) >= least)
+            mmd_hypot(pixel[0] - drag->start[0], pixel[1] - drag->start[1]) >= least)
             continue;
-        least = hypot(pixel[0] - drag->start[0], pixel[1] - drag->start[1]);
+        least = mmd_hypot(pixel[0] - drag->start[0], pixel[1] - drag->start[1]);
         memcpy(drag->from, way, sizeof drag->from);
     }
 }
@@ -150,7 +152,7 @@ static bool angle_to(const gizmo_drag *drag, const double axis[3], const double 
         if (!find_place(drag, pixel, to))
             return false;
         gizmo_cross(drag->from, to, across);
-        *angle = atan2(gizmo_dot(across, axis), gizmo_dot(drag->from, to));
+        *angle = mmd_atan2(gizmo_dot(across, axis), gizmo_dot(drag->from, to));
         return true;
     }
     double here[3], there[3], a[2], b[2], radius = RADIUS * g->unit * g->point;
@@ -187,7 +189,7 @@ static bool rotate(gizmo_drag *drag, const double pixel[2], const gizmo_snap *sn
 static double factor_of(double factor, double step)
 {
     double least = step > 0 ? step : 0.01;
-    return fmax(snapped(factor, step), least);
+    return mmd_max(snapped(factor, step), least);
 }
 
 static bool scale(const gizmo_drag *drag, const double pixel[2], const gizmo_snap *snap, gizmo_change *change)
@@ -196,7 +198,7 @@ static bool scale(const gizmo_drag *drag, const double pixel[2], const gizmo_sna
     const double *axis = axis_of(drag);
     if (drag->handle == GIZMO_CENTER) {
         double moved = pixel[0] - drag->start[0] - (pixel[1] - drag->start[1]);
-        factor = exp2(moved / (DOUBLES * drag->seen.point));
+        factor = mmd_exp(moved / (DOUBLES * drag->seen.point) * LN_2);
     } else {
         if (!find_place(drag, pixel, to))
             return false;

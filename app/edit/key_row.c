@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/reduce.h"
 
 #define DEGREES (180.0 / 3.14159265358979323846)
@@ -170,7 +171,7 @@ static void turn_of(const float q[4], double values[3])
 {
     double sign = q[3] < 0 ? -1 : 1, w = sign * (double)q[3];
     double sine = sqrt((double)(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]));
-    double angle = 2 * atan2(sine, w) * DEGREES;
+    double angle = 2 * mmd_atan2(sine, w) * DEGREES;
     for (int k = 0; k < 3; k++)
         values[k] = sine > 1e-9 ? sign * (double)q[k] / sine * angle : 0;
 }

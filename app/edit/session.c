@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/language.h"
+#include "mmd/elementary.h"
 #include "scene/edited_motion.h"
 #include "scene/fade.h"
 #include "mmd/memory.h"
@@ -68,7 +69,7 @@ void session_go(odori_session *s, double frame)
  * strides. */
 static double next_stop(const odori_session *s)
 {
-    double from = fmax(s->simulated_to, 0.0);
+    double from = mmd_max(s->simulated_to, 0.0);
     if (!mmd_stage_physics(s->scene->stage) || s->frame <= from + STRIDE ||
         mmd_stage_physics_report(s->scene->stage).repeats)
         return s->frame;
@@ -108,9 +109,9 @@ bool session_arrive(odori_session *s)
     progress bar = progress_start(has_bar ? (size_t)(s->frame - from) : 0);
     while (!s->arrived) {
         double stop = next_stop(s);
-        time_limit_check(fmin(fmax(s->simulated_to, 0.0), s->frame), s->frame);
+        time_limit_check(mmd_min(mmd_max(s->simulated_to, 0.0), s->frame), s->frame);
         mmd_stage_set_frame(s->scene->stage, stop);
-        s->simulated_to = fmax(s->simulated_to, stop);
+        s->simulated_to = mmd_max(s->simulated_to, stop);
         s->arrived = stop >= s->frame;
         if (has_bar)
             progress_show(&bar, (size_t)(s->simulated_to - from));
@@ -217,7 +218,7 @@ bool session_refuse_name(const odori_session *s, size_t model, const char *what,
 void session_touch(odori_session *s)
 {
     s->edited_since_start = true;
-    s->simulated_to = fmin(s->simulated_to, mmd_stage_frame(s->scene->stage));
+    s->simulated_to = mmd_min(s->simulated_to, mmd_stage_frame(s->scene->stage));
 }
 
 void session_restart(odori_session *s)
@@ -260,9 +261,9 @@ static double count_in(odori_session *s, double seconds)
     double left = s->transport.count_left;
     if (left <= 0)
         return seconds;
-    s->transport.count_left = fmax(left - seconds, 0);
+    s->transport.count_left = mmd_max(left - seconds, 0);
     s->changed = true; /* the window shows how much is left */
-    return fmax(seconds - left, 0);
+    return mmd_max(seconds - left, 0);
 }
 
 bool session_take_end(odori_session *s)

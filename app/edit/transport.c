@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "mmd/elementary.h"
+
 odori_transport transport_default(void)
 {
     return (odori_transport){.a = NAN, .b = NAN, .loop = true};
@@ -26,9 +28,9 @@ transport_seam transport_seam_from(const odori_transport *t, double frame, doubl
 {
     double start = start_of(t);
     if (!isnan(t->b) && frame <= t->b && t->b <= last)
-        return (transport_seam){.leaps = true, .end = t->b, .start = fmin(start, t->b)};
+        return (transport_seam){.leaps = true, .end = t->b, .start = mmd_min(start, t->b)};
     if (t->loop || !isnan(t->a))
-        return (transport_seam){.leaps = true, .end = last, .start = fmin(start, last)};
+        return (transport_seam){.leaps = true, .end = last, .start = mmd_min(start, last)};
     return (transport_seam){.leaps = false};
 }
 

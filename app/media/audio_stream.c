@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 /*
@@ -185,7 +186,7 @@ stretch *stretch_create(uint32_t rate, stretch_read_fn *read, void *user)
     s->wanted = s->fade + hop;
     s->near = s->wanted + coarse_max;
     for (size_t i = 0; i < hop; i++)
-        s->fade[i] = (float)(0.5 - 0.5 * cos(3.14159265358979323846 * ((double)i + 0.5) / (double)hop));
+        s->fade[i] = (float)(0.5 - 0.5 * mmd_cos(3.14159265358979323846 * ((double)i + 0.5) / (double)hop));
     stretch_restart(s, 0);
     return s;
 }

@@ -21,6 +21,7 @@
 #include "edit/selection.h"
 #include "gizmo_mouse.h"
 #include "inspect.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "mmd/platform.h"
 #include "mmd/text.h"
@@ -276,7 +277,7 @@ static int count_hits(const gizmo *g, gizmo_handle handle, const double at[2])
 static void try_point(const gizmo *g, gizmo_handle handle, const float a[2], const float b[2],
                       grip_point *best)
 {
-    const double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1], far = hypot(x, y);
+    const double x = (double)b[0] - (double)a[0], y = (double)b[1] - (double)a[1], far = mmd_hypot(x, y);
     const double at[2] = {(double)a[0] + 0.7 * x, (double)a[1] + 0.7 * y};
     int hits = far > 0 ? count_hits(g, handle, at) : 0;
     if (hits > best->hits)

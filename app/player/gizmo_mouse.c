@@ -11,6 +11,7 @@
 #include "edit/gizmo.h"
 #include "gizmo_pick.h"
 #include "mmd/cursor.h"
+#include "mmd/elementary.h"
 #include "mmd/simulation.h"
 #include "base/message.h"
 #include "base/parse.h"
@@ -248,7 +249,8 @@ bool gizmo_mouse_move(odori_session *s, const gizmo_mouse_view *view, const doub
 {
     odori_selection *selection = &s->selection;
     memcpy(selection->pointer, pixel, sizeof selection->pointer);
-    if (hypot(pixel[0] - selection->press[0], pixel[1] - selection->press[1]) > CLICK_MARGIN * view->point)
+    if (mmd_hypot(pixel[0] - selection->press[0], pixel[1] - selection->press[1]) >
+        CLICK_MARGIN * view->point)
         selection->has_moved |= selection->is_down;
     if (!selection->drag.on)
         return false;

@@ -8,6 +8,7 @@
 #include "document/document.h"
 #include "edit/controller.h"
 #include "edit/gizmo.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "document/open.h"
@@ -45,9 +46,9 @@ bool gizmo_pick_mark(odori_session *s, const gizmo_mouse_view *view, const doubl
             double position[3], at[2];
             gizmo_bone_position(s, m, b, position);
             if (!(model->bones[b].flags & MMD_BONE_VISIBLE) || !gizmo_project(&camera, position, at) ||
-                !(hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
+                !(mmd_hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
                 continue;
-            least = hypot(at[0] - pixel[0], at[1] - pixel[1]);
+            least = mmd_hypot(at[0] - pixel[0], at[1] - pixel[1]);
             *item = (mmd_item){.kind = MMD_ITEM_BONE, .model = (uint32_t)m, .index = b};
             found = true;
         }
@@ -67,9 +68,9 @@ static bool pick_joint(odori_session *s, const gizmo_mouse_view *view, const dou
         gizmo_placement placement;
         for (; is_seen(s, m) && gizmo_placement_of(edit, joint, &placement); joint.index++) {
             if (!gizmo_project(&camera, placement.origin, at) ||
-                !(hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
+                !(mmd_hypot(at[0] - pixel[0], at[1] - pixel[1]) < least))
                 continue;
-            least = hypot(at[0] - pixel[0], at[1] - pixel[1]);
+            least = mmd_hypot(at[0] - pixel[0], at[1] - pixel[1]);
             *item = joint;
             found = true;
         }
@@ -112,8 +113,8 @@ static double enter_box(const ray *r, const double half[3])
             return INFINITY;
         if (r->way[k] == 0)
             continue;
-        enters = fmax(enters, fmin(a, b));
-        leaves = fmin(leaves, fmax(a, b));
+        enters = mmd_max(enters, mmd_min(a, b));
+        leaves = mmd_min(leaves, mmd_max(a, b));
     }
     return enters <= leaves ? enters : INFINITY;
 }
@@ -125,7 +126,7 @@ static double enter_sphere(const ray *r, double y, double radius)
     double along = gizmo_dot(from, r->way), square = along * along - gizmo_dot(from, from) + radius * radius;
     if (square < 0 || -along + sqrt(square) < 0)
         return INFINITY;
-    return fmax(-along - sqrt(square), 0);
+    return mmd_max(-along - sqrt(square), 0);
 }
 
 /* Returns the distance at which a ray enters the cylindrical part of a capsule along Y, or INFINITY. */
@@ -146,8 +147,8 @@ static double enter_points(const ray *r, const mmd_phys_mesh *mesh)
     ray seen = *r;
     for (uint32_t i = 0; i < mesh->point_count; i++)
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], (double)mesh->points[i][k]);
-            high[k] = fmax(high[k], (double)mesh->points[i][k]);
+            low[k] = mmd_min(low[k], (double)mesh->points[i][k]);
+            high[k] = mmd_max(high[k], (double)mesh->points[i][k]);
         }
     for (int k = 0; k < 3; k++) {
         half[k] = (high[k] - low[k]) / 2;
@@ -163,15 +164,15 @@ static double enter_shape(const ray *r, const mmd_physscene *scene, const mmd_ph
     double m[3];
     for (int k = 0; k < 3; k++)
         m[k] = (double)shape->size[k] * size;
-    double radius = fmax(m[0], m[2]);
+    double radius = mmd_max(m[0], m[2]);
     switch ((mmd_phys_shape_kind)shape->kind) {
     case MMD_PHYS_SPHERE:
         return enter_sphere(&seen, 0, m[0]);
     case MMD_PHYS_BOX:
         return enter_box(&seen, m);
     case MMD_PHYS_CAPSULE:
-        return fmin(enter_tube(&seen, m[1] / 2, radius),
-                    fmin(enter_sphere(&seen, m[1] / 2, radius), enter_sphere(&seen, -m[1] / 2, radius)));
+        return mmd_min(enter_tube(&seen, m[1] / 2, radius), mmd_min(enter_sphere(&seen, m[1] / 2, radius),
+                                                                    enter_sphere(&seen, -m[1] / 2, radius)));
     case MMD_PHYS_CYLINDER:
         return enter_box(&seen, (const double[3]){radius, m[1] / 2, radius});
     case MMD_PHYS_HULL:
@@ -268,7 +269,7 @@ static bool pick_sun(const odori_session *s, const gizmo_mouse_view *view, const
 {
     double sun[2], end[2];
     if (!gizmo_mouse_sun(s, view, sun, end) ||
-        !(hypot(pixel[0] - sun[0], pixel[1] - sun[1]) < GIZMO_SUN_REACH * view->point))
+        !(mmd_hypot(pixel[0] - sun[0], pixel[1] - sun[1]) < GIZMO_SUN_REACH * view->point))
         return false;
     *item = (mmd_item){.kind = MMD_ITEM_LIGHT};
     return true;

@@ -12,6 +12,7 @@
 #include "document/audio.h"
 #include "document/open.h"
 #include "mascot_system.h"
+#include "mmd/elementary.h"
 #include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "player_internal.h"
@@ -152,8 +153,8 @@ static picture_size size_of(const odori_mascot *m, double height)
 {
     const window_area area = window_work_area(m->window);
     const double most = area.height > SIZE_LEAST ? area.height : 16384;
-    const double high = fmin(fmax(round(height), SIZE_LEAST), most);
-    return (picture_size){(uint32_t)fmax(round(high * m->aspect), SIZE_LEAST), (uint32_t)high};
+    const double high = mmd_min(mmd_max(round(height), SIZE_LEAST), most);
+    return (picture_size){(uint32_t)mmd_max(round(high * m->aspect), SIZE_LEAST), (uint32_t)high};
 }
 
 /* Puts the window to the lower edge of its monitor, near the right border, in its first size. */
@@ -163,7 +164,7 @@ static void put_down(odori_mascot *m)
     picture_size size = m->plan->size;
     if (!size.width) {
         double height = USUAL_HEIGHT * area.height;
-        size = size_of(m, fmin(height, USUAL_WIDTH * area.width / m->aspect));
+        size = size_of(m, mmd_min(height, USUAL_WIDTH * area.width / m->aspect));
     }
     window_set_size(m->window, size.width, size.height);
     if (area.height)
@@ -295,7 +296,7 @@ bool mascot_take_wheel(odori_mascot *m, double notches)
 {
     if (!m || m->has_menu)
         return m != NULL;
-    const picture_size size = size_of(m, m->place.height * pow(SIZE_A_NOTCH, notches));
+    const picture_size size = size_of(m, m->place.height * mmd_exp(notches * mmd_ln(SIZE_A_NOTCH)));
     command_format(m->session, "window.size %u %u", size.width, size.height);
     return true;
 }
@@ -504,7 +505,7 @@ static int run(odori_mascot *m)
         m->last = now;
         note_cost(m, now, moves && !hidden && !still);
         if (!hidden && wants_picture(m)) {
-            m->turn = fmax(m->turn + m->interval, now);
+            m->turn = mmd_max(m->turn + m->interval, now);
             result = draw(m, now);
         }
     }

@@ -8,6 +8,7 @@
 #include "edit/gizmo.h"
 #include "edit/refusals.h"
 #include "gizmo_pick.h"
+#include "mmd/elementary.h"
 
 /* Computes the world position of a bone's tail: another bone, or an offset. Returns false when it has none.
  */
@@ -84,7 +85,7 @@ static void fill_sun(const odori_session *s, const gizmo_mouse_view *view, ui_ed
     }
     out->sun_selected = selection_has(selection, (mmd_item){.kind = MMD_ITEM_LIGHT});
     out->sun_hovered = selection->is_near && !selection->drag.on &&
-                       hypot(at[0] - sun[0], at[1] - sun[1]) < GIZMO_SUN_REACH * view->point;
+                       mmd_hypot(at[0] - sun[0], at[1] - sun[1]) < GIZMO_SUN_REACH * view->point;
 }
 
 /* Fills the strokes of the gizmo, or the reason why there is none. */

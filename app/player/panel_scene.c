@@ -15,6 +15,7 @@
 #include "document/open.h"
 #include "document/open_work.h"
 #include "document/save.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "player_internal.h"
@@ -115,9 +116,9 @@ static void find_density(panel_scene *p, const odori_scene *scene, double last)
         }
     }
     for (size_t i = 1; i < UI_MARK_BINS; i++) /* frame 0 has the initial pose of every bone */
-        most = fmaxf(most, density[i]);
+        most = mmd_maxf(most, density[i]);
     for (size_t i = 0; i < UI_MARK_BINS && most > 0; i++)
-        density[i] = sqrtf(fminf(density[i] / most, 1));
+        density[i] = sqrtf(mmd_minf(density[i] / most, 1));
 }
 
 /* Finds camera cuts: two keyframes one frame apart with different values. */

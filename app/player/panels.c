@@ -16,6 +16,7 @@
 #include "edit/session.h"
 #include "file_pictures.h"
 #include "gizmo_mouse.h"
+#include "mmd/elementary.h"
 #include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "panel_edit.h"
@@ -140,8 +141,8 @@ double panels_wait(const odori_panels *p)
     bool has_any = p && p->session->messages && !p->session->panels.hides_toasts;
     double greeting =
         p && wants_greeting(p) && p->greets_until > 0 ? p->greets_until - clock_seconds() : INFINITY;
-    return fmin(fmax(greeting, 0),
-                has_any ? panel_log_expire(p->session->messages, clock_seconds()) : INFINITY);
+    return mmd_min(mmd_max(greeting, 0),
+                   has_any ? panel_log_expire(p->session->messages, clock_seconds()) : INFINITY);
 }
 
 /* Returns whether panels or overlays are shown. */

@@ -23,6 +23,7 @@
 #include "document/save.h"
 #include "document/watch.h"
 #include "inspect.h"
+#include "mmd/elementary.h"
 #include "mmd/simulation.h"
 #include "panels.h"
 #include "player.h"
@@ -233,7 +234,7 @@ static double keep_wait(const player *p)
                 now->saved_count == last->saved_count;
     if (same || (!now->is_due && !p->drafts.count))
         return INFINITY;
-    return fmax(p->kept_time + KEEP_INTERVAL - clock_seconds(), 0);
+    return mmd_max(p->kept_time + KEEP_INTERVAL - clock_seconds(), 0);
 }
 
 /* Writes drafts of unsaved edits, so that they outlive a crash. */
@@ -256,9 +257,9 @@ static double wait_time(const player *p, bool still, bool hidden)
     if (!still)
         return hidden ? HIDDEN_WAIT : p->turn - clock_seconds();
     double now = clock_seconds();
-    double title = p->title_time < p->last ? fmax(p->title_time + TITLE_INTERVAL - now, 0) : INFINITY;
-    double due = fmin(fmin(title, keep_wait(p)), chooser_wait(document_of(p->session)->chooser));
-    return fmin(due, fmin(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
+    double title = p->title_time < p->last ? mmd_max(p->title_time + TITLE_INTERVAL - now, 0) : INFINITY;
+    double due = mmd_min(mmd_min(title, keep_wait(p)), chooser_wait(document_of(p->session)->chooser));
+    return mmd_min(due, mmd_min(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
 }
 
 /* Runs the loop until the user quits or drawing fails. Returns the exit code. */

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "mmd/elementary.h"
+
 /* Longest step in seconds. After a pause of the program (a moved window, a suspended machine) playback goes
  * on from where it was. */
 #define STEP_MAX 0.25
@@ -28,14 +30,14 @@ static bool is_slow(const rate_governor *p)
 
 double rate_governor_step(const rate_governor *p, double passed)
 {
-    return fmin(passed, is_slow(p) ? STEP_SLOW : STEP_MAX);
+    return mmd_min(passed, is_slow(p) ? STEP_SLOW : STEP_MAX);
 }
 
 bool rate_governor_note(rate_governor *p, double advanced, double spent)
 {
-    double decay = exp(-advanced / TIME_CONSTANT);
+    double decay = mmd_exp(-advanced / TIME_CONSTANT);
     p->advanced = decay * p->advanced + advanced;
-    p->spent = decay * p->spent + fmin(spent, SLOWEST * advanced);
+    p->spent = decay * p->spent + mmd_min(spent, SLOWEST * advanced);
     bool news = is_slow(p) && !p->reported;
     p->reported |= news;
     return news;
@@ -43,5 +45,5 @@ bool rate_governor_note(rate_governor *p, double advanced, double spent)
 
 double rate_governor_speed(const rate_governor *p)
 {
-    return is_slow(p) ? fmin(1, p->advanced / p->spent) : 1;
+    return is_slow(p) ? mmd_min(1, p->advanced / p->spent) : 1;
 }

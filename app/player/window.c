@@ -15,6 +15,7 @@
 #include "document/open.h"
 #include "gizmo_mouse.h"
 #include "mascot.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "mmd/platform.h"
 #include "mmd/text.h"
@@ -222,7 +223,8 @@ static double units_a_pixel(GLFWwindow *handle, const odori_session *session, co
     glfwGetWindowSize(handle, NULL, &height);
     glfwGetFramebufferSize(handle, NULL, &high);
     double pixels = height > 0 ? (double)high / height : 1;
-    return 2 * fabs((double)camera->distance) * tan((double)camera->fov * DEGREE / 2) * pixels / view->height;
+    return 2 * fabs((double)camera->distance) * mmd_tan((double)camera->fov * DEGREE / 2) * pixels /
+           view->height;
 }
 
 static void on_pointer(GLFWwindow *handle, double x, double y)
@@ -245,7 +247,7 @@ static void on_pointer(GLFWwindow *handle, double x, double y)
         double unit = units_a_pixel(handle, input->session, &view);
         command_format(input->session, "camera.pan %g %g", dx * unit, -dy * unit);
     } else if (input->drag == DRAG_ZOOM && dy != 0) {
-        command_format(input->session, "camera.zoom %g", pow(ZOOM_A_PIXEL, -dy));
+        command_format(input->session, "camera.zoom %g", mmd_exp(-dy * mmd_ln(ZOOM_A_PIXEL)));
     }
 }
 
@@ -260,7 +262,7 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
     if (panels_take_wheel(window_of(handle)->input.panels, dy))
         return;
     if (session && dy != 0)
-        command_format(session, "camera.zoom %g", pow(ZOOM_A_NOTCH, dy));
+        command_format(session, "camera.zoom %g", mmd_exp(dy * mmd_ln(ZOOM_A_NOTCH)));
 }
 
 /* Opens files. The paths have the separators of the system. Returns false with the reason in error. */
@@ -502,7 +504,7 @@ double window_point(const odori_window *window, const panel_settings *settings)
 {
     float x = 1, y = 1;
     glfwGetWindowContentScale(window->handle, &x, &y);
-    double scale = settings->scale > 0 ? settings->scale : fmax((double)x, (double)y);
+    double scale = settings->scale > 0 ? settings->scale : mmd_max((double)x, (double)y);
     return scale > 0 ? scale : 1;
 }
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "contents_comparison.h"
+#include "mmd/elementary.h"
 
 /* --- Sentences --- */
 
@@ -387,7 +388,7 @@ static void tell_field(comparison *c, contents_id table, uint32_t column, const 
             add_flags(&p, c, table, column, c->rows[table].came[i] - 1, i);
         else if (cell != CELL_HASH && cell != CELL_SHORT)
             add_change(&p, c, table, column, c->rows[table].came[i] - 1, i);
-        weight = fmax(weight, item_weight(c, table, i));
+        weight = mmd_max(weight, item_weight(c, table, i));
     }
     phrase_add(&p, count > told ? ", ...)" : ")");
     comparison_tell(c, &p, words->columns[column].aspects, weight);

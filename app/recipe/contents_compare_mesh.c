@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "contents_comparison.h"
+#include "mmd/elementary.h"
 
 /* --- Vertices --- */
 
@@ -41,7 +42,7 @@ static void tell_vertices(comparison *c, const char *what, unsigned aspects, con
             most = sum->by_item[i] > sum->by_item[most] ? i : most;
         phrase_add(&p, "%s", told == 0 ? "" : told + 1 == items ? " and " : ", ");
         phrase_add_name(&p, contents_name(c->now, sum->items, most));
-        weight = fmax(weight, comparison_weight(c, sum->items, contents_name(c->now, sum->items, most)));
+        weight = mmd_max(weight, comparison_weight(c, sum->items, contents_name(c->now, sum->items, most)));
         sum->by_item[most] = 0;
     }
     if (items > named)

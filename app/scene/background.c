@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "placing.h"
 #include "base/message.h"
 #include "base/system.h"
@@ -98,7 +99,7 @@ static const mmd_image *moving(void *user, double frame, uint64_t *version)
         return NULL;
     const video_info *info = video_get_info(b->movie);
     double rate = info->rate > 0 ? info->rate : 30;
-    double number = fmin(fmax(floor(frame * rate / 30 + 1e-6), 0), 1e9);
+    double number = mmd_min(mmd_max(floor(frame * rate / 30 + 1e-6), 0), 1e9);
     size_t wanted = (size_t)number;
     if (info->frames && wanted >= info->frames)
         wanted = info->frames - 1;

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "mmd/cursor.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
 #include "base/message.h"
@@ -67,11 +68,11 @@ static double width_of(const mmd_model *model)
     float low[3] = {INFINITY, 0, INFINITY}, high[3] = {-INFINITY, 0, -INFINITY};
     for (uint32_t v = 0; v < vertices->count; v++) {
         for (int k = 0; k < 3; k += 2) {
-            low[k] = fminf(low[k], vertices->position[v][k]);
-            high[k] = fmaxf(high[k], vertices->position[v][k]);
+            low[k] = mmd_minf(low[k], vertices->position[v][k]);
+            high[k] = mmd_maxf(high[k], vertices->position[v][k]);
         }
     }
-    double width = fmax((double)high[0] - (double)low[0], (double)high[2] - (double)low[2]);
+    double width = mmd_max((double)high[0] - (double)low[0], (double)high[2] - (double)low[2]);
     return width >= spacing_least && isfinite(width) ? width : spacing_least;
 }
 
@@ -104,11 +105,12 @@ static void find_place(uint32_t number, uint32_t actors, double *across, uint32_
 static model_option place_of(const model_option *first, double across, double back)
 {
     model_option o = *first;
-    double turn = (double)first->placement[4] * 3.14159265358979323846 / 180.0;
+    double sine, cosine;
+    mmd_sincos((double)first->placement[4] * 3.14159265358979323846 / 180.0, &sine, &cosine);
     across *= fabs((double)first->placement[6]);
     back *= fabs((double)first->placement[6]);
-    o.placement[0] += (float)(across * cos(turn) + back * sin(turn));
-    o.placement[2] += (float)(back * cos(turn) - across * sin(turn));
+    o.placement[0] += (float)(across * cosine + back * sine);
+    o.placement[2] += (float)(back * cosine - across * sine);
     o.file = 0;
     return o;
 }

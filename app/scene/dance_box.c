@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "mmd/assemble.h"
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "physics.h"
 
@@ -71,7 +72,7 @@ static double swing_of(const mmd_model *model, int32_t bone, const bool *driven,
             int32_t parent = model->bones[b].parent;
             root = model->bones[parent >= 0 ? parent : b].position;
         }
-    return root ? SWING * hypot(hypot(p[0] - root[0], p[1] - root[1]), p[2] - root[2]) : 0;
+    return root ? SWING * mmd_hypot(mmd_hypot(p[0] - root[0], p[1] - root[1]), p[2] - root[2]) : 0;
 }
 
 /* Finds the vertices that reach furthest: furthest[DIRECTIONS * bone + direction], UINT32_MAX for none. The
@@ -144,10 +145,10 @@ static void add_model(const odori_scene *s, size_t index, const outline *o, gath
             at[k] = is_placed ? m[k] * p[0] + m[4 + k] * p[1] + m[8 + k] * p[2] + m[12 + k] : p[k];
         if (!isfinite(at[0]) || !isfinite(at[1]))
             continue;
-        g->left = fmin(g->left, (double)at[0] - c->swing);
-        g->right = fmax(g->right, (double)at[0] + c->swing);
-        g->top = fmax(g->top, (double)at[1]);
-        low[c->swing > 0] = fmin(low[c->swing > 0], (double)at[1]);
+        g->left = mmd_min(g->left, (double)at[0] - c->swing);
+        g->right = mmd_max(g->right, (double)at[0] + c->swing);
+        g->top = mmd_max(g->top, (double)at[1]);
+        low[c->swing > 0] = mmd_min(low[c->swing > 0], (double)at[1]);
     }
 }
 
@@ -159,7 +160,7 @@ static void add_frame(const odori_scene *s, const outline *outlines, gathered *g
         if (!s->models[i].is_backdrop && scene_is_present(s, i) && mmd_stage_actor_visible(s->stage, i))
             add_model(s, i, &outlines[i], g, low);
     const double floor = isfinite(low[0]) ? low[0] : low[1];
-    g->low = fmin(g->low, floor);
+    g->low = mmd_min(g->low, floor);
     if (isfinite(floor))
         g->floors[g->frames++] = floor;
 }
@@ -179,10 +180,12 @@ static void make_box(gathered *g, dance_box *box)
     }
     qsort(g->floors, g->frames, sizeof *g->floors, by_size);
     const double height = g->top - g->low, margin = MARGIN * height;
-    box->bottom = fmin(g->floors[(size_t)(FRAMES_BELOW * (double)g->frames)], g->low + DEPTH_BELOW * height);
+    box->bottom =
+        mmd_min(g->floors[(size_t)(FRAMES_BELOW * (double)g->frames)], g->low + DEPTH_BELOW * height);
     box->top = g->top + margin;
     const double middle = (g->left + g->right) / 2,
-                 half = fmin((g->right - g->left) / 2 + margin, ASPECT_MOST / 2 * (box->top - box->bottom));
+                 half =
+                     mmd_min((g->right - g->left) / 2 + margin, ASPECT_MOST / 2 * (box->top - box->bottom));
     box->left = middle - half;
     box->right = middle + half;
 }
@@ -190,8 +193,8 @@ static void make_box(gathered *g, dance_box *box)
 /* Visits frames of the whole dance. */
 static void visit(const odori_scene *s, const outline *outlines, gathered *g)
 {
-    const double before = mmd_stage_frame(s->stage), last = fmax(floor(mmd_stage_last_frame(s->stage)), 0);
-    const size_t count = (size_t)fmin(last + 1, FRAMES_MOST);
+    const double before = mmd_stage_frame(s->stage), last = mmd_max(floor(mmd_stage_last_frame(s->stage)), 0);
+    const size_t count = (size_t)mmd_min(last + 1, FRAMES_MOST);
     for (size_t i = 0; i < count; i++) {
         mmd_stage_set_frame(s->stage, count > 1 ? floor(last * (double)i / (double)(count - 1)) : 0);
         add_frame(s, outlines, g);
@@ -228,9 +231,9 @@ double dance_box_aspect(const dance_box *box)
 mmd_camera dance_box_camera(const dance_box *box, double aspect)
 {
     mmd_camera camera = mmd_default_camera();
-    const double high = fmax(box->top - box->bottom, (box->right - box->left) / aspect);
+    const double high = mmd_max(box->top - box->bottom, (box->right - box->left) / aspect);
     camera.perspective = false;
-    camera.distance = (float)(-high * fmax(aspect, 1)); /* its longer side shows that many units */
+    camera.distance = (float)(-high * mmd_max(aspect, 1)); /* its longer side shows that many units */
     camera.position[0] = (float)((box->left + box->right) / 2);
     camera.position[1] = (float)(box->bottom + high / 2);
     camera.position[2] = 0;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "mmd/cursor.h"
+#include "mmd/elementary.h"
 #include "mmd/framing.h"
 #include "mmd/memory.h"
 #include "mmd/placing.h"
@@ -139,7 +140,7 @@ void frame_crowd_or_tiny(odori_scene *s, double aspect, bool tiny)
         camera.rotation[0] = -LOOK_DOWN_CROWD;
     mmd_camera_fit(&b, aspect, crowd ? FILLED_CROWD : FILLED_TINY, &camera);
     if (crowd)
-        camera.distance = fminf(camera.distance, usual);
+        camera.distance = mmd_minf(camera.distance, usual);
     mmd_stage_set_default_camera(s->stage, &camera);
     keep_camera(s, &camera);
 }

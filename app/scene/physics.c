@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "base/system.h"
 #include "base/time_limit.h"
+#include "mmd/elementary.h"
 #include "scene.h"
 #include "options.h"
 
@@ -235,7 +236,7 @@ static void on_simulating(void *context, double frame, double goal)
     if (s->simulating_told || now - s->simulating_since < PATIENCE || (s->goal > 0 && system_is_terminal(2)))
         return;
     s->simulating_told = true;
-    goal = fmax(goal, s->goal);
+    goal = mmd_max(goal, s->goal);
     mmd_log_message(&s->time_log, MMD_LOG_WARNING,
                     "simulating %.0f s of motion to reach frame %.0f, %.0f s are done; without physics "
                     "(--physics off) it is shown at once",
@@ -290,7 +291,7 @@ static void on_step(void *context, double frame, double goal)
         tell_slow_step(s, now - s->step_began);
     s->step_began = now;
     s->step_frame = frame;
-    time_limit_check(frame, fmax(goal, s->goal));
+    time_limit_check(frame, mmd_max(goal, s->goal));
 }
 
 bool physics_runs_on(const odori_scene *s)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 /* --- Head and shoulders --- */
@@ -37,10 +38,10 @@ static uint32_t find_tops(const mmd_model *model, int32_t head, float *top, floa
     for (uint32_t i = 0; i < v->count; i++) {
         const int32_t bone = v->bone[i][0];
         if (bone == head) {
-            *top = fmaxf(*top, v->position[i][1]);
+            *top = mmd_maxf(*top, v->position[i][1]);
             count++;
         } else if (bone >= 0 && model->bones[bone].parent == head) {
-            *worn = fmaxf(*worn, v->position[i][1]);
+            *worn = mmd_maxf(*worn, v->position[i][1]);
         }
     }
     return count;
@@ -56,8 +57,9 @@ bool portrait_of_head(const mmd_model *model, mmd_camera *camera)
     const double height = (double)top - (double)at[1];
     if (!(height > 1e-3) || !isfinite(height))
         return false;
-    const double above = fmin(fmax((double)worn - (double)top, 0), ROOM_WORN * height) + ROOM_ABOVE * height,
-                 below = ROOM_BELOW * height, slope = tan(camera->fov * 3.14159265358979323846 / 360);
+    const double above = mmd_min(mmd_max((double)worn - (double)top, 0), ROOM_WORN * height) +
+                         ROOM_ABOVE * height,
+                 below = ROOM_BELOW * height, slope = mmd_tan(camera->fov * 3.14159265358979323846 / 360);
     camera->position[0] = at[0];
     camera->position[1] = (float)((double)at[1] + (height + above - below) / 2);
     camera->position[2] = at[2];
@@ -70,9 +72,9 @@ bool portrait_of_head(const mmd_model *model, mmd_camera *camera)
 void portrait_fit(const portrait_extent *seen, double filled, mmd_camera *camera)
 {
     float view[16];
-    const double half = -camera->distance * tan(camera->fov * 3.14159265358979323846 / 360),
+    const double half = -camera->distance * mmd_tan(camera->fov * 3.14159265358979323846 / 360),
                  right = (seen->left + seen->right) / 2 * half, up = (seen->bottom + seen->top) / 2 * half,
-                 size = fmax(seen->right - seen->left, seen->top - seen->bottom) / 2;
+                 size = mmd_max(seen->right - seen->left, seen->top - seen->bottom) / 2;
     mmd_camera_matrices(camera, 1.0f, view, NULL, NULL);
     for (int k = 0; k < 3; k++)
         camera->position[k] += (float)(right * (double)view[4 * k] + up * (double)view[4 * k + 1]);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "mmd/elementary.h"
+
 /* Points. The picture that panels and keyframe editor leave is at least so wide and high, unless that is more
  * than half of the window; the editor needs a width for its curves; a window has room beside the bar from
  * this size on. */
@@ -11,8 +13,8 @@ enum { PICTURE_WIDTH = 320, PICTURE_HEIGHT = 200, CURVES_WIDTH = 624, ROOM_LEAST
  * points of the room. */
 static uint32_t share(double wanted, double usual, double picture, double room, double point)
 {
-    double most = fmax(room - picture * point, room / 2);
-    return (uint32_t)fmin((wanted > 0 ? wanted : usual) * point, most);
+    double most = mmd_max(room - picture * point, room / 2);
+    return (uint32_t)mmd_min((wanted > 0 ? wanted : usual) * point, most);
 }
 
 ui_layout ui_layout_of(const panel_settings *settings, uint32_t width, uint32_t height, double point)

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *options)
 {
     assert(model);
@@ -305,11 +307,11 @@ double mmd_actor_last_frame(const mmd_actor *actor)
     for (size_t i = 0; i < actor->motions_added; i++) {
         const mmd_actor_motion *m = &actor->motions[i];
         if (m->fades_out)
-            faded = fmax(faded, m->fade.ends);
+            faded = mmd_max(faded, m->fade.ends);
         else if (m->weight > 0.0f)
-            last = fmax(last, (double)m->motion->last_frame);
+            last = mmd_max(last, (double)m->motion->last_frame);
     }
     for (uint32_t i = 0; i < actor->animation_count; i++)
-        last = fmax(last, (double)actor->animations[i].seconds * 30.0);
-    return fmax(last > 0.0 ? fmax(last + actor->delay, 0.0) : 0.0, faded);
+        last = mmd_max(last, (double)actor->animations[i].seconds * 30.0);
+    return mmd_max(last > 0.0 ? mmd_max(last + actor->delay, 0.0) : 0.0, faded);
 }

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 /* ---- drifts ---- */
 
 /*
@@ -168,7 +170,7 @@ static bool make_own(actor_clips *clips, const mmd_actor *actor, chosen_motions 
 /* Returns the frame of the actor's own motions at a frame of the stage. */
 static double own_frame(double frame, double delay)
 {
-    return delay == 0.0 ? frame : fmax(frame - delay, 0.0);
+    return delay == 0.0 ? frame : mmd_max(frame - delay, 0.0);
 }
 
 /* Samples dance number i: one that fades out, or behind them the actor's own. */
@@ -176,7 +178,7 @@ static void sample_dance(const actor_clips *clips, uint32_t i, double frame, dou
                          mmd_pose_values *values)
 {
     if (i < clips->fading_count)
-        mmd_clip_sample(clips->fading[i].clip, fmax(frame + clips->fading[i].fade.ahead, 0.0), values);
+        mmd_clip_sample(clips->fading[i].clip, mmd_max(frame + clips->fading[i].fade.ahead, 0.0), values);
     else
         mmd_clip_sample(clips->clip, own_frame(frame, delay), values);
 }
@@ -185,7 +187,7 @@ static void sample_dance(const actor_clips *clips, uint32_t i, double frame, dou
 static void mix(actor_clips *clips, const fading_clip *fading, double frame, mmd_pose_values *values)
 {
     float weight = mmd_fade_weight(&fading->fade, frame);
-    double at = fmin(fmax(floor(frame - fading->first + 0.5), 0.0), (double)fading->frames - 1.0);
+    double at = mmd_min(mmd_max(floor(frame - fading->first + 0.5), 0.0), (double)fading->frames - 1.0);
     bool between = weight > 0.0f && weight < 1.0f;
     for (uint32_t i = 0; between && i < fading->turn_count; i++) {
         const wide_turn *turn = &fading->turns[i];
@@ -272,7 +274,7 @@ static bool keep_wide(actor_clips *clips, fading_clip *fading, float (*turns)[4]
 {
     uint32_t bones = clips->model->bone_count;
     double half = 0.5 * (fading->fade.begins + fading->fade.ends) - fading->first;
-    uint32_t middle = (uint32_t)fmin(floor(half + 0.5), (double)fading->frames - 1.0);
+    uint32_t middle = (uint32_t)mmd_min(floor(half + 0.5), (double)fading->frames - 1.0);
     fading->turns = mmd_arena_alloc(&clips->arena, bones, sizeof *fading->turns);
     for (uint32_t b = 0; fading->turns && b < bones; b++) {
         if (!follow_turns(turns + b, fading->frames, middle, bones))
@@ -296,7 +298,7 @@ static bool find_turns_of(actor_clips *clips, uint32_t number, double delay, mmd
     fading->first =
         floor(fading->fade.begins); /* also before frame 0, so that a fade that goes on keeps sides */
     double frames = ceil(fading->fade.ends) - fading->first + 1.0;
-    fading->frames = (uint32_t)fmin(fmax(frames, 1.0), TURN_FRAMES_MAX);
+    fading->frames = (uint32_t)mmd_min(mmd_max(frames, 1.0), TURN_FRAMES_MAX);
     float(*turns)[4] = mmd_alloc((size_t)fading->frames * clips->model->bone_count * sizeof *turns + 1);
     if (turns)
         compute_turns(clips, number, delay, before, after, turns);

@@ -16,8 +16,8 @@ mmd_box mmd_empty_box(void)
 void mmd_box_add_point(mmd_box *box, const float point[3])
 {
     for (int k = 0; k < 3; k++) {
-        box->low[k] = fminf(box->low[k], point[k]);
-        box->high[k] = fmaxf(box->high[k], point[k]);
+        box->low[k] = mmd_minf(box->low[k], point[k]);
+        box->high[k] = mmd_maxf(box->high[k], point[k]);
     }
 }
 
@@ -36,7 +36,8 @@ void mmd_box_add(mmd_box *box, const mmd_box *other)
 
 float mmd_box_size(const mmd_box *box)
 {
-    return fmaxf(fmaxf(box->high[0] - box->low[0], box->high[1] - box->low[1]), box->high[2] - box->low[2]);
+    return mmd_maxf(mmd_maxf(box->high[0] - box->low[0], box->high[1] - box->low[1]),
+                    box->high[2] - box->low[2]);
 }
 
 bool mmd_box_is_there(const mmd_box *box)
@@ -62,8 +63,8 @@ static across fit(const float corners[8][3], int axis, double slope)
 {
     double right = -INFINITY, left = -INFINITY;
     for (int i = 0; i < 8; i++) {
-        right = fmax(right, (double)corners[i][axis] - slope * (double)corners[i][2]);
-        left = fmax(left, -(double)corners[i][axis] - slope * (double)corners[i][2]);
+        right = mmd_max(right, (double)corners[i][axis] - slope * (double)corners[i][2]);
+        left = mmd_max(left, -(double)corners[i][axis] - slope * (double)corners[i][2]);
     }
     return (across){(right + left) / (2 * slope), (right - left) / 2};
 }
@@ -82,13 +83,13 @@ void mmd_camera_fit(const mmd_box *box, double aspect, double filled, mmd_camera
             p[k] = i >> k & 1 ? box->high[k] : box->low[k];
         for (int k = 0; k < 3; k++)
             corners[i][k] = view[k] * p[0] + view[4 + k] * p[1] + view[8 + k] * p[2] + view[12 + k];
-        nearest = fminf(nearest, corners[i][2]);
+        nearest = mmd_minf(nearest, corners[i][2]);
     }
     const across x = fit((const float(*)[3])corners, 0, slope * aspect),
                  y = fit((const float(*)[3])corners, 1, slope);
     for (int k = 0; k < 3; k++)
         camera->position[k] += (float)x.aside * view[4 * k] + (float)y.aside * view[4 * k + 1];
-    camera->distance = -fmaxf((float)fmax(x.distance, y.distance), NEAREST - nearest);
+    camera->distance = -mmd_maxf((float)mmd_max(x.distance, y.distance), NEAREST - nearest);
 }
 
 /* --- Actors --- */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 /* --- Collecting boxes --- */
@@ -51,7 +52,7 @@
 static bool half_extents(const mmd_phys_shape *shape, float half[3])
 {
     const float *size = shape->size;
-    float wide = fmaxf(size[0], size[2]);
+    float wide = mmd_maxf(size[0], size[2]);
     switch (shape->kind) {
     case MMD_PHYS_SPHERE:
         half[0] = half[1] = half[2] = size[0];
@@ -303,7 +304,7 @@ static mmd_box down_to_ground(const boxes *all)
     float ground = -INFINITY;
     for (size_t i = 0; i < all->count; i++)
         if (!all->still[i].trigger && lies_below(&all->still[i].box, &all->moving))
-            ground = fmaxf(ground, all->still[i].box.high[1]);
+            ground = mmd_maxf(ground, all->still[i].box.high[1]);
     if (ground > -INFINITY)
         sum.low[1] = ground;
     return sum;
@@ -323,12 +324,12 @@ static mmd_box near_part(const mmd_box *still, const mmd_box *around)
         if (still->high[k] < low || still->low[k] > high)
             return mmd_empty_box();
         if (!whole) {
-            part.low[k] = fmaxf(still->low[k], low);
-            part.high[k] = fminf(still->high[k], high);
+            part.low[k] = mmd_maxf(still->low[k], low);
+            part.high[k] = mmd_minf(still->high[k], high);
         }
     }
     if (!whole) /* the thickness of a floor or the depth of a pit need not be visible */
-        part.low[1] = fmaxf(part.low[1], fminf(part.high[1], around->low[1]));
+        part.low[1] = mmd_maxf(part.low[1], mmd_minf(part.high[1], around->low[1]));
     return part;
 }
 

@@ -51,7 +51,7 @@ static float pmx_room(const mmd_phys_joint *joint)
     for (int k = 0; k < (joint->kind == MMD_JOINT_PMX_SLIDER ? 1 : 3); k++) {
         if (pmx->linear_lower[k] > pmx->linear_upper[k])
             return INFINITY;
-        float most = fmaxf(fabsf(pmx->linear_lower[k]), fabsf(pmx->linear_upper[k]));
+        float most = mmd_maxf(fabsf(pmx->linear_lower[k]), fabsf(pmx->linear_upper[k]));
         room += most * most;
     }
     return sqrtf(room);
@@ -70,14 +70,9 @@ static float axes_room(const mmd_physscene *scene, const mmd_phys_joint *joint)
         if (one_axis && !limit->has_min)
             continue;
         bounded |= limit->axes;
-        room += fmaxf(one_axis ? fabsf(limit->min) : 0.0f, fabsf(limit->max));
+        room += mmd_maxf(one_axis ? fabsf(limit->min) : 0.0f, fabsf(limit->max));
     }
     return bounded == 7 ? room : INFINITY;
-}
-
-static float length3(const float v[3])
-{
-    return sqrtf(dot3(v, v));
 }
 
 static float joint_length(const mmd_physscene *scene, const mmd_phys_joint *joint)
@@ -178,7 +173,7 @@ static bool is_finite_body(const mmd_transform *t, const mmd_velocity *v)
 /* Returns the factor of the limits for large models, which move faster in proportion. */
 static float size_factor(const sim_actor *a)
 {
-    return fmaxf(1.0f, a->built_scale);
+    return mmd_maxf(1.0f, a->built_scale);
 }
 
 /* Returns why a body is astray, or GUARD_FINE. */
@@ -192,7 +187,7 @@ static uint8_t judge(const sim_actor *a, uint32_t b, const mmd_transform *bodies
         return GUARD_TOO_FAST;
     if (a->attachments[b].on < 0)
         return GUARD_FINE;
-    float way[3], most = longest * fmaxf(a->reach[b], shortest_chain * size_factor(a));
+    float way[3], most = longest * mmd_maxf(a->reach[b], shortest_chain * size_factor(a));
     for (int k = 0; k < 3; k++)
         way[k] = bodies[b].translation[k] - bodies[a->anchor[b]].translation[k];
     return length3(way) > most ? GUARD_TOO_FAR : GUARD_FINE;

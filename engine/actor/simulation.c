@@ -6,6 +6,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 /* ---- creating worlds, states and caches ---- */
 
 /* The worker may be two of MMD's frames ahead of what is drawn, but no more than this many steps. A state is
@@ -639,7 +641,7 @@ static void find_steps(const simulation *s, double frame, int64_t *low, int64_t 
 {
     if (!has_any_body(s))
         frame = 0.0;
-    double at = fmin(fmax(frame, 0.0) * (double)s->options.rate / 30.0, farthest_step);
+    double at = mmd_min(mmd_max(frame, 0.0) * (double)s->options.rate / 30.0, farthest_step);
     double nearest = floor(at + 0.5);
     *low = (int64_t)floor(at);
     *between = (float)(at - floor(at));

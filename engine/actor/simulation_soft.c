@@ -230,7 +230,7 @@ static float rest_reach(const mmd_phys_soft_body *body)
 {
     float most = shortest_reach;
     for (uint32_t n = 0; n < body->node_count; n++)
-        most = fmaxf(most, distance(body->nodes[n], body->nodes[held_node(body, 0)]));
+        most = mmd_maxf(most, distance(body->nodes[n], body->nodes[held_node(body, 0)]));
     return most;
 }
 
@@ -400,7 +400,7 @@ static soft_look look_at(const simulation *s, const sim_world *w, uint32_t index
                       .bodies = to->bodies + a->first_body,
                       .shifts = to->shifts + holder,
                       .dt = 1.0f / (float)s->options.rate,
-                      .size_factor = fmaxf(1.0f, a->built_scale)};
+                      .size_factor = mmd_maxf(1.0f, a->built_scale)};
     if (!from)
         return look;
     look.before = (const float(*)[4])from->positions + node;

@@ -254,7 +254,7 @@ double mmd_acos(double x)
 
 double mmd_hypot(double x, double y)
 {
-    double high = fmax(fabs(x), fabs(y));
+    double high = mmd_max(fabs(x), fabs(y));
     if (isinf(x) || isinf(y))
         return (double)INFINITY;
     double scale = high > 0x1p500 ? 0x1p-600 : high < 0x1p-450 ? 0x1p600 : 1.0;

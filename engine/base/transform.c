@@ -8,12 +8,14 @@
 void mmd_transform_matrix(const mmd_transform *transform, float matrix[16])
 {
     assert(transform);
-    mat4 m;
-    versor q;
-    quat_copy(transform->rotation, q);
-    glm_quat_mat4(q, m);
-    memcpy(matrix, m, sizeof m);
+    float axes[3][3];
+    quat_axes(transform->rotation, axes);
+    for (int column = 0; column < 3; column++) {
+        memcpy(matrix + 4 * column, axes[column], sizeof axes[column]);
+        matrix[4 * column + 3] = 0.0f;
+    }
     memcpy(matrix + 12, transform->translation, 3 * sizeof(float));
+    matrix[15] = 1.0f;
 }
 
 void mmd_transform_point(const mmd_transform *a, const float p[3], float out[3])

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "keys_internal.h"
+#include "mmd/elementary.h"
 
 void keys_see(mmd_edit *edit, key_view *view)
 {
@@ -105,7 +106,7 @@ bool keys_compute_scene(mmd_edit *edit, const key_edit *k, mmd_stored_key *key)
     }
     if (k->item.kind == MMD_ITEM_CAMERA) {
         view.camera.fov =
-            fminf(fmaxf(roundf(view.camera.fov), 1.0f), 179.0f); /* whole degrees, as in files */
+            mmd_minf(mmd_maxf(roundf(view.camera.fov), 1.0f), 179.0f); /* whole degrees, as in files */
         key->as.camera.value = view.camera;
         return true;
     }

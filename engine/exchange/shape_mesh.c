@@ -143,7 +143,7 @@ static void add_capsule(shape_mesh *mesh, const mmd_transform *frame, float bott
 {
     turned_profile profile = {0};
     float ratio = length > 0.0f ? (bottom - top) / length : 0.0f;
-    float seam = mmd_asinf(fmaxf(-1.0f, fminf(1.0f, ratio)));
+    float seam = mmd_asinf(mmd_maxf(-1.0f, mmd_minf(1.0f, ratio)));
     if (ratio < 1.0f)
         profile_arc(mesh, &profile, -0.5f * length, bottom, -0.5f * pi, ratio > -1.0f ? seam : -0.5f * pi);
     if (ratio >= 1.0f)
@@ -301,8 +301,8 @@ static void add_bounding_box(shape_mesh *mesh, const mmd_transform *frame, const
     memcpy(high, points->points[0], sizeof high);
     for (uint32_t i = 1; i < points->point_count; i++)
         for (int k = 0; k < 3; k++) {
-            low[k] = fminf(low[k], points->points[i][k]);
-            high[k] = fmaxf(high[k], points->points[i][k]);
+            low[k] = mmd_minf(low[k], points->points[i][k]);
+            high[k] = mmd_maxf(high[k], points->points[i][k]);
         }
     for (int k = 0; k < 3; k++) {
         half[k] = 0.5f * (high[k] - low[k]);

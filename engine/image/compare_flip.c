@@ -494,7 +494,7 @@ static float feature_difference(const sample *a, const sample *b)
                  sqrtf(b->edge_x * b->edge_x + b->edge_y * b->edge_y);
     float point = sqrtf(a->point_x * a->point_x + a->point_y * a->point_y) -
                   sqrtf(b->point_x * b->point_x + b->point_y * b->point_y);
-    return sqrtf(0.70710678f * fmaxf(fabsf(edge), fabsf(point))); /* qf = 0.5 */
+    return sqrtf(0.70710678f * mmd_maxf(fabsf(edge), fabsf(point))); /* qf = 0.5 */
 }
 
 /* Computes FLIP of a row: the colour difference raised by the feature difference. */

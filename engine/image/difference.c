@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 enum {
     REACH = 16,           /* largest shift in pixels that is searched */
     SAMPLES_MAX = 2000,   /* largest number of pixels that the search compares */
@@ -274,7 +276,7 @@ static bool fit_factor(const pixel_set *s, double factor[3])
             continue;
         for (size_t k = 0; k < 3; k++) {
             double a = s->a[4 * i + k], b = s->b[4 * i + k];
-            rest += fmax(0, fabs(b - factor[k] * a) - rounding);
+            rest += mmd_max(0, fabs(b - factor[k] * a) - rounding);
             all += fabs(b - a);
         }
     }
@@ -313,7 +315,7 @@ static bool is_function_of_color(const pixel_set *s)
         for (size_t k = 0; k < 3; k++) {
             double change = s->b[4 * i + k] - s->a[4 * i + k];
             double typical = bin->count < BIN_PIXELS_MIN ? 0 : (double)bin->sum[k] / bin->count;
-            rest += fmax(0, fabs(change - typical) - rounding);
+            rest += mmd_max(0, fabs(change - typical) - rounding);
             all += fabs(change);
         }
     }
@@ -332,7 +334,7 @@ static bool is_smooth(const pixel_set *s)
             for (size_t k = 0; k < 3; k++) {
                 int change = s->b[4 * i + k] - s->a[4 * i + k];
                 int next = s->b[4 * i + 4 + k] - s->a[4 * i + 4 + k];
-                rest += fmax(0, abs(next - change) - 2 * rounding);
+                rest += mmd_max(0, abs(next - change) - 2 * rounding);
                 all += abs(change);
             }
         }

@@ -49,7 +49,7 @@ static void normalize(float q[4])
 static void slerp(const float *a, const float *b, float t, float *out)
 {
     float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
-    float sign = cosine < 0 ? -1.0f : 1.0f, angle = mmd_acosf(fminf(fabsf(cosine), 1));
+    float sign = cosine < 0 ? -1.0f : 1.0f, angle = mmd_acosf(mmd_minf(fabsf(cosine), 1));
     float sine = mmd_sinf(angle);
     float wa = sine > 1e-4f ? mmd_sinf((1 - t) * angle) / sine : 1 - t;
     float wb = sine > 1e-4f ? mmd_sinf(t * angle) / sine : t;

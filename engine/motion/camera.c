@@ -76,7 +76,7 @@ static const double near_plane = 0.5, far_plane = 10000.0;
 static void perspective_projection(const mmd_camera *camera, double aspect, float projection[16])
 {
     static const double pi = 3.14159265358979323846;
-    double fov = fmin(fmax(camera->fov, 1.0), 179.0);
+    double fov = mmd_min(mmd_max(camera->fov, 1.0), 179.0);
     double scale = 1.0 / mmd_tan(fov * pi / 360.0);
     projection[0] = (float)(scale / aspect);
     projection[5] = (float)scale;
@@ -88,9 +88,9 @@ static void perspective_projection(const mmd_camera *camera, double aspect, floa
 /* Computes a parallel projection, whose longer side shows |distance| units. projection is zeroed. */
 static void parallel_projection(const mmd_camera *camera, double aspect, float projection[16])
 {
-    double distance = fmax(fabs((double)camera->distance), 0.01);
-    projection[0] = (float)(2.0 * fmax(1.0 / aspect, 1.0) / distance);
-    projection[5] = (float)(2.0 * fmax(aspect, 1.0) / distance);
+    double distance = mmd_max(fabs((double)camera->distance), 0.01);
+    projection[0] = (float)(2.0 * mmd_max(1.0 / aspect, 1.0) / distance);
+    projection[5] = (float)(2.0 * mmd_max(aspect, 1.0) / distance);
     projection[10] = (float)(1.0 / far_plane);
     projection[15] = 1.0f;
 }

@@ -125,7 +125,7 @@ static void fit_add(fit *f, double s, double value)
 /* Converts a height to the curve's units, clamped. */
 static uint8_t height(double y)
 {
-    return (uint8_t)lround(127.0 * fmin(fmax(y, 0.0), 1.0));
+    return (uint8_t)lround(127.0 * mmd_min(mmd_max(y, 0.0), 1.0));
 }
 
 /* Solves the equations by Cramer's rule. Too few samples give a linear curve. */

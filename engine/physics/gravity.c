@@ -116,7 +116,7 @@ static float strength(const mmd_phys_gravity *field, float distance)
 {
     if (field->unit_distance <= 0.0f)
         return field->gravity;
-    float share = fmaxf(distance / field->unit_distance, nearest_share);
+    float share = mmd_maxf(distance / field->unit_distance, nearest_share);
     return field->gravity / (share * share);
 }
 

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "joint_metric.h"
+#include "mmd/elementary.h"
 #include "mmd/physics.h"
 
 /* ------------------------------------------------------------------- frames */
@@ -92,7 +93,7 @@ mmd_joint_excess mmd_joint_find_excess(const mmd_physscene *scene, uint32_t join
         const mmd_phys_limit *limit = &scene->limits[j->first_limit + i];
         float *most = limit->kind == MMD_LIMIT_LINEAR ? &excess.linear : &excess.angular;
         if (!limit->soft)
-            *most = fmaxf(*most, limit_excess(limit, &t));
+            *most = mmd_maxf(*most, limit_excess(limit, &t));
     }
     return excess;
 }

@@ -321,7 +321,7 @@ static int cone_row(const float s[3], const float half[2], joint_row *row)
     float steep = sqrtf(dot3(slope, slope));
     float n[3] = {0.0f, s[1] / angle, s[2] / angle}, u[3] = {0.0f, n[2], -n[1]};
     float along = dot3(slope, n) / steep, across = dot3(slope, u) / steep;
-    float cotangent = angle < 1e-2f ? 1.0f : fmaxf(angle / mmd_tanf(angle), -50.0f);
+    float cotangent = angle < 1e-2f ? 1.0f : mmd_maxf(angle / mmd_tanf(angle), -50.0f);
     *row = free_row();
     row->value = (norm - 1.0f) / steep;
     row->upper = 0.0f;

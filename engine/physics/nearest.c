@@ -284,7 +284,7 @@ void mmd_nearest_on_shape(const mmd_physscene *scene, const mmd_phys_shape *shap
         nearest_on_mesh(&scene->meshes[shape->mesh], p, out);
         break;
     case MMD_PHYS_PLANE: {
-        const float foot[3] = {p[0], fminf(p[1], 0.0f), p[2]};
+        const float foot[3] = {p[0], mmd_minf(p[1], 0.0f), p[2]};
         memcpy(out, foot, sizeof foot);
         break;
     }

@@ -197,7 +197,7 @@ static void add_point(hull_builder *builder, uint32_t point)
 static uint32_t extreme(const float (*points)[3], uint32_t count, uint32_t i)
 {
     float y = 1.0f - 2.0f * ((float)i + 0.5f) / (float)MMD_HULL_POINTS;
-    float r = sqrtf(fmaxf(0.0f, 1.0f - y * y)), turn = 2.39996323f * (float)i;
+    float r = sqrtf(mmd_maxf(0.0f, 1.0f - y * y)), turn = 2.39996323f * (float)i;
     float x = r * mmd_cosf(turn), z = r * mmd_sinf(turn), most = -INFINITY;
     uint32_t best = 0;
     for (uint32_t k = 0; k < count; k++) {

@@ -12,6 +12,7 @@
 
 #include <assert.h>
 
+#include "mmd/elementary.h"
 #include "mmd/reduce.h"
 
 /* Rounding errors that are tolerated in a position (absolute, relative to the distance from the origin, and
@@ -131,7 +132,7 @@ static void reach_out(mmd_bake *bake, int32_t b, const float position[3])
 {
     if (b >= 0)
         bake->turn_limits[b] =
-            fmaxf(bake->turn_limits[b], bake_distance(bake->model->bones[b].position, position));
+            mmd_maxf(bake->turn_limits[b], bake_distance(bake->model->bones[b].position, position));
 }
 
 /* Determines how far vertices and children are from each bone, and from that how much its rotation may
@@ -149,7 +150,7 @@ static void find_turn_limits(mmd_bake *bake)
     for (uint32_t b = 0; b < model->bone_count; b++)
         bake->turn_limits[b] = bake->options.rotation_error > 0.0f
                                    ? bake->options.rotation_error
-                                   : bake->options.position_error / fmaxf(bake->turn_limits[b], 1.0f);
+                                   : bake->options.position_error / mmd_maxf(bake->turn_limits[b], 1.0f);
 }
 
 /* Marks the bones that depend on the previous frame. Baked keys play with IK off, so no solver evaluates a
@@ -370,9 +371,9 @@ static void prefer(const mmd_bake *bake, const bake_frame *frame, uint32_t b, co
                    mmd_transform *key)
 {
     const mmd_transform *parent = parent_world(bake->pose, b);
-    float far = sqrtf(fmaxf(dot3(parent->translation, parent->translation),
-                            dot3(frame->target[b].translation, frame->target[b].translation)));
-    float noise = fminf(place_noise + place_noise_share * far, place_noise_most);
+    float far = sqrtf(mmd_maxf(dot3(parent->translation, parent->translation),
+                               dot3(frame->target[b].translation, frame->target[b].translation)));
+    float noise = mmd_minf(place_noise + place_noise_share * far, place_noise_most);
     if (bake_distance(said->translation, key->translation) <= noise)
         memcpy(key->translation, said->translation, sizeof key->translation);
     if (mmd_rotation_angle(said->rotation, key->rotation) <= turn_noise)

@@ -14,6 +14,7 @@
 #include <assert.h>
 #include <stddef.h>
 
+#include "mmd/elementary.h"
 #include "mmd/reduce.h"
 
 /* A bone follows its motion where the motion's local transform is as near as this. */
@@ -43,8 +44,8 @@ static away farthest_from_motion(const mmd_bake *bake, uint32_t b, bool first_al
     away largest = {0.0f, 0.0f};
     for (uint32_t f = 1; f <= bake->filled; f++) {
         away one = away_from(&bake->frames[first_alone ? 1 : f].motion[b], &bake->samples[f]);
-        largest.distance = fmaxf(largest.distance, one.distance);
-        largest.turn = fmaxf(largest.turn, one.turn);
+        largest.distance = mmd_maxf(largest.distance, one.distance);
+        largest.turn = mmd_maxf(largest.turn, one.turn);
     }
     return largest;
 }

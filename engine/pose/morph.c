@@ -5,6 +5,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
+
 /* Orders the group morphs so that a group comes before the groups it contains (Kahn's algorithm). Groups in a
  * cycle come last and do not affect each other, so that evaluation ends. */
 static bool order_groups(mmd_pose *pose)
@@ -111,7 +113,7 @@ static void apply_flips(mmd_pose *pose, const float *weights)
         float v = pose->flip_weights[m];
         if (!(v > 0.0f))
             continue;
-        float position = fminf((float)(morph->count + 1) * fminf(v, 2.0f), (float)morph->count) - 1.0f;
+        float position = mmd_minf((float)(morph->count + 1) * mmd_minf(v, 2.0f), (float)morph->count) - 1.0f;
         uint32_t child = position > 0.0f ? (uint32_t)position : 0;
         if (child >= morph->count)
             child = morph->count - 1;

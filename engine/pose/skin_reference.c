@@ -184,7 +184,7 @@ static quat blend_slerp(quat a, quat b, double t)
         b = quat_mix(b, -1.0, b, 0.0);
         cosine = -cosine;
     }
-    double angle = mmd_acos(fmin(cosine, 1.0)), sine = mmd_sin(angle);
+    double angle = mmd_acos(mmd_min(cosine, 1.0)), sine = mmd_sin(angle);
     return sine < 1e-6 ? quat_mix(a, 1.0 - t, b, t)
                        : quat_mix(a, mmd_sin((1.0 - t) * angle) / sine, b, mmd_sin(t * angle) / sine);
 }

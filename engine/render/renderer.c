@@ -8,7 +8,7 @@
 #include "arithmetic.h"
 #include "render_internal.h"
 
-enum { TABLE_BITS_MAX = 12 };
+enum { TABLE_BITS_MAX = 12, SHADOW_MAP_SIZE = 2048 };
 
 /* The uniform block of scene.glsl in std140 layout. */
 typedef struct scene_block {
@@ -90,6 +90,7 @@ mmd_status mmd_renderer_create(mmd_gpu *gpu, const mmd_log *log, mmd_renderer **
     int32_t limit = mmd_gpu_get_info(gpu)->max_texture_size;
     while (renderer->table_bits < TABLE_BITS_MAX && (2 << renderer->table_bits) <= limit)
         renderer->table_bits++;
+    renderer->shadow_size = limit < SHADOW_MAP_SIZE ? limit : SHADOW_MAP_SIZE;
     mmd_status status = create_objects(renderer, error);
     if (status != MMD_OK) {
         mmd_renderer_destroy(renderer);
@@ -145,17 +146,15 @@ static void light_towards(const float direction[3], float to_light[4])
 }
 
 /* Applies pixel centres, and the window of the picture that the framebuffer shows. */
-static void place_pixels(const mmd_render_scene *scene, uint32_t width, uint32_t height, mat4 projection)
+static void place_pixels(const mmd_render_scene *scene, uint32_t width, uint32_t height, float placed[16])
 {
-    float placed[16];
     const picture_window window = {
         scene->picture_width, scene->picture_height, scene->left, scene->top, width, height};
-    memcpy(placed, scene->projection, sizeof placed);
+    memcpy(placed, scene->projection, sizeof scene->projection);
     if (scene->d3d9_centers)
         mmd_shift_pixel_centers(placed, scene->picture_width, scene->picture_height, placed);
     if (width != scene->picture_width || height != scene->picture_height || scene->left || scene->top)
         window_projection(placed, &window, placed);
-    memcpy(projection, placed, sizeof placed);
 }
 
 /* Converts the map's clip space (-w to w) to texture coordinates (0 to w). */
@@ -184,13 +183,11 @@ static void fill_shadow(mmd_renderer *renderer, scene_block *block)
 static void fill_scene(mmd_renderer *renderer, scene_block *block)
 {
     const mmd_render_scene *scene = &renderer->scene;
-    mat4 projection, view, clip;
-    memcpy(view, scene->view, sizeof view);
+    float projection[16];
     place_pixels(scene, renderer->width, renderer->height, projection);
-    glm_mat4_mul(projection, view, clip);
     memset(block, 0, sizeof *block);
-    memcpy(block->clip_from_world, clip, sizeof clip);
-    memcpy(block->view_from_world, view, sizeof view);
+    matrix_multiply(projection, scene->view, block->clip_from_world);
+    memcpy(block->view_from_world, scene->view, sizeof block->view_from_world);
     memcpy(block->eye, scene->eye, sizeof scene->eye);
     light_towards(scene->light_direction, block->to_light);
     fill_shadow(renderer, block);
@@ -272,8 +269,6 @@ void renderer_end_capture(void)
 /* Unbinds everything and closes an open pass. After an error, a self-shadow map may have been left open. */
 static void leave_frame(mmd_renderer *renderer)
 {
-    if (renderer->scene.samples_across > 1)
-        glLineWidth(1.0f);
     if (renderer->in_pass)
         mmd_render_shadow_map_end(renderer);
     glBindVertexArray(0);
@@ -304,8 +299,6 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
     set_state(renderer);
-    if (scene->samples_across > 1)
-        mmd_gpu_set_line_width(renderer->gpu, (float)scene->samples_across);
     mmd_status status = mmd_gpu_check(renderer->gpu, "beginning a frame", error);
     if (status != MMD_OK)
         leave_frame(renderer);

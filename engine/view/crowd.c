@@ -17,6 +17,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "mmd/elementary.h"
 #include "view_internal.h"
 
 /* ---------------------------------------------------------------- levels */
@@ -25,7 +26,8 @@
 static bool overlap(const mmd_render_extent *a, const mmd_render_extent *b)
 {
     for (int k = 0; k < 2; k++)
-        if (fmaxf(fmaxf(a->low[k], b->low[k]), -1.0f) > fminf(fminf(a->high[k], b->high[k]), 1.0f))
+        if (mmd_maxf(mmd_maxf(a->low[k], b->low[k]), -1.0f) >
+            mmd_minf(mmd_minf(a->high[k], b->high[k]), 1.0f))
             return false;
     return true;
 }

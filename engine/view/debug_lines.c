@@ -273,8 +273,8 @@ static void box_about(debug_pen *pen, const mmd_phys_mesh *mesh)
     for (uint32_t i = 0; i < mesh->point_count; i++) {
         debug_dot(pen, mesh->points[i], 3.0f);
         for (int k = 0; k < 3; k++) {
-            low[k] = fminf(low[k], mesh->points[i][k]);
-            high[k] = fmaxf(high[k], mesh->points[i][k]);
+            low[k] = mmd_minf(low[k], mesh->points[i][k]);
+            high[k] = mmd_maxf(high[k], mesh->points[i][k]);
         }
     }
     for (int k = 0; k < 3; k++) {

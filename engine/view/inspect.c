@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "view_internal.h"
 
 /* Tolerance in pixels: a pixel centre this far outside of a triangle is still checked by the GPU. */
@@ -198,7 +199,7 @@ static void cover(const mmd_stage *stage, mmd_view_layer *layers, size_t count)
     for (size_t i = count; i-- > 0;) {
         if (!layers[i].drawn)
             continue;
-        float alpha = fminf(layers[i].sample.color[3], 1.0f);
+        float alpha = mmd_minf(layers[i].sample.color[3], 1.0f);
         layers[i].share = left * alpha;
         if (!mmd_stage_staging(stage, layers[i].actor)->additive)
             left *= 1.0f - alpha;

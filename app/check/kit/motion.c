@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "kit.h"
+#include "mmd/elementary.h"
 #include "mmd/text.h"
 
 /* --- Models --- */
@@ -45,7 +46,8 @@ static const mmd_morph_track *find_morph(const merged_model *d, const uint8_t ke
     return found;
 }
 
-/* Adds the tracks of bones and morphs. Names that CP932 cannot represent are empty in a VMD and match nothing. */
+/* Adds the tracks of bones and morphs. Names that CP932 cannot represent are empty in a VMD and match
+ * nothing. */
 static bool add_tracks(mmd_arena *arena, const merged_model *d, mmd_motion *motion)
 {
     const mmd_model *model = d->model;
@@ -267,7 +269,7 @@ static bool add_last(mmd_arena *arena, const odori_scene *scene, mmd_motion *mot
 static bool same(const float *a, const float *b, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (fabsf(a[i] - b[i]) > 1e-4f * fmaxf(1.0f, fabsf(a[i])))
+        if (fabsf(a[i] - b[i]) > 1e-4f * mmd_maxf(1.0f, fabsf(a[i])))
             return false;
     return true;
 }
@@ -297,13 +299,15 @@ static bool fix_camera(mmd_arena *arena, const mmd_stage *stage, mmd_motion *mot
     return true;
 }
 
-/* Sets colour and direction of the light in all keyframes, each when that of the stage is not that of the motion. */
+/* Sets colour and direction of the light in all keyframes, each when that of the stage is not that of the
+ * motion. */
 static bool fix_light(mmd_arena *arena, const mmd_stage *stage, mmd_motion *motion)
 {
     mmd_light moved = mmd_default_light();
     const mmd_light *current = mmd_stage_light(stage);
     mmd_motion_light(motion, mmd_stage_frame(stage), &moved);
-    bool color = !same(moved.color, current->color, 3), direction = !same(moved.direction, current->direction, 3);
+    bool color = !same(moved.color, current->color, 3),
+         direction = !same(moved.direction, current->direction, 3);
     if (!color && !direction)
         return true;
     if (motion->light_key_count == 0) {

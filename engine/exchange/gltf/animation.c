@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "reader.h"
 
 #define SCALE_MAX 1e6F /* relative to rest */
@@ -256,8 +257,8 @@ static bool is_nonuniform(const float scale[3])
 {
     float low = fabsf(scale[0]), high = low;
     for (int k = 1; k < 3; k++) {
-        low = fminf(low, fabsf(scale[k]));
-        high = fmaxf(high, fabsf(scale[k]));
+        low = mmd_minf(low, fabsf(scale[k]));
+        high = mmd_maxf(high, fabsf(scale[k]));
     }
     return high - low > 1e-4F * high;
 }
@@ -444,7 +445,7 @@ static mmd_status store_channels(gltf_scene *scene, const json_ref *ref, const c
     animation->channels = stored;
     animation->channel_count = list->count;
     for (uint32_t i = 0; i < list->count; i++)
-        animation->seconds = fmaxf(animation->seconds, stored[i].times[stored[i].count - 1]);
+        animation->seconds = mmd_maxf(animation->seconds, stored[i].times[stored[i].count - 1]);
     return MMD_OK;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "reader.h"
 #include "writer.h"
 
@@ -424,11 +425,11 @@ static void put_bounds(gltf_builder *builder, json_t *into, const float *values,
 {
     float low[16] = {0}, high[16] = {0};
     for (uint32_t k = 0; k < width && count > 0; k++) {
-        low[k] = zeros ? fminf(0, values[k]) : values[k];
-        high[k] = zeros ? fmaxf(0, values[k]) : values[k];
+        low[k] = zeros ? mmd_minf(0, values[k]) : values[k];
+        high[k] = zeros ? mmd_maxf(0, values[k]) : values[k];
         for (uint32_t i = 1; i < count; i++) {
-            low[k] = fminf(low[k], values[(size_t)i * width + k]);
-            high[k] = fmaxf(high[k], values[(size_t)i * width + k]);
+            low[k] = mmd_minf(low[k], values[(size_t)i * width + k]);
+            high[k] = mmd_maxf(high[k], values[(size_t)i * width + k]);
         }
     }
     gltf_put(builder, into, "min", json_from_floats(low, width));

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "reader.h"
 
 #define GLB_MAGIC  0x46546C67U
@@ -426,13 +427,13 @@ static float component_value(const uint8_t *at, uint32_t type, bool normalized)
     switch (type) {
     case 5120:
         value = (float)(int8_t)*at;
-        return normalized ? fmaxf(value / 127, -1) : value;
+        return normalized ? mmd_maxf(value / 127, -1) : value;
     case 5121:
         return normalized ? *at / 255.0F : *at;
     case 5122:
         memcpy(&half, at, sizeof half);
         value = (float)(int16_t)half;
-        return normalized ? fmaxf(value / 32767, -1) : value;
+        return normalized ? mmd_maxf(value / 32767, -1) : value;
     case 5123:
         memcpy(&half, at, sizeof half);
         return normalized ? half / 65535.0F : half;

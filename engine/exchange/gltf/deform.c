@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "reader.h"
 
 enum { SETS_MAX = 4 };
@@ -147,7 +148,7 @@ static void normalize_weights(gltf_frame *frame)
             weights[0] = sum = 1;
         for (int k = 0; k < 4; k++)
             weights[k] /= sum;
-        frame->lost = fmaxf(frame->lost, lost / (sum + lost));
+        frame->lost = mmd_maxf(frame->lost, lost / (sum + lost));
     }
 }
 
@@ -186,8 +187,8 @@ static bool differs_from_bind_pose(const gltf_frame *frame)
     float size = 0, off = 0;
     for (uint32_t j = 0; j < frame->joint_count; j++)
         for (int k = 0; k < 16; k++) {
-            size = fmaxf(size, fabsf(frame->matrices[j][k]));
-            off = fmaxf(off, fabsf(frame->matrices[j][k] - frame->matrices[0][k]));
+            size = mmd_maxf(size, fabsf(frame->matrices[j][k]));
+            off = mmd_maxf(off, fabsf(frame->matrices[j][k] - frame->matrices[0][k]));
         }
     return off > 1e-3F * size;
 }

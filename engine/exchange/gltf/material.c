@@ -294,9 +294,9 @@ static void set_colors(mmd_material *material, const float base[4], const float 
     for (int k = 0; k < 3; k++) {
         float color = gltf_screen_color(base[k]);
         material->diffuse[k] = color;
-        material->ambient[k] = fminf(1, ambient_share * color + gltf_screen_color(glow[k]));
+        material->ambient[k] = mmd_minf(1, ambient_share * color + gltf_screen_color(glow[k]));
     }
-    material->diffuse[3] = fmaxf(0, fminf(1, base[3]));
+    material->diffuse[3] = mmd_maxf(0, mmd_minf(1, base[3]));
 }
 
 /* Applies the alpha mode. The alpha of the base colour is folded into the cutoff. */

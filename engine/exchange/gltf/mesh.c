@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "reader.h"
 
 enum { FIRST_TRIANGLE_MODE = 4 };
@@ -453,7 +454,7 @@ static void put_color(const attributes *from, uint32_t source, float out[4])
     for (int k = 0; k < 3; k++)
         out[k] = gltf_screen_color(color[k]);
     if (from->color_components == 4)
-        out[3] = fmaxf(0, fminf(1, color[3]));
+        out[3] = mmd_maxf(0, mmd_minf(1, color[3]));
 }
 
 static void put_uv(const float m[6], const float uv[2], float out[2])

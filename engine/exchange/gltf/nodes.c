@@ -13,6 +13,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "reader.h"
 
 enum { PATH_BYTES_MAX = 1024 };
@@ -243,7 +244,7 @@ static void nearest_turn(double m[3][3], double q[4])
         for (int c = 0; c < 3; c++)
             for (int r = 0; r < 3; r++) {
                 double next = 0.5 * (m[c][r] + adjugate[c][r] / determinant);
-                change = fmax(change, fabs(next - m[c][r]));
+                change = mmd_max(change, fabs(next - m[c][r]));
                 m[c][r] = next;
             }
         if (change < 1e-15)
@@ -363,11 +364,11 @@ bool gltf_extract_scale(const float world[16], const double turn[4], float scale
         const double column[3] = {(double)world[c * 4], (double)world[c * 4 + 1], (double)world[c * 4 + 2]};
         for (int k = 0; k < 3; k++) {
             double part = dot(axes[k], column);
-            size = fmax(size, fabs(part));
+            size = mmd_max(size, fabs(part));
             if (k == c)
                 scale[c] = (float)part;
             else
-                worst = fmax(worst, fabs(part));
+                worst = mmd_max(worst, fabs(part));
         }
     }
     return worst > 1e-4 * size;

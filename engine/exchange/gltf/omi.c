@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "exchange_internal.h"
+#include "mmd/elementary.h"
 #include "physics.h"
 
 #define GODOT_SOFTNESS 2.0f
@@ -371,7 +372,7 @@ static mmd_status read_kind(field_job *job)
                                        job->frame.rotation[3]}};
     mmd_transform_point(&turn, field->direction, field->direction);
     field->unit_distance *= PHYS_LENGTH;
-    field->radius *= PHYS_LENGTH * fmaxf(fabsf(scale[0]), fabsf(scale[2]));
+    field->radius *= PHYS_LENGTH * mmd_maxf(fabsf(scale[0]), fabsf(scale[2]));
     return field->kind == MMD_GRAVITY_LINE     ? read_line(job)
            : field->kind == MMD_GRAVITY_SHAPED ? read_shaped(job)
                                                : MMD_OK;

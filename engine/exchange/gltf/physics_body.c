@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "physics.h"
 
 /* Rotates a vector from the node's axes to the world's. */
@@ -197,7 +198,7 @@ static mmd_status read_capsule(phys_reader *reader, shape_job *job)
     float length = size[1] - size[0] - size[2];
     if (length < 0)
         phys_read_loss(reader, MMD_LOSS_APPROXIMATED, "shape.approximated", job->ref, "height", "");
-    size[1] = fmaxf(length, 0);
+    size[1] = mmd_maxf(length, 0);
     return MMD_OK;
 }
 
@@ -237,7 +238,7 @@ static const struct {
 /* Returns whether two numbers differ by more than 0.1 %. */
 static bool differ(float a, float b)
 {
-    return fabsf(a - b) > 1e-3f * fmaxf(fabsf(a), fabsf(b));
+    return fabsf(a - b) > 1e-3f * mmd_maxf(fabsf(a), fabsf(b));
 }
 
 static void swap(float *a, float *b)
@@ -259,15 +260,15 @@ static bool scale_shape(mmd_phys_shape *shape, const gltf_node *node)
     bool round = shape->kind == MMD_PHYS_CAPSULE || shape->kind == MMD_PHYS_CYLINDER;
     bool uneven = differ(s[0], s[2]) || (shape->kind != MMD_PHYS_CYLINDER && differ(s[0], s[1]));
     if (shape->kind == MMD_PHYS_SPHERE) {
-        size[0] *= fmaxf(s[0], fmaxf(s[1], s[2]));
+        size[0] *= mmd_maxf(s[0], mmd_maxf(s[1], s[2]));
     } else if (shape->kind == MMD_PHYS_BOX) {
         for (int i = 0; i < 3; i++)
             size[i] *= s[i];
     } else if (round) {
         if (node->scale[1] < 0)
             swap(&size[0], &size[2]);
-        size[0] *= fmaxf(s[0], s[2]);
-        size[2] *= fmaxf(s[0], s[2]);
+        size[0] *= mmd_maxf(s[0], s[2]);
+        size[2] *= mmd_maxf(s[0], s[2]);
         size[1] *= s[1];
     }
     return node->sheared || (uneven && (round || shape->kind == MMD_PHYS_SPHERE));

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "writer.h"
 #include "mmd/image.h"
 
@@ -66,7 +67,7 @@ static void sample_triangle(const mmd_image *image, const float (*uv)[2], const 
         double texels = k ? image->height : image->width;
         ab[k] = (double)b[k] - (double)a[k];
         ac[k] = (double)c[k] - (double)a[k];
-        size = fmax(size, texels * fmax(fabs(ab[k]), fabs(ac[k])));
+        size = mmd_max(size, texels * mmd_max(fabs(ab[k]), fabs(ac[k])));
     }
     if (!isfinite(size) || !(fabs((double)a[0]) + fabs((double)a[1]) < 1e9))
         return;
@@ -313,7 +314,7 @@ static json_t *base_color(const mmd_material *material, const char **mode)
     for (int k = 0; k < 3; k++)
         color[k] = gltf_linear_color(light * material->diffuse[k] + material->ambient[k]);
     float alpha = material->diffuse[3];
-    color[3] = alpha > 0 ? fminf(alpha, 1) : 0;
+    color[3] = alpha > 0 ? mmd_minf(alpha, 1) : 0;
     if (color[3] < 1)
         *mode = "BLEND";
     return json_from_floats(color, 4);

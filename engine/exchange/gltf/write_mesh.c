@@ -592,7 +592,7 @@ static void put_color(const mmd_model *model, uint32_t vertex, float *out)
     const float *color = model->vertices.additional_uv[0][vertex];
     for (int k = 0; k < 3; k++)
         out[k] = gltf_linear_color(color[k]);
-    out[3] = fmaxf(0, fminf(1, finite_or(color[3], 1)));
+    out[3] = mmd_maxf(0, mmd_minf(1, finite_or(color[3], 1)));
 }
 
 /* A vertex attribute and the function that stores its values. */

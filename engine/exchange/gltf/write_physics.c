@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "reader.h"
 #include "write_physics.h"
 
@@ -636,7 +637,7 @@ static const char *put_kind(phys_writer *writer, const mmd_phys_gravity *field, 
                             const float scale[3])
 {
     gltf_builder *builder = writer->builder;
-    float across = fmaxf(fabsf(scale[0]), fabsf(scale[2]));
+    float across = mmd_maxf(fabsf(scale[0]), fabsf(scale[2]));
     if (field->kind == MMD_GRAVITY_DIRECTIONAL)
         put_direction(writer, values, field->direction);
     else if (field->unit_distance > 0)

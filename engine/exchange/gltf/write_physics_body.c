@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "write_physics.h"
 
 /* A body while it is written. */
@@ -190,7 +191,7 @@ mmd_phys_shape phys_dialect_shape(const phys_writer *writer, const mmd_phys_shap
         mmd_transform_point(&shape->frame, down, dialect_shape.frame.translation);
     }
     if (writer->omi && tapers(shape))
-        dialect_shape.size[0] = dialect_shape.size[2] = fmaxf(shape->size[0], shape->size[2]);
+        dialect_shape.size[0] = dialect_shape.size[2] = mmd_maxf(shape->size[0], shape->size[2]);
     bool flat = shape->kind == MMD_PHYS_CAPSULE && shape->size[1] <= 0 && !tapers(&dialect_shape);
     if (flat && !writer->omi && writer->newer)
         dialect_shape.kind = MMD_PHYS_SPHERE; /* KHR's current schema requires capsules longer than 0 */
@@ -224,9 +225,9 @@ static void unscale(mmd_phys_shape *shape, const float scale[3])
     float s[3], *size = shape->size;
     for (int k = 0; k < 3; k++)
         s[k] = size_of(scale[k]);
-    float across = fmaxf(s[0], s[2]);
+    float across = mmd_maxf(s[0], s[2]);
     if (shape->kind == MMD_PHYS_SPHERE) {
-        size[0] /= fmaxf(across, s[1]);
+        size[0] /= mmd_maxf(across, s[1]);
     } else if (shape->kind == MMD_PHYS_BOX) {
         for (int k = 0; k < 3; k++)
             size[k] /= s[k];

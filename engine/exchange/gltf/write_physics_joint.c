@@ -162,7 +162,7 @@ static void add_motor(phys_writer *writer, phys_joint_values *described, bool an
                          .acceleration = true,
                          .velocity_target = sign * motor[1],
                          .damping = 1000, /* 1/s: reaches the velocity within a step */
-                         .max_force = fmaxf(0, motor[2])};
+                         .max_force = mmd_maxf(0, motor[2])};
     phys_write_loss(writer, MMD_LOSS_APPROXIMATED, "joint.drive_dropped", "drives", "a motor",
                     "a damped drive");
 }
@@ -608,9 +608,9 @@ static void joint_loss(const omi_job *job, mmd_loss_severity severity, const cha
 /* Intersects a range with another. */
 static void narrow(omi_range *range, float lower, float upper)
 {
-    range->lower = range->bound ? fmaxf(range->lower, lower) : lower;
-    range->upper = range->bound ? fminf(range->upper, upper) : upper;
-    range->upper = fmaxf(range->lower, range->upper);
+    range->lower = range->bound ? mmd_maxf(range->lower, lower) : lower;
+    range->upper = range->bound ? mmd_minf(range->upper, upper) : upper;
+    range->upper = mmd_maxf(range->lower, range->upper);
     range->bound = true;
 }
 

@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "gltf/writer.h"
+#include "mmd/elementary.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
 #include "merge.h"
@@ -402,10 +403,10 @@ static float model_size(const mmd_model *kept)
     float size = 10;
     for (uint32_t i = 0; i < kept->vertices.count; i++)
         for (int k = 0; k < 3; k++)
-            size = fmaxf(size, fabsf(kept->vertices.position[i][k]));
+            size = mmd_maxf(size, fabsf(kept->vertices.position[i][k]));
     for (uint32_t i = 0; i < kept->bone_count; i++)
         for (int k = 0; k < 3; k++)
-            size = fmaxf(size, fabsf(kept->bones[i].position[k]));
+            size = mmd_maxf(size, fabsf(kept->bones[i].position[k]));
     return size < 1e6F ? 0.5F * size : 5;
 }
 
@@ -472,7 +473,7 @@ static int32_t find_vertex(const merger *m, const sorted_vertex *sorted, uint32_
     float away = 4e-6F * m->size, x = f->position[found][0];
     uint32_t low = 0, high = b->count;
     int32_t best = -1;
-    away = fmaxf(away, 4e-6F * fabsf(x));
+    away = mmd_maxf(away, 4e-6F * fabsf(x));
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (sorted[middle].x < x - away)
@@ -845,7 +846,7 @@ static void merge_color(merger *m, mmd_material *made, const mmd_material *f, co
         float seen = light * made->diffuse[k] + made->ambient[k];
         if (keep_near(&f->diffuse[k], &b->diffuse[k], 1, 1)) {
             if (!keep_near(&f->ambient[k], &b->ambient[k], 1, 1)) { /* emission was edited */
-                made->ambient[k] = fmaxf(0, made->ambient[k] + f->ambient[k] - b->ambient[k]);
+                made->ambient[k] = mmd_maxf(0, made->ambient[k] + f->ambient[k] - b->ambient[k]);
                 mark_changed(m);
             }
             continue;

@@ -72,7 +72,7 @@ static void angles_in_turn(const float rotation[4], float angles[3])
 {
     const float x = rotation[0], y = rotation[1], z = rotation[2], w = rotation[3];
     angles[0] = mmd_atan2f(2 * (y * z + w * x), 1 - 2 * (x * x + y * y));
-    angles[1] = mmd_asinf(fmaxf(-1, fminf(1, 2 * (w * y - x * z))));
+    angles[1] = mmd_asinf(mmd_maxf(-1, mmd_minf(1, 2 * (w * y - x * z))));
     angles[2] = mmd_atan2f(2 * (x * y + w * z), 1 - 2 * (y * y + z * z));
 }
 
@@ -99,14 +99,14 @@ static bool is_locked(const axis_range *range)
 /* Raises the lower bound. */
 static void narrow_low(axis_range *range, float lower)
 {
-    range->lower = range->low ? fmaxf(range->lower, lower) : lower;
+    range->lower = range->low ? mmd_maxf(range->lower, lower) : lower;
     range->low = true;
 }
 
 /* Lowers the upper bound. */
 static void narrow_high(axis_range *range, float upper)
 {
-    range->upper = range->high ? fminf(range->upper, upper) : upper;
+    range->upper = range->high ? mmd_minf(range->upper, upper) : upper;
     range->high = true;
 }
 
@@ -118,7 +118,7 @@ static float mass_moved(const joint_job *job, bool angular)
         int32_t number = i ? job->joint->body_b : job->joint->body_a;
         const mmd_phys_body *body = number < 0 ? NULL : &job->scene->bodies[number];
         if (body && body->motion != MMD_PHYS_STATIC && body->motion != MMD_PHYS_KINEMATIC && body->mass > 0)
-            least = fminf(least, body->mass);
+            least = mmd_minf(least, body->mass);
     }
     return angular ? 0.1f * least : least;
 }
@@ -338,11 +338,11 @@ static void put_position(const axis_range *range, float *lower, float *upper)
 /* Stores an angle range. Bullet has angles of up to half a turn to either side; a whole turn is free. */
 static void put_angle(const axis_range *range, float *lower, float *upper)
 {
-    float low = range->low ? fmaxf(-pi, range->lower) : -pi;
-    float high = range->high ? fminf(pi, range->upper) : pi;
+    float low = range->low ? mmd_maxf(-pi, range->lower) : -pi;
+    float high = range->high ? mmd_minf(pi, range->upper) : pi;
     bool whole = low <= -pi && high >= pi;
     if (low > high)
-        low = high = fmaxf(-pi, fminf(pi, 0.5f * (range->lower + range->upper)));
+        low = high = mmd_maxf(-pi, mmd_minf(pi, 0.5f * (range->lower + range->upper)));
     *lower = whole ? free_range[0] : 0 - high; /* avoids -0 */
     *upper = whole ? free_range[1] : 0 - low;
 }

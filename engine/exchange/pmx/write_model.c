@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "merge.h"
+#include "mmd/elementary.h"
 #include "mmd/image.h"
 #include "mmd/memory.h"
 #include "write.h"
@@ -277,7 +278,7 @@ static bool is_cut(const mmd_model *model, uint32_t texture, float *cutoff)
             continue;
         if (!material->cuts_alpha)
             return false;
-        *cutoff = fmaxf(*cutoff, material->alpha_cutoff);
+        *cutoff = mmd_maxf(*cutoff, material->alpha_cutoff);
         cut = true;
     }
     return cut;

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 #include "write.h"
 
@@ -25,7 +26,7 @@ static double tapered_capsule(double low, double high, double length)
 {
     double slope = length > 0 ? (low - high) / length : 2;
     if (fabs(slope) >= 1) {
-        double radius = fmax(low, high);
+        double radius = mmd_max(low, high);
         return 4 * pi / 3 * radius * radius * radius;
     }
     double across = sqrt(1 - slope * slope), from = low * slope, to = high * slope;
@@ -81,15 +82,15 @@ static void mesh_bounds(const mmd_phys_mesh *mesh, float low[3], float high[3])
 {
     for (uint32_t i = 0; i < mesh->point_count; i++)
         for (int k = 0; k < 3; k++) {
-            low[k] = i ? fminf(low[k], mesh->points[i][k]) : mesh->points[i][k];
-            high[k] = i ? fmaxf(high[k], mesh->points[i][k]) : mesh->points[i][k];
+            low[k] = i ? mmd_minf(low[k], mesh->points[i][k]) : mesh->points[i][k];
+            high[k] = i ? mmd_maxf(high[k], mesh->points[i][k]) : mesh->points[i][k];
         }
 }
 
 static void round_bounds(const mmd_phys_shape *shape, float low[3], float high[3])
 {
     bool capped = shape->kind == MMD_PHYS_CAPSULE;
-    float radius = fmaxf(shape->size[0], shape->size[2]), half = 0.5f * shape->size[1];
+    float radius = mmd_maxf(shape->size[0], shape->size[2]), half = 0.5f * shape->size[1];
     low[0] = low[2] = -radius;
     high[0] = high[2] = radius;
     low[1] = -half - (capped ? shape->size[0] : 0);
@@ -131,7 +132,7 @@ static void make_box(const float low[3], const float high[3], pmx_shape *made)
     made->exact = false;
     for (int k = 0; k < 3; k++) {
         middle[k] = 0.5f * (low[k] + high[k]);
-        made->size[k] = fmaxf(least_half, 0.5f * (high[k] - low[k]));
+        made->size[k] = mmd_maxf(least_half, 0.5f * (high[k] - low[k]));
     }
     mmd_transform_point(&made->frame, middle, made->frame.translation);
 }
@@ -141,7 +142,7 @@ static void make_box(const float low[3], const float high[3], pmx_shape *made)
 void target_shape_of(const mmd_physscene *scene, const mmd_phys_shape *shape, pmx_shape *made)
 {
     assert(scene && shape && made);
-    const float radius = fmaxf(shape->size[0], shape->size[2]), height = shape->size[1];
+    const float radius = mmd_maxf(shape->size[0], shape->size[2]), height = shape->size[1];
     float low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
     *made = (pmx_shape){.frame = shape->frame, .exact = true};
     memcpy(made->size, shape->size, sizeof made->size);
@@ -180,8 +181,8 @@ static void extend_bounds(const mmd_physscene *scene, const mmd_phys_shape *shap
             point[k] = corner >> k & 1 ? to[k] : from[k];
         mmd_transform_point(&shape->frame, point, point);
         for (int k = 0; k < 3; k++) {
-            low[k] = *any ? fminf(low[k], point[k]) : point[k];
-            high[k] = *any ? fmaxf(high[k], point[k]) : point[k];
+            low[k] = *any ? mmd_minf(low[k], point[k]) : point[k];
+            high[k] = *any ? mmd_maxf(high[k], point[k]) : point[k];
         }
         *any = true;
     }
@@ -270,8 +271,8 @@ static void bound_patch(const patches *p, patch *part)
         uint32_t triangle = p->triangles[part->first + i / 3].number;
         const float *point = p->mesh->points[p->mesh->indices[(size_t)triangle * 3 + i % 3]];
         for (int k = 0; k < 3; k++) {
-            part->low[k] = i ? fminf(part->low[k], point[k]) : point[k];
-            part->high[k] = i ? fmaxf(part->high[k], point[k]) : point[k];
+            part->low[k] = i ? mmd_minf(part->low[k], point[k]) : point[k];
+            part->high[k] = i ? mmd_maxf(part->high[k], point[k]) : point[k];
         }
     }
 }
@@ -281,7 +282,7 @@ static float size_of(const patch *part)
 {
     float size = 1;
     for (int k = 0; k < 3; k++)
-        size *= fmaxf(part->high[k] - part->low[k], 2 * patch_least_half);
+        size *= mmd_maxf(part->high[k] - part->low[k], 2 * patch_least_half);
     return size;
 }
 
@@ -352,7 +353,7 @@ static void patch_box(patch *part, const mmd_phys_shape *shape, const mmd_transf
     *made = (pmx_shape){.kind = 1, .frame = shape->frame};
     for (int k = 0; k < 3; k++) {
         middle[k] = 0.5f * (part->low[k] + part->high[k]);
-        made->size[k] = fmaxf(patch_least_half, 0.5f * (part->high[k] - part->low[k]));
+        made->size[k] = mmd_maxf(patch_least_half, 0.5f * (part->high[k] - part->low[k]));
     }
     mmd_transform_point(&shape->frame, middle, made->frame.translation);
 }

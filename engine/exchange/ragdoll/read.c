@@ -439,7 +439,7 @@ static mmd_status read_frame(const ragdoll_file *file, const json_ref *members, 
     for (int k = 0; k < 4; k++)
         found.rotation[k] = read->rotation[k] / sqrtf(square);
     for (int k = 0; k < 3; k++)
-        found.translation[k] = fmaxf(-length_max, fminf(length_max, read->offset[k] * read->scale[k]));
+        found.translation[k] = mmd_maxf(-length_max, mmd_minf(length_max, read->offset[k] * read->scale[k]));
     mmd_exchange_from_file(MMD_EXCHANGE_RAGDOLL, &found, frame);
     return MMD_OK;
 }
@@ -493,7 +493,7 @@ static bool copy_points(ragdoll_file *file, const float *values, uint32_t count,
         return false;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t k = 0; k < 3; k++) {
-            float value = fmaxf(-length_max, fminf(length_max, values[3 * i + k] * scale[k]));
+            float value = mmd_maxf(-length_max, mmd_minf(length_max, values[3 * i + k] * scale[k]));
             points[i][k] = (k == 2 ? -UNITS_PER_CM : UNITS_PER_CM) * value;
         }
     shape->mesh = (int32_t)scene_add_mesh(&file->builder, &mesh);
@@ -616,9 +616,9 @@ static mmd_status read_mass(const ragdoll_file *file, const json_ref *members, m
         return file->reader->status;
     for (int k = 0; k < 3; k++) {
         body->auto_inertia = body->auto_inertia || body->inertia[k] < 0;
-        body->inertia[k] = fminf(body->inertia[k], 1e18f) * UNITS_PER_CM * UNITS_PER_CM;
-        body->center[k] =
-            (k == 2 ? -UNITS_PER_CM : UNITS_PER_CM) * fmaxf(-length_max, fminf(length_max, body->center[k]));
+        body->inertia[k] = mmd_minf(body->inertia[k], 1e18f) * UNITS_PER_CM * UNITS_PER_CM;
+        body->center[k] = (k == 2 ? -UNITS_PER_CM : UNITS_PER_CM) *
+                          mmd_maxf(-length_max, mmd_minf(length_max, body->center[k]));
     }
     if (body->auto_inertia)
         memset(body->inertia, 0, sizeof body->inertia);
@@ -697,7 +697,7 @@ static mmd_status read_color(ragdoll_file *file, const ragdoll_entity *entity, f
     find_component(file, entity, "ColorComponent", &colored);
     read_values(file, &colored.members, "value", 4, usual, color);
     for (int k = 0; json_reader_ok(file->reader) && k < 4; k++)
-        color[k] = fmaxf(0, fminf(1, color[k]));
+        color[k] = mmd_maxf(0, mmd_minf(1, color[k]));
     return file->reader->status;
 }
 

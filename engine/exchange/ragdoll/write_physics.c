@@ -50,8 +50,8 @@ static void finish_hull(const body_job *job, geometry *made, const mmd_transform
     for (uint32_t i = 0; i < made->points.vertex_count; i++)
         for (int k = 0; k < 3; k++) {
             float at = made->points.positions[i][k];
-            low[k] = i ? fminf(low[k], at) : at;
-            high[k] = i ? fmaxf(high[k], at) : at;
+            low[k] = i ? mmd_minf(low[k], at) : at;
+            high[k] = i ? mmd_maxf(high[k], at) : at;
         }
     mmd_transform middle = *transform;
     for (int k = 0; k < 3; k++) {
@@ -79,7 +79,7 @@ static void describe_hull(const body_job *job, geometry *made)
 static void describe_round(const body_job *job, const mmd_phys_shape *shape, geometry *made)
 {
     const float *size = shape->size;
-    made->radius = CM_PER_UNIT * fmaxf(size[0], size[2]);
+    made->radius = CM_PER_UNIT * mmd_maxf(size[0], size[2]);
     made->length = CM_PER_UNIT * size[1];
     made->extents[0] = made->length + 2 * made->radius;
     made->extents[1] = made->extents[2] = 2 * made->radius;
@@ -232,7 +232,7 @@ static bool is_nonzero(const float vector[3])
 /* Converts Bullet's damping fraction to PhysX's rate; a fraction of 1 or more becomes the largest rate. */
 static json_t *damping_rate(float share)
 {
-    return json_from_float(share <= 0 ? 0 : -mmd_lnf(fmaxf(1 - share, 1e-7f)));
+    return json_from_float(share <= 0 ? 0 : -mmd_lnf(mmd_maxf(1 - share, 1e-7f)));
 }
 
 static void put_mass(const body_job *job, json_t *rigid)
@@ -490,10 +490,10 @@ static void pmx_springs(joint_job *job)
                 joint_loss(job, MMD_LOSS_DROPPED, "joint.spring_dropped",
                            i ? "angularStiffness" : "linearStiffness", "below 0", "");
             const joint_range *range = &job->ranges[3 * i + k];
-            float spring = range->bound && range->lower == range->upper ? 0 : fmaxf(0, springs[i][k]);
+            float spring = range->bound && range->lower == range->upper ? 0 : mmd_maxf(0, springs[i][k]);
             bool counts = !range->bound || range->lower < range->upper;
-            most = fmaxf(most, spring);
-            least = counts ? fminf(least, spring) : least;
+            most = mmd_maxf(most, spring);
+            least = counts ? mmd_minf(least, spring) : least;
         }
         job->drive[2 * i] = most * (i ? CM_PER_UNIT * CM_PER_UNIT : 1);
         job->driven = job->driven || most > 0;
@@ -508,8 +508,8 @@ static void pmx_springs(joint_job *job)
 /* Intersects a range with another. */
 static void narrow(joint_range *range, float lower, float upper)
 {
-    range->lower = range->bound ? fmaxf(range->lower, lower) : lower;
-    range->upper = range->bound ? fminf(range->upper, upper) : upper;
+    range->lower = range->bound ? mmd_maxf(range->lower, lower) : lower;
+    range->upper = range->bound ? mmd_minf(range->upper, upper) : upper;
     range->bound = true;
 }
 
@@ -570,11 +570,11 @@ static void add_drive(joint_job *job, const mmd_phys_drive *drive)
     bool pose = drive->kind == MMD_DRIVE_POSE, angular = drive->kind == MMD_DRIVE_ANGULAR;
     float size = drive->acceleration ? 1 : CM_PER_UNIT * CM_PER_UNIT;
     float *gains = &job->drive[angular ? 2 : 0];
-    gains[0] = fmaxf(gains[0], angular ? size * drive->stiffness : drive->stiffness);
-    gains[1] = fmaxf(gains[1], angular ? size * drive->damping : drive->damping);
+    gains[0] = mmd_maxf(gains[0], angular ? size * drive->stiffness : drive->stiffness);
+    gains[1] = mmd_maxf(gains[1], angular ? size * drive->damping : drive->damping);
     if (pose) {
-        job->drive[2] = fmaxf(job->drive[2], size * drive->angular_stiffness);
-        job->drive[3] = fmaxf(job->drive[3], size * drive->angular_damping);
+        job->drive[2] = mmd_maxf(job->drive[2], size * drive->angular_stiffness);
+        job->drive[3] = mmd_maxf(job->drive[3], size * drive->angular_damping);
         job->target = drive->target;
     } else if (drive->kind == MMD_DRIVE_LINEAR) {
         job->target.translation[drive->axis] = drive->position_target;

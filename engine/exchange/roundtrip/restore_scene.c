@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "keep.h"
+#include "mmd/elementary.h"
 
 static const char *copy_text(restore_job *job, const char *text)
 {
@@ -245,7 +246,7 @@ bool keep_near(const float *a, const float *b, size_t count, float size)
     float most = size;
     for (size_t i = 0; i < count; i++)
         if (isfinite(a[i]) && isfinite(b[i]))
-            most = fmaxf(most, fmaxf(fabsf(a[i]), fabsf(b[i])));
+            most = mmd_maxf(most, mmd_maxf(fabsf(a[i]), fabsf(b[i])));
     for (size_t i = 0; i < count; i++)
         if (a[i] != b[i] && !(fabsf(a[i] - b[i]) <= 4e-6F * most) && !(isnan(a[i]) && isnan(b[i])))
             return false;
@@ -693,7 +694,7 @@ static float scene_size(const mmd_physscene *scene)
     float size = 10;
     for (uint32_t i = 0; i < scene->body_count; i++)
         for (int k = 0; k < 3; k++)
-            size = fmaxf(size, fabsf(scene->bodies[i].rest.translation[k]));
+            size = mmd_maxf(size, fabsf(scene->bodies[i].rest.translation[k]));
     return size < 1e6F ? 0.5F * size : 5;
 }
 

@@ -11,6 +11,8 @@
 #ifndef MMD_ELEMENTARY_H
 #define MMD_ELEMENTARY_H
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -42,6 +44,28 @@ double mmd_expm1(double x);
 double mmd_ln(double x);
 double mmd_cbrt(double x);
 double mmd_hypot(double x, double y);
+
+/* The smaller and the larger of two numbers. Of a number and a NaN that is the number, and of two zeros the
+ * second, for which C's fmin and fmax leave both possible. */
+static inline float mmd_minf(float a, float b)
+{
+    return a < b || isnan(b) ? a : b;
+}
+
+static inline float mmd_maxf(float a, float b)
+{
+    return a > b || isnan(b) ? a : b;
+}
+
+static inline double mmd_min(double a, double b)
+{
+    return a < b || isnan(b) ? a : b;
+}
+
+static inline double mmd_max(double a, double b)
+{
+    return a > b || isnan(b) ? a : b;
+}
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-#include "bus.h"
+#include "bus_linux.h"
 
 #include <errno.h>
 #include <math.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "mmd/elementary.h"
 #include "mmd/source.h"
 
 #define BUS_NAME      "org.freedesktop.DBus"
@@ -89,7 +90,7 @@ static bool has_watch(const bus *b, const DBusWatch *watch)
 static int timeout_of(double deadline)
 {
     double left = deadline - clock_seconds();
-    return deadline < 0 ? -1 : left <= 0 ? 0 : (int)ceil(fmin(left, 3600) * 1000);
+    return deadline < 0 ? -1 : left <= 0 ? 0 : (int)ceil(mmd_min(left, 3600) * 1000);
 }
 
 /* Lets libdbus read and write on a descriptor. */
