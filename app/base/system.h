@@ -22,8 +22,9 @@
 /* -------------------------------------------------------------------- the program */
 
 /*
- * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams. Call
- * it first in main. It may replace *argv by one that lives as long as the process.
+ * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams; with
+ * glibc freed memory is kept. Call it first in main. It may replace *argv by one that lives as long as the
+ * process.
  */
 void system_begin(int *argc, char ***argv);
 
