@@ -7,6 +7,7 @@
 #endif
 
 #include "base/message.h"
+#include "base/system.h"
 #include "check/check.h"
 #include "diff/diff.h"
 #include "document/chooser.h"
@@ -32,6 +33,8 @@ static const subcommand subcommands[] = {
     {"convert", "converts models and their physics between PMX, glTF and Ragdoll JSON", convert_main},
     {"bake", "writes a motion in which keyframes replace IK and physics", bake_main},
     {"bench", "measures the speed of loading, posing, physics and drawing", bench_main},
+    {"register", "shows the program in the desktop's menu and in \"Open with\", for this user", register_main},
+    {"unregister", "takes that back", unregister_main},
 };
 
 static void print_help(void)
@@ -72,6 +75,7 @@ static const command_group *const command_groups[] = {
 int main(int argc, char **argv)
 {
     keep_freed_memory();
+    system_begin(&argc, &argv);
     commands_register(command_groups, sizeof command_groups / sizeof *command_groups);
     if (argc < 2)
         return play_first_page();

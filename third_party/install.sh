@@ -1,17 +1,15 @@
 #!/bin/sh
-# Installs the missing Debian packages of packages.txt, as root or with sudo. If
-# neither is possible, prints the command that installs them and exits with 1.
+# install.sh [LIST...]: installs the missing Debian packages of packages.txt and of the other lists, as root or with
+# sudo. If neither is possible, prints the command that installs them and exits with 1.
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 
 missing=
-while read -r package _; do
-    case $package in
-    '' | '#'*) continue ;;
-    esac
+names=$(cat "$here/packages.txt" "$@" | sed 's/#.*//; s/[[:space:]].*//')
+for package in $names; do
     state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) || state=
     [ "$state" = installed ] || missing="$missing $package"
-done <"$here/packages.txt"
+done
 [ -n "$missing" ] || exit 0
 
 install="apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends$missing"

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "mmd/platform.h"
+
 static const char scheme[] = "file:";
 
 /* Returns the value of a hexadecimal digit, or -1. */
@@ -20,7 +22,7 @@ bool file_uri_is(const char *text, size_t length)
     return length > sizeof scheme - 1 && strncasecmp(text, scheme, sizeof scheme - 1) == 0;
 }
 
-bool file_uri_path(const char *uri, size_t length, char path[PATH_MAX])
+bool file_uri_path(const char *uri, size_t length, char path[MMD_FILE_PATH_MAX])
 {
     size_t at = sizeof scheme - 1, out = 0;
     if (!file_uri_is(uri, length))
@@ -32,21 +34,25 @@ bool file_uri_path(const char *uri, size_t length, char path[PATH_MAX])
     }
     if (at == length || uri[at] != '/')
         return false;
-    for (; at < length && out + 1 < PATH_MAX; at++) {
+    for (; at < length && out + 1 < MMD_FILE_PATH_MAX; at++) {
         int high = uri[at] == '%' && at + 2 < length ? hex_of(uri[at + 1]) : -1;
         int low = high >= 0 ? hex_of(uri[at + 2]) : -1;
         path[out++] = low >= 0 ? (char)(16 * high + low) : uri[at];
         at += low >= 0 ? 2 : 0;
     }
     path[out] = '\0';
-    return at == length && strlen(path) == out;
+    if (at < length || strlen(path) != out)
+        return false;
+    if (platform_path_root(path + 1) > 1) /* "/C:/models" */
+        memmove(path, path + 1, out);
+    return true;
 }
 
 bool file_uri_of(const char *path, char uri[FILE_URI_MAX])
 {
     static const char plain[] = "-_.!~*'()/:@&=+$,"; /* as GLib writes URIs of files */
-    size_t used = (size_t)snprintf(uri, FILE_URI_MAX, "file://");
-    if (*path != '/')
+    size_t used = (size_t)snprintf(uri, FILE_URI_MAX, *path == '/' ? "file://" : "file:///");
+    if (platform_path_root(path) == 0)
         return false;
     for (; *path && used + 4 <= FILE_URI_MAX; path++) {
         const unsigned char c = (unsigned char)*path;

@@ -2,9 +2,10 @@
 #ifndef ODORI_FILE_URI_H
 #define ODORI_FILE_URI_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "mmd/source.h"
 
 /* Returns whether a text begins as a file URI. */
 bool file_uri_is(const char *text, size_t length);
@@ -14,9 +15,9 @@ bool file_uri_is(const char *text, size_t length);
  * Returns false for anything else: another scheme, no absolute path, a NUL in the name, or a path that is too
  * long.
  */
-bool file_uri_path(const char *uri, size_t length, char path[PATH_MAX]);
+bool file_uri_path(const char *uri, size_t length, char path[MMD_FILE_PATH_MAX]);
 
-enum { FILE_URI_MAX = 3 * PATH_MAX + 8 };
+enum { FILE_URI_MAX = 3 * MMD_FILE_PATH_MAX + 8 };
 
 /* Writes the URI of an absolute path, with the same characters escaped as file managers do, because the cache
  * of thumbnails is named after it. Returns false for a relative path and one that is too long. */

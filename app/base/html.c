@@ -1,8 +1,9 @@
 #include "html.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "system.h"
 
 /* Writes bytes as Base64 (RFC 4648, section 4): three bytes become four characters. `=` pads the last group.
  */
@@ -37,17 +38,10 @@ void html_put_png(FILE *out, const void *png, size_t size)
 /* Returns what one of the functions above writes. NULL: out of memory. */
 static char *text_of(void (*put)(FILE *, const void *, size_t), const void *data, size_t size)
 {
-    char *text = NULL;
-    size_t length;
-    FILE *out = open_memstream(&text, &length);
-    if (!out)
-        return NULL;
-    put(out, data, size);
-    int failed = ferror(out);
-    if (fclose(out) == 0 && !failed)
-        return text;
-    free(text);
-    return NULL;
+    system_memory text;
+    if (system_memory_open(&text))
+        put(text.stream, data, size);
+    return system_memory_close(&text);
 }
 
 char *html_png_text(const void *png, size_t size)

@@ -5,15 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "message.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 bool path_make_subfolder(const char *path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+    if (platform_make_folder(path, 0777) || errno == EEXIST)
         return true;
     message("%s: the folder cannot be created: %s", path, strerror(errno));
     return false;
@@ -21,9 +20,12 @@ bool path_make_subfolder(const char *path)
 
 bool path_make_folder(const char *path)
 {
-    char part[PATH_MAX];
+    char part[MMD_FILE_PATH_MAX];
+    const size_t root = platform_path_root(path);
+    if (root > 0 && !path[root])
+        return true;
     snprintf(part, sizeof part, "%s", path);
-    for (char *c = part + 1;; c++) {
+    for (char *c = part + (root > 0 ? root : 1);; c++) {
         if (*c && *c != '/')
             continue;
         char separator = *c;
@@ -39,39 +41,47 @@ bool path_make_folder(const char *path)
 char *path_join(char *text, const char *folder, const char *format, ...)
 {
     va_list arguments;
-    int used = snprintf(text, PATH_MAX, "%s/", folder);
-    if (used >= PATH_MAX)
+    int used = snprintf(text, MMD_FILE_PATH_MAX, "%s/", folder);
+    if (used >= MMD_FILE_PATH_MAX)
         return text;
     va_start(arguments, format);
-    vsnprintf(text + used, PATH_MAX - (size_t)used, format, arguments);
+    vsnprintf(text + used, MMD_FILE_PATH_MAX - (size_t)used, format, arguments);
     va_end(arguments);
     return text;
 }
 
-/* Cuts the last part off a path, and slashes around it. Of a path of one part, nothing or the first slash
- * stays. */
-static void cut_part(char *path)
+/* Returns the length of a path without the slashes at its end, which are not part of its root. */
+static size_t trimmed(const char *path, size_t length)
 {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
+    const size_t root = platform_path_root(path);
+    while (length > 1 && length > root && path[length - 1] == '/')
         length--;
-    while (length > 0 && path[length - 1] != '/')
+    return length;
+}
+
+/* Cuts the last part off a path, and slashes around it. Of a path of one part, nothing or the root stays.
+ * Returns false if nothing could be cut off. */
+static bool cut_part(char *path)
+{
+    const size_t root = platform_path_root(path), before = strlen(path);
+    size_t length = trimmed(path, before);
+    while (length > root && path[length - 1] != '/')
         length--;
-    while (length > 1 && path[length - 1] == '/')
-        length--;
+    length = trimmed(path, length);
     path[length] = '\0';
+    return length < before;
 }
 
 /* Tests whether a path is that of a link. */
 static bool is_link(const char *path)
 {
-    struct stat about;
-    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    platform_info about;
+    return platform_stat_link(path, &about) && about.kind == PLATFORM_LINK;
 }
 
 /* Appends parts that do not exist to a resolved path. Returns false if it becomes too long, or if one of them
  * is "..": whoever makes the missing folders could then follow a link behind it. */
-static bool append_parts(char resolved[PATH_MAX], const char *parts)
+static bool append_parts(char resolved[MMD_FILE_PATH_MAX], const char *parts)
 {
     size_t length;
     for (; *parts; parts += length + (parts[length] == '/')) {
@@ -81,33 +91,32 @@ static bool append_parts(char resolved[PATH_MAX], const char *parts)
             return false;
         if (length == 0 || (length == 1 && *parts == '.'))
             continue;
-        if (snprintf(resolved + used, PATH_MAX - used, "%s%.*s", resolved[used - 1] == '/' ? "" : "/",
-                     (int)length, parts) >= (int)(PATH_MAX - used))
+        if (snprintf(resolved + used, MMD_FILE_PATH_MAX - used, "%s%.*s",
+                     resolved[used - 1] == '/' ? "" : "/", (int)length,
+                     parts) >= (int)(MMD_FILE_PATH_MAX - used))
             return false;
     }
     return true;
 }
 
-bool path_resolve(const char *path, char resolved[PATH_MAX])
+bool path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX])
 {
-    char there[PATH_MAX];
+    char there[MMD_FILE_PATH_MAX];
     size_t length = strlen(path);
     if (length >= sizeof there)
         return false;
     memcpy(there, path, length + 1);
-    while (length > 1 && there[length - 1] == '/')
-        there[--length] = '\0';
-    while (!realpath(*there ? there : ".", resolved)) {
-        if (!*there || is_link(there))
+    there[trimmed(there, length)] = '\0';
+    while (!platform_path_resolve(*there ? there : ".", resolved)) {
+        if (!*there || is_link(there) || !cut_part(there))
             return false;
-        cut_part(there);
     }
     return append_parts(resolved, path + strlen(there));
 }
 
 bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena)
 {
-    char resolved[PATH_MAX];
+    char resolved[MMD_FILE_PATH_MAX];
     if (!path_resolve(folder, resolved))
         return false;
     const char *kept = mmd_arena_text(arena, resolved, strlen(resolved));
@@ -116,7 +125,7 @@ bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena)
 
 bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY_MAX])
 {
-    char resolved[PATH_MAX];
+    char resolved[MMD_FILE_PATH_MAX];
     bool known = path_resolve(path, resolved);
     for (size_t i = 0; known && i < scope->folders.count; i++)
         if (mmd_path_is_inside(resolved, scope->folders.items[i]))
@@ -127,13 +136,4 @@ bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY
         known ? "leads to " : "may lead ", known ? resolved : "anywhere", scope->folders.items[0],
         scope->option);
     return false;
-}
-
-bool path_of_program(char program[PATH_MAX])
-{
-    ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - 1);
-    if (length <= 0)
-        return false;
-    program[length] = '\0';
-    return true;
 }

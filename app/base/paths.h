@@ -1,11 +1,11 @@
-/* Paths and folders of files that the program writes, and the path of the program itself. */
+/* Paths and folders of files that the program writes. */
 #ifndef ODORI_PATHS_H
 #define ODORI_PATHS_H
 
-#include <limits.h>
 #include <stdbool.h>
 
 #include "mmd/memory.h"
+#include "mmd/source.h"
 #include "options.h"
 
 /* Creates a folder and its missing parents. False: it failed, which was reported. */
@@ -14,10 +14,10 @@ bool path_make_folder(const char *path);
 /* Creates a folder whose parent exists. False: it failed, which was reported. */
 bool path_make_subfolder(const char *path);
 
-/* Writes "folder/name" to text (PATH_MAX bytes), which cuts it when it is longer. Returns text. */
+/* Writes "folder/name" to text (MMD_FILE_PATH_MAX bytes), which cuts it when it is longer. Returns text. */
 char *path_join(char *text, const char *folder, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 
@@ -25,7 +25,7 @@ char *path_join(char *text, const char *folder, const char *format, ...)
  * Resolves links and ".." in a path, of which the last parts need not exist yet. Returns false if the path is
  * too long, if a link in it leads nowhere, or if ".." is behind a missing part.
  */
-bool path_resolve(const char *path, char resolved[PATH_MAX]);
+bool path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX]);
 
 /* The folders that the files which a stranger's file names have to be in, links resolved. */
 typedef struct path_scope {
@@ -42,8 +42,5 @@ enum { PATH_WHY_MAX = 2048 };
 /* Tests whether a path, links resolved, is in one of the folders. If not, writes a clause that says where it
  * leads ("leads to ...") and what to do. */
 bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY_MAX]);
-
-/* Reads the path of the running program, with links resolved. False: the system does not provide it. */
-bool path_of_program(char program[PATH_MAX]);
 
 #endif

@@ -1,9 +1,9 @@
 #include "progress.h"
 
 #include <stdio.h>
-#include <unistd.h>
 
 #include "clock.h"
+#include "system.h"
 
 enum { BAR_WIDTH = 40 };
 #define DELAY 1.0    /* seconds before the bar appears */
@@ -11,7 +11,7 @@ enum { BAR_WIDTH = 40 };
 
 progress progress_start(size_t total)
 {
-    return (progress){.total = total, .started = clock_seconds(), .terminal = isatty(STDERR_FILENO)};
+    return (progress){.total = total, .started = clock_seconds(), .terminal = system_is_terminal(2)};
 }
 
 void progress_skip(progress *p, size_t count)

@@ -1,13 +1,10 @@
 #include "time_limit.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/time.h>
-#include <unistd.h>
 
 #include "clock.h"
 #include "mmd/elementary.h"
@@ -17,7 +14,7 @@
 #define GRACE 1.0
 
 /* Room for "odori: the time limit of 5 s was reached at frame 120 of 300; ...". */
-enum { SENTENCE_MAX = 1024 };
+enum { SENTENCE_MAX = 1024, STDERR = 2 };
 
 /* A handler of a signal reads all of this. */
 static struct {
@@ -27,7 +24,7 @@ static struct {
     double aim;
     _Atomic int64_t frame, last; /* the frame reached, and the last frame; -1: none yet */
     bool terminal;
-    pid_t child; /* or 0 */
+    system_process child;
 } running;
 
 /* --- The sentence is made without printf, which a handler of a signal must not call. --- */
@@ -83,8 +80,7 @@ static _Noreturn void end(void)
 {
     line l = {.length = 0};
     bool apart = running.limit.sentence > 0;
-    if (running.child > 0)
-        kill(running.child, SIGKILL);
+    system_process_kill(&running.child);
     output_remove_guarded();
     if (!apart)
         add(&l, running.terminal ? "\r\x1b[Kodori: " : "odori: "); /* clears a progress bar */
@@ -94,28 +90,12 @@ static _Noreturn void end(void)
     }
     add_sentence(&l);
     add(&l, apart ? "" : "\n");
-    ssize_t written = write(apart ? running.limit.sentence : STDERR_FILENO, l.text, l.length);
-    (void)written;
-    _exit(running.limit.code);
-}
-
-static void on_timer(int number)
-{
-    (void)number;
-    end();
-}
-
-/* Sets the timer; 0: stops it. */
-static void set_timer(double seconds)
-{
-    const struct itimerval after = {
-        .it_value = {(time_t)seconds, (suseconds_t)(1e6 * (seconds - floor(seconds)))}};
-    setitimer(ITIMER_REAL, &after, NULL);
+    system_write(apart ? running.limit.sentence : STDERR, l.text, l.length);
+    system_exit(running.limit.code);
 }
 
 void time_limit_start(const time_limit *limit)
 {
-    struct sigaction action = {.sa_handler = on_timer, .sa_flags = SA_RESTART};
     if (!(limit->seconds > 0))
         return;
     time_limit_stop();
@@ -124,17 +104,15 @@ void time_limit_start(const time_limit *limit)
     atomic_store(&running.frame, -1);
     atomic_store(&running.last, -1);
     running.end = clock_seconds() + limit->seconds;
-    running.terminal = isatty(STDERR_FILENO);
+    running.terminal = system_is_terminal(STDERR);
     snprintf(running.seconds, sizeof running.seconds, "%.10g", limit->seconds);
-    sigemptyset(&action.sa_mask);
-    sigaction(SIGALRM, &action, NULL);
-    set_timer(limit->seconds + GRACE);
+    system_set_timer(limit->seconds + GRACE, end);
 }
 
 void time_limit_stop(void)
 {
     if (running.limit.seconds > 0)
-        set_timer(0);
+        system_set_timer(0, NULL);
     running.limit.seconds = 0;
 }
 
@@ -153,7 +131,7 @@ void time_limit_check(double frame, double goal)
         end();
 }
 
-void time_limit_kill_too(pid_t child)
+void time_limit_kill_too(const system_process *child)
 {
-    running.child = child;
+    running.child = child ? *child : (system_process){0};
 }

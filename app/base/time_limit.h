@@ -7,7 +7,7 @@
 #ifndef ODORI_TIME_LIMIT_H
 #define ODORI_TIME_LIMIT_H
 
-#include <sys/types.h>
+#include "system.h"
 
 typedef struct time_limit {
     double seconds; /* 0: none */
@@ -29,7 +29,7 @@ void time_limit_aim(double last);
 /* Notes the frame that is reached on the way to another, and ends the program if the time is over. */
 void time_limit_check(double frame, double goal);
 
-/* Sets the process that is killed with this one, such as an encoder; 0: none. */
-void time_limit_kill_too(pid_t child);
+/* Sets the process that is killed with this one, such as an encoder; NULL: none. */
+void time_limit_kill_too(const system_process *child);
 
 #endif

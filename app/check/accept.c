@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/emit.h"
 #include "base/message.h"
@@ -20,6 +19,7 @@
 #include "internal.h"
 #include "mmd/image.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 #include "recipe/pipeline_hashes.h"
@@ -37,7 +37,7 @@ typedef struct acceptance {
 typedef struct acceptor {
     const check_options *options;
     const suite *suite;
-    char folder[PATH_MAX]; /* of the report, with links resolved */
+    char folder[MMD_FILE_PATH_MAX]; /* of the report, with links resolved */
     const char *driver;    /* of the report */
     const json_t *results; /* of the report */
     json_t *by_name;       /* scenes of the report by their names */
@@ -60,17 +60,17 @@ static bool fail_results(const acceptor *a, const char *what, problem *why)
 /* Reads a file of the report, which must not be a link or reached by one. */
 static bool read_part(const acceptor *a, const char *name, uint64_t most, mmd_bytes *bytes, problem *why)
 {
-    char path[PATH_MAX], resolved[PATH_MAX];
-    struct stat about;
+    char path[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX];
+    platform_info about;
     mmd_error error = {0};
     path_join(path, a->folder, "%s", name);
-    if (strlen(a->folder) + 1 + strlen(name) >= sizeof path || lstat(path, &about) != 0)
+    if (strlen(a->folder) + 1 + strlen(name) >= sizeof path || !platform_stat_link(path, &about))
         return problem_set(why, EXIT_INPUT, "%s/%.1000s is missing from the report", a->options->accept_from,
                            name);
-    if (!realpath(path, resolved) || strcmp(path, resolved) != 0 || !S_ISREG(about.st_mode))
+    if (!platform_path_resolve(path, resolved) || strcmp(path, resolved) != 0 || about.kind != PLATFORM_FILE)
         return problem_set(why, EXIT_INPUT, "%s/%.1000s is a link or no regular file",
                            a->options->accept_from, name);
-    if ((uint64_t)about.st_size > most)
+    if (about.size > most)
         return problem_set(why, EXIT_INPUT, "%s/%.1000s is larger than %llu bytes", a->options->accept_from,
                            name, (unsigned long long)most);
     return mmd_file_read(path, bytes, &error) == MMD_OK || problem_from(why, &error);
@@ -109,7 +109,7 @@ static bool read_results(acceptor *a, json_t **root, problem *why)
 {
     mmd_bytes bytes = {0};
     json_error_t syntax;
-    if (!realpath(a->options->accept_from, a->folder))
+    if (!platform_path_resolve(a->options->accept_from, a->folder))
         return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", a->options->accept_from,
                            strerror(errno));
     if (!read_part(a, "results.json", RESULTS_MAX, &bytes, why))
@@ -175,7 +175,7 @@ static bool check_picture(const suite_scene *scene, const mmd_bytes *png, const 
 static bool read_named(const acceptor *a, const suite_scene *scene, const json_t *frame, double number,
                        const char *key, const char *ending, uint64_t most, mmd_bytes *bytes, problem *why)
 {
-    char name[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX];
     suite_picture_name(scene, number, ending, name);
     if (!*check_text(frame, key))
         return problem_set(why, EXIT_INPUT, "the report has no %s of it; draw it again", key);
@@ -211,7 +211,7 @@ static bool check_baseline(const acceptor *a, const suite_scene *scene, const js
                            const mmd_bytes *png, const mmd_bytes *hashes, bool *already, problem *why)
 {
     static const char *const endings[] = {".png", ".json"};
-    char paths[2][PATH_MAX], outside[PATH_WHY_MAX];
+    char paths[2][MMD_FILE_PATH_MAX], outside[PATH_WHY_MAX];
     for (int i = 0; i < 2; i++) {
         suite_baseline_path(a->suite, a->driver, scene, number, endings[i], paths[i]);
         if (!path_scope_has(&a->suite->scope, paths[i], outside))
@@ -409,7 +409,7 @@ static bool stage_acceptance(const acceptor *a, const acceptance *one, file_set 
     const suite_scene *scene = &a->suite->scenes[one->scene];
     bool ok = true;
     for (int i = 0; ok && i < 2; i++) {
-        char name[PATH_MAX], path[PATH_MAX];
+        char name[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
         mmd_bytes bytes = {0};
         suite_picture_name(scene, one->frame, endings[i], name);
         suite_baseline_path(a->suite, a->driver, scene, one->frame, endings[i], path);

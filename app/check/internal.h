@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "mmd/compare.h"
+#include "mmd/source.h"
 #include "recipe/contents.h"
 #include "recipe/provenance.h"
 #include "recipe/stage.h"
@@ -225,7 +226,7 @@ bool check_merge(const check_options *options, int *code, problem *why);
 int check_pictures(const check_options *options);
 
 /* Limit of the length of folder paths in bytes, which leaves space for the names of scenes and frames in
- * PATH_MAX. */
-enum { CHECK_FOLDER_MAX = PATH_MAX - 512 };
+ * MMD_FILE_PATH_MAX. */
+enum { CHECK_FOLDER_MAX = MMD_FILE_PATH_MAX - 512 };
 
 #endif

@@ -18,7 +18,7 @@ static bool is_hash(const char *hash)
     return strlen(hash) == 32 && strspn(hash, "0123456789abcdef") == 32;
 }
 
-static const char *kept_path(const suite *s, const char *hash, char path[PATH_MAX])
+static const char *kept_path(const suite *s, const char *hash, char path[MMD_FILE_PATH_MAX])
 {
     return path_join(path, s->baselines, "inputs/%s.contents", hash);
 }
@@ -43,7 +43,7 @@ static bool is_kept(const char *path)
 static bool write_kept(const suite *s, const char *hash, const mmd_model *model, const mmd_motion *motion,
                        problem *why)
 {
-    char path[PATH_MAX], folder[PATH_MAX], reason[PATH_WHY_MAX];
+    char path[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX], reason[PATH_WHY_MAX];
     contents c = {0};
     mmd_buffer packed = {0};
     mmd_error error = {0};
@@ -102,7 +102,7 @@ static bool list_input(const recipe_stage *stage, const char *hash, contents *fo
 
 bool kept_find(const suite *s, const recipe_stage *stage, bool is_baseline, const char *hash, contents *found)
 {
-    char path[PATH_MAX], why[PATH_WHY_MAX];
+    char path[MMD_FILE_PATH_MAX], why[PATH_WHY_MAX];
     mmd_bytes bytes = {0};
     if (!is_baseline)
         return list_input(stage, hash, found);

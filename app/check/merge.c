@@ -3,13 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/paths.h"
 #include "diff/pair.h"
 #include "internal.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 typedef struct merged {
@@ -32,8 +31,8 @@ static bool fail_report(const char *folder, const char *what, problem *why)
 /* Returns whether a name leads out of a folder, also by links. */
 static bool leads_out(const char *folder, const char *name)
 {
-    char path[PATH_MAX], root[PATH_MAX], resolved[PATH_MAX];
-    return !*name || name[0] == '/' || !path_resolve(folder, root) ||
+    char path[MMD_FILE_PATH_MAX], root[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX];
+    return !*name || platform_path_root(name) > 0 || !path_resolve(folder, root) ||
            !path_resolve(path_join(path, folder, "%s", name), resolved) ||
            !mmd_path_is_inside(resolved, root);
 }
@@ -51,12 +50,13 @@ static bool import_picture(const merged *m, const char *from, json_t *object, co
 {
     const char *name = json_string_value(json_object_get(object, key));
     const bool script = strcmp(key, "difference") == 0;
-    char source[PATH_MAX], target[PATH_MAX], folder[PATH_MAX];
+    char source[MMD_FILE_PATH_MAX], target[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     if (!name || names_script(name) != script || leads_out(m->folder, name) || leads_out(from, name)) {
         json_object_del(object, key);
         return true;
     }
-    if (strlen(name) + strlen(from) + 2 > PATH_MAX || strlen(name) + strlen(m->folder) + 2 > PATH_MAX)
+    if (strlen(name) + strlen(from) + 2 > MMD_FILE_PATH_MAX ||
+        strlen(name) + strlen(m->folder) + 2 > MMD_FILE_PATH_MAX)
         return problem_set(why, EXIT_FACILITY, "%s/results.json: the path of a picture is too long", from);
     path_join(source, from, "%s", name);
     path_join(target, m->folder, "%s", name);
@@ -69,9 +69,9 @@ static bool import_picture(const merged *m, const char *from, json_t *object, co
     char sentence[PROBLEM_MAX];
     bool ok = mmd_file_read(source, &bytes, &error) == MMD_OK;
     /* The files are the same when reports are merged into one of them, or merged again. */
-    struct stat is, was;
-    const bool same = stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
-                      is.st_ino == was.st_ino;
+    platform_info is, was;
+    const bool same =
+        platform_stat(source, &is) && platform_stat(target, &was) && platform_is_same(&is, &was);
     if (ok && script && !diff_pair_is_script(bytes.data, bytes.size))
         json_object_del(object, key);
     else if (ok && !same)
@@ -171,7 +171,7 @@ static bool import_scenes(merged *m, const char *folder, const json_t *root, pro
 /* Reads the results of a shard and merges them. */
 static bool add_report(merged *m, const char *folder, problem *why)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     json_error_t syntax;
     mmd_bytes bytes = {0};
     mmd_error error = {0};

@@ -392,7 +392,7 @@ static bool is_plain_name(const char *name)
 /* Writes the line that attaches a file of the report, if the object names one. */
 static void put_attachment(FILE *out, const char *folder, const json_t *object, const char *key)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     const char *name = check_text(object, key);
     if (!is_plain_name(name) || !is_plain_name(folder))
         return;
@@ -473,7 +473,7 @@ static void put_case(FILE *out, const char *folder, const json_t *whole, const j
 /* Writes junit.xml. False: it failed, which was reported. */
 static bool write_junit(const char *folder, const json_t *whole)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     output out;
     const json_t *scenes = json_object_get(whole, "scenes"), *summary = json_object_get(whole, "summary");
     const char *name = check_text(whole, "suite");
@@ -568,7 +568,7 @@ static json_t *page_data(const char *folder, const json_t *whole)
     if (list)
         qsort(list, count, sizeof *list, compare_ranked);
     for (size_t i = 0; list && i < count; i++) {
-        char path[PATH_MAX], *uri = NULL;
+        char path[MMD_FILE_PATH_MAX], *uri = NULL;
         mmd_bytes bytes = {0};
         json_t *copy = json_copy((json_t *)(uintptr_t)list[i].scene);
         json_object_set_new(copy, "models", models_of(copy));
@@ -592,7 +592,7 @@ static json_t *page_data(const char *folder, const json_t *whole)
 /* Writes index.html. False: it failed, which was reported. */
 static bool write_page(const char *folder, const json_t *whole)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     json_t *data = page_data(folder, whole);
     char *json = data ? json_dumps(data, JSON_COMPACT) : NULL;
     bool ok = json && page_write(path_join(path, folder, "index.html"), json, true);
@@ -606,7 +606,7 @@ static bool write_page(const char *folder, const json_t *whole)
 /* Writes results.json, junit.xml and index.html. */
 static bool write_report(const char *folder, json_t *whole, problem *why)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (!path_make_folder(folder))
         return problem_set(why, EXIT_FACILITY, "%s", "");
     char *text = json_dumps(whole, JSON_INDENT(1));

@@ -5,13 +5,12 @@
 #ifndef ODORI_SUITE_H
 #define ODORI_SUITE_H
 
-#include <limits.h>
-
 #include "base/message.h"
 #include "base/paths.h"
 #include "mmd/memory.h"
 #include "files/hashes.h"
 #include "mmd/compare.h"
+#include "mmd/source.h"
 #include "recipe/recipe.h"
 
 /* Limits of the difference between two pictures. Without any limit the pictures have to be equal. */
@@ -65,12 +64,13 @@ bool suite_is_wanted(const text_list *only, const char *name);
 void suite_frame_name(double frame, char *name, size_t capacity);
 
 /* Writes the name of a file that belongs to a frame in the folder of a report: "pictures/dance/30.png". */
-void suite_picture_name(const suite_scene *scene, double frame, const char *ending, char name[PATH_MAX]);
+void suite_picture_name(const suite_scene *scene, double frame, const char *ending,
+                        char name[MMD_FILE_PATH_MAX]);
 
 typedef struct suite {
     const char *path;
     path_scope scope;      /* folders that all files of the suite have to be in */
-    char folder[PATH_MAX]; /* of the suite file; paths in the suite are relative to it */
+    char folder[MMD_FILE_PATH_MAX]; /* of the suite file; paths in the suite are relative to it */
     const char *baselines; /* path of a folder */
     digest content;        /* digest of the file and of options that override it */
     bool strict;           /* warnings count as failures */
@@ -81,7 +81,7 @@ typedef struct suite {
 
 /* Writes the path of a file that belongs to a baseline: "<baselines>/<driver>/dance/30.png". */
 void suite_baseline_path(const suite *s, const char *driver, const suite_scene *scene, double frame,
-                         const char *ending, char path[PATH_MAX]);
+                         const char *ending, char path[MMD_FILE_PATH_MAX]);
 
 /* A suite to read. */
 typedef struct suite_opening {

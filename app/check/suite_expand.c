@@ -44,7 +44,7 @@ typedef struct naming {
 /* Writes the text for a placeholder: for "a/miku.pmx" it is "miku", or "a" with folder. */
 static void stem(const naming *n, char *text, size_t capacity)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     snprintf(text, capacity, "%s", n->text ? n->text : "");
     if (n->text || !n->input)
         return;
@@ -62,7 +62,7 @@ static void stem(const naming *n, char *text, size_t capacity)
 /* Replaces the placeholders in the name of a scene. Files that vary and have no placeholder are appended. */
 static bool make_name(suite_reader *r, const char *pattern, const naming *names, size_t count, suite_scene *p)
 {
-    char name[NAME_MAX_BYTES], text[PATH_MAX];
+    char name[NAME_MAX_BYTES], text[MMD_FILE_PATH_MAX];
     size_t used = 0;
     bool named[8] = {false};
     for (const char *c = pattern; *c && used < sizeof name - 1;) {

@@ -1,12 +1,11 @@
 /* Finds the files that a suite names by paths and patterns. All of them have to be in the folders of the
  * suite. */
-#include <dirent.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/wildcard.h"
+#include "mmd/platform.h"
 #include "suite_reader.h"
 
 /* STARS_DEPTH: how many levels of folders ** matches. COMPARED_MAX, ALL_COMPARED_MAX: limits of names that a
@@ -34,12 +33,12 @@ static bool check_scope(suite_reader *r, const char *given, const char *path)
 
 bool suite_input(suite_reader *r, const char *given, scene_input *input)
 {
-    char path[2 * PATH_MAX];
-    bool alone = given[0] == '/' || strcmp(r->suite->folder, ".") == 0;
+    char path[2 * MMD_FILE_PATH_MAX];
+    bool alone = platform_path_root(given) > 0 || strcmp(r->suite->folder, ".") == 0;
     int length =
         snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
-    if (length >= PATH_MAX)
-        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
+    if (length >= MMD_FILE_PATH_MAX)
+        return suite_fail(r, "the path is longer than %d bytes", MMD_FILE_PATH_MAX - 1);
     *input = scene_input_named(given, mmd_arena_text(&r->suite->arena, path, strlen(path)));
     if (!input->path)
         return suite_no_memory(r);
@@ -49,7 +48,7 @@ bool suite_input(suite_reader *r, const char *given, scene_input *input)
 /* Checks the folder in which a pattern begins to search: the one before the first part with a wildcard. */
 static bool check_start(suite_reader *r, const char *pattern)
 {
-    char start[PATH_MAX];
+    char start[MMD_FILE_PATH_MAX];
     scene_input input;
     size_t length = strcspn(pattern, "*?[");
     while (length && pattern[length - 1] != '/')
@@ -94,7 +93,7 @@ typedef struct pattern_search {
     suite_reader *reader;
     const char *pattern;
     scene_inputs *found;
-    char path[PATH_MAX]; /* the folder that is searched, with a slash behind it, or "" */
+    char path[MMD_FILE_PATH_MAX]; /* the folder that is searched, with a slash behind it, or "" */
     size_t skip;         /* bytes of path before those that the suite would give */
     size_t compared;     /* names that the pattern was compared with */
 } pattern_search;
@@ -106,10 +105,9 @@ static bool search_from(pattern_search *s, size_t length, const char *pattern, i
 static bool search_in(pattern_search *s, size_t length, const char *name, const char *rest, int depth)
 {
     suite_reader *r = s->reader;
-    struct stat about;
     int wrote = snprintf(s->path + length, sizeof s->path - length, "%s%s", name, *rest ? "/" : "");
     size_t used = length + (size_t)wrote;
-    if (used >= sizeof s->path || stat(s->path, &about) != 0)
+    if (used >= sizeof s->path || !platform_exists(s->path))
         return true;
     if (*rest)
         return search_from(s, used, rest, depth);
@@ -125,28 +123,28 @@ static bool search_in(pattern_search *s, size_t length, const char *name, const 
 static bool search_folder(pattern_search *s, size_t length, const char *pattern, size_t part, bool all,
                           int depth)
 {
-    char why[PATH_WHY_MAX], one[PATH_MAX], folder[PATH_MAX];
+    char why[PATH_WHY_MAX], one[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     suite_reader *r = s->reader;
     const char *rest = pattern + part + (pattern[part] == '/');
-    struct dirent *entry;
+    const char *entry;
     bool ok = true;
     snprintf(one, sizeof one, "%.*s", (int)part, pattern);
     snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? s->path : ".");
-    DIR *names =
-        path_scope_has(&r->suite->scope, folder, why) ? opendir(folder) : NULL; /* links may lead outside */
-    while (ok && names && (entry = readdir(names))) {
+    platform_folder *names = path_scope_has(&r->suite->scope, folder, why) /* links may lead outside */
+                                 ? platform_folder_open(folder)
+                                 : NULL;
+    while (ok && names && (entry = platform_folder_next(names))) {
         if (++s->compared > COMPARED_MAX || ++r->compared > ALL_COMPARED_MAX)
             ok =
                 suite_fail(r, "%s%.300s is compared with more than %d names",
                            s->compared > COMPARED_MAX ? "the pattern " : "with those before it, the pattern ",
                            s->pattern, s->compared > COMPARED_MAX ? COMPARED_MAX : ALL_COMPARED_MAX);
-        else if (all && entry->d_name[0] != '.')
-            ok = search_in(s, length, entry->d_name, pattern, depth + 1);
-        else if (!all && fnmatch(one, entry->d_name, FNM_PERIOD) == 0)
-            ok = search_in(s, length, entry->d_name, rest, 0);
+        else if (all && *entry != '.')
+            ok = search_in(s, length, entry, pattern, depth + 1);
+        else if (!all && wildcard_matches_shown(one, entry))
+            ok = search_in(s, length, entry, rest, 0);
     }
-    if (names)
-        closedir(names);
+    platform_folder_close(names);
     return ok;
 }
 
@@ -155,7 +153,7 @@ static bool search_folder(pattern_search *s, size_t length, const char *pattern,
 static bool search_from(pattern_search *s, size_t length, const char *pattern, int depth)
 {
     size_t part = strcspn(pattern, "/");
-    char name[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX];
     if (pattern[part] == '/' && strncmp(pattern, "**/", strlen("**/")) == 0)
         return search_from(s, length, pattern + part + 1, 0) &&
                (depth == STARS_DEPTH || search_folder(s, length, pattern, part, true, depth));
@@ -169,13 +167,13 @@ static bool search_from(pattern_search *s, size_t length, const char *pattern, i
  * the suite. */
 static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inputs)
 {
-    bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
+    bool relative = platform_path_root(pattern) == 0 && strcmp(r->suite->folder, ".") != 0;
     pattern_search s = {.reader = r, .pattern = pattern, .found = inputs};
     size_t first = inputs->count, wild = strcspn(pattern, "*?[");
     if (!check_start(r, pattern))
         return false;
-    if (strlen(r->suite->folder) + 1 + strlen(pattern) >= PATH_MAX)
-        return suite_fail(r, "the path is longer than %d bytes", PATH_MAX - 1);
+    if (strlen(r->suite->folder) + 1 + strlen(pattern) >= MMD_FILE_PATH_MAX)
+        return suite_fail(r, "the path is longer than %d bytes", MMD_FILE_PATH_MAX - 1);
     if (count_slashes(pattern) > FOLDERS_MAX)
         return suite_fail(r, "a pattern names more than %d folders", FOLDERS_MAX);
     if (strstr(pattern + wild, "../"))

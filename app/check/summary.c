@@ -13,6 +13,7 @@
 #include "internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 
@@ -208,13 +209,15 @@ static void put_table(mmd_buffer *out, const summary_rows *rows, const char *fol
 
 /* Writes the path that leads from the folder of a file to the report. "": there is none, or it is not known.
  */
-static void lead_to_report(const char *file, const char *report, char path[PATH_MAX])
+static void lead_to_report(const char *file, const char *report, char path[MMD_FILE_PATH_MAX])
 {
-    char from[PATH_MAX], to[PATH_MAX], folder[PATH_MAX];
+    char from[MMD_FILE_PATH_MAX], to[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     size_t same = 0, used = 0;
     mmd_path_folder(file, folder, sizeof folder);
     path[0] = '\0';
-    if (!report || !path_resolve(folder, from) || !path_resolve(report, to))
+    if (!report || !path_resolve(folder, from) || !path_resolve(report, to) ||
+        platform_path_root(from) != platform_path_root(to) ||
+        strncmp(from, to, platform_path_root(from)) != 0) /* on another disk of Windows */
         return;
     for (size_t i = 0; from[i] == to[i] || !from[i] || !to[i]; i++) {
         if ((!from[i] || from[i] == '/') && (!to[i] || to[i] == '/'))
@@ -222,11 +225,11 @@ static void lead_to_report(const char *file, const char *report, char path[PATH_
         if (!from[i] || !to[i])
             break;
     }
-    for (const char *c = from + same; *c && used + 4 < PATH_MAX; c++)
+    for (const char *c = from + same; *c && used + 4 < MMD_FILE_PATH_MAX; c++)
         if (*c == '/' && c[1])
-            used += (size_t)snprintf(path + used, PATH_MAX - used, "../");
+            used += (size_t)snprintf(path + used, MMD_FILE_PATH_MAX - used, "../");
     const char *rest = to + same + (to[same] == '/');
-    snprintf(path + used, PATH_MAX - used, "%s", *rest ? rest : ".");
+    snprintf(path + used, MMD_FILE_PATH_MAX - used, "%s", *rest ? rest : ".");
     used = strlen(path);
     if (used > 3 && strcmp(path + used - 2, "/.") == 0)
         path[used - 2] = '\0'; /* "../." */
@@ -240,7 +243,7 @@ bool check_write_summary(const check_options *options, const char *report, const
                                             {"accepted", "accepted"},
                                             {"errors", "could not be drawn"}};
     const json_t *scenes = json_object_get(whole, "scenes"), *summary = json_object_get(whole, "summary");
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     mmd_buffer out = {0};
     summary_rows rows;
     if (!list_rows(whole, &rows))

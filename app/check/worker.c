@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/message.h"
@@ -20,6 +19,7 @@
 #include "check.h"
 #include "diff/pair.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
 #include "files/png_text.h"
 #include "recipe/draw.h"
@@ -97,13 +97,13 @@ json_t *clean_text(const char *text)
 }
 
 /* Writes the path of a file that belongs to the baseline of a frame. */
-static void baseline_path(const scene_work *s, double frame, const char *ending, char path[PATH_MAX])
+static void baseline_path(const scene_work *s, double frame, const char *ending, char path[MMD_FILE_PATH_MAX])
 {
     suite_baseline_path(s->worker->run->suite, s->worker->driver, s->scene, frame, ending, path);
 }
 
 /* Does the same for the baseline that the frame is compared with, which may be of another driver. */
-static void compared_path(const scene_work *s, double frame, const char *ending, char path[PATH_MAX])
+static void compared_path(const scene_work *s, double frame, const char *ending, char path[MMD_FILE_PATH_MAX])
 {
     suite_baseline_path(s->worker->run->suite, s->of, s->scene, frame, ending, path);
 }
@@ -112,10 +112,10 @@ static void compared_path(const scene_work *s, double frame, const char *ending,
 static void choose_baseline(scene_work *s, double frame)
 {
     const worker *w = s->worker;
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     strcpy(s->of, w->driver);
     compared_path(s, frame, ".png", path);
-    if (access(path, F_OK) != 0 && !s->scene->other_driver.off &&
+    if (!platform_exists(path) && !s->scene->other_driver.off &&
         !nearest_driver(w->run->suite, w->driver, mmd_gpu_get_info(w->gpu)->vendor, s->scene, frame, s->of))
         strcpy(s->of, w->driver);
 }
@@ -129,7 +129,7 @@ static bool is_of_other(const scene_work *s)
 /* Writes a file and creates the folders above it. */
 static bool write_file(scene_work *s, const char *path, const void *data, size_t size)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     mmd_error error = {0};
     mmd_path_folder(path, folder, sizeof folder);
     if (!path_make_folder(folder))
@@ -154,7 +154,7 @@ static bool write_png(scene_work *s, const char *path, const mmd_image *image, c
 static bool report_picture(scene_work *s, json_t *frame, const char *key, const char *ending,
                            const mmd_image *image, const mmd_png_options *options)
 {
-    char name[PATH_MAX], path[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
     if (!report_folder)
         return true;
@@ -173,7 +173,7 @@ static char *hashes_text(const json_t *hashes)
  * baseline with their digest, and the digest of the old baseline, if there is one. */
 static bool report_acceptable(scene_work *s, json_t *frame, double number, const json_t *hashes)
 {
-    char name[PATH_MAX], path[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     char *text = hashes_text(hashes);
     suite_picture_name(s->scene, number, ".json", name);
     json_object_set_new(frame, "hashes", json_string(name));
@@ -192,7 +192,7 @@ static bool report_acceptable(scene_work *s, json_t *frame, double number, const
 static bool report_drawn(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
                          const mmd_png_options *png)
 {
-    char name[PATH_MAX], path[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
     if (!report_folder)
         return true;
@@ -208,11 +208,11 @@ static bool report_drawn(scene_work *s, json_t *frame, double number, const mmd_
 static void remove_difference(const scene_work *s, double number)
 {
     static const char *const endings[] = {".baseline.png", ".heat.png", ".json", ".js"};
-    char name[PATH_MAX], path[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     const char *report_folder = s->worker->run->options->report;
     for (size_t i = 0; report_folder && i < sizeof endings / sizeof *endings; i++) {
         suite_picture_name(s->scene, number, endings[i], name);
-        unlink(path_join(path, report_folder, "%s", name));
+        platform_remove(path_join(path, report_folder, "%s", name));
     }
 }
 
@@ -274,7 +274,7 @@ static bool show_panes(scene_work *s, double score, const mmd_image *drawn, cons
 /* Writes the thumbnail into the report, if there is one, and stores its name in the result. */
 static bool write_panes(scene_work *s, json_t *result)
 {
-    char name[PATH_MAX], path[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     if (!s->panes.strip.width)
         return true;
     snprintf(name, sizeof name, "thumbs/%s.png", s->scene->folder);
@@ -317,7 +317,7 @@ static json_t *hash_pipeline(scene_work *s, const mmd_image *drawn)
 /* Reads the hashes beside a baseline. NULL: they are missing or damaged, which is counted for a warning. */
 static json_t *load_hashes(scene_work *s, double number)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     compared_path(s, number, ".json", path);
     mmd_bytes bytes = {0};
     json_t *hashes = NULL;
@@ -327,7 +327,7 @@ static json_t *load_hashes(scene_work *s, double number)
     if (hashes && pipeline_hashes_whole(hashes))
         return hashes;
     json_decref(hashes);
-    count_problem(access(path, F_OK) == 0 ? &s->damaged : &s->missing, number);
+    count_problem(platform_exists(path) ? &s->damaged : &s->missing, number);
     return NULL;
 }
 
@@ -376,7 +376,7 @@ static bool find_contents(void *list, bool is_first, const char *path, const cha
  * pictures. Of pictures that count as equal, only files are of interest. */
 static void store_changes(scene_work *s, json_t *frame, double number, bool equal)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     compared_path(s, number, ".png", path);
     char *was = png_text_of_file(path, PROVENANCE_KEY);
     if (was && !(equal && s->origin && strcmp(was, s->origin) == 0)) {
@@ -437,7 +437,7 @@ static bool report_difference(scene_work *s, json_t *frame, const mmd_image *bas
     judge *j = &s->worker->judge;
     const mmd_compare_options options = judge_options(j, baseline, drawn, s->scene);
     const double number = json_number_value(json_object_get(frame, "frame"));
-    char name[PATH_MAX], path[PATH_MAX], material[DIFF_PAIR_MATERIAL_MAX];
+    char name[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX], material[DIFF_PAIR_MATERIAL_MAX];
     mmd_ids ids = {0};
     mmd_buffer script = {0};
     mmd_error error = {0};
@@ -537,7 +537,7 @@ static bool compare_with_baseline(scene_work *s, json_t *frame, double number, c
 /* Compares a frame with its baseline if there is one. */
 static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_image *drawn)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     mmd_image baseline = {0};
     mmd_error error = {0};
     choose_baseline(s, number);
@@ -562,7 +562,7 @@ static bool check_frame(scene_work *s, json_t *frame, double number, const mmd_i
 static bool accept_frame(scene_work *s, json_t *frame, double number, const mmd_image *drawn,
                          const mmd_png_options *png)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     judgement j; /* of the picture with itself, which checks the masks */
     strcpy(s->of, s->worker->driver);
     if (!judge_frame(s, drawn, drawn, &j))
@@ -668,7 +668,7 @@ static digest scene_key(scene_work *s)
         if (p->masks.items[i].kind == SUITE_MASK_PICTURE)
             add_file_digest(&stream, p->masks.items[i].picture.path);
     for (size_t i = 0; i < p->recipe.frame_count; i++) {
-        char path[PATH_MAX];
+        char path[MMD_FILE_PATH_MAX];
         choose_baseline(s, p->recipe.frames[i]);
         compared_path(s, p->recipe.frames[i], ".png", path);
         add_file_digest(&stream, path);
@@ -682,7 +682,7 @@ static digest scene_key(scene_work *s)
 static bool check_baselines(scene_work *s)
 {
     static const char *const endings[] = {".png", ".json"};
-    char path[PATH_MAX], why[PATH_WHY_MAX];
+    char path[MMD_FILE_PATH_MAX], why[PATH_WHY_MAX];
     for (size_t i = 0; i < 2 * s->scene->recipe.frame_count; i++) {
         baseline_path(s, s->scene->recipe.frames[i / 2], endings[i % 2], path);
         if (!path_scope_has(&s->worker->run->suite->scope, path, why))

@@ -26,7 +26,7 @@ typedef struct making {
     const char *picture;                                  /* A */
     const char *pictures[2];                              /* A and B */
     const mmd_causes *tables[2];                          /* of materials and of bones */
-    char path[PATH_MAX], hash[sizeof((digest *)0)->text]; /* of the model, as in the picture */
+    char path[MMD_FILE_PATH_MAX], hash[sizeof((digest *)0)->text]; /* of the model, as in the picture */
     mmd_model_file file;                                      /* without a model: it was not found */
 } making;
 
@@ -52,7 +52,7 @@ static void close_model(making *m)
  */
 static void find_model(making *m, const char *given, const char *hash)
 {
-    char folder[PATH_MAX], beside[2 * PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], beside[2 * MMD_FILE_PATH_MAX];
     close_model(m);
     snprintf(m->path, sizeof m->path, "%s", given);
     snprintf(m->hash, sizeof m->hash, "%s", hash);
@@ -115,7 +115,7 @@ static bool list_file(const char *path, contents *found)
 static bool find_contents(void *user, bool is_first, const char *path, const char *hash, contents *found)
 {
     const making *m = user;
-    char folder[PATH_MAX], beside[2 * PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], beside[2 * MMD_FILE_PATH_MAX];
     mmd_path_folder(m->pictures[is_first ? 0 : 1], folder, sizeof folder);
     snprintf(beside, sizeof beside, "%s/%s", folder, path);
     const char *const paths[] = {path, beside};

@@ -362,7 +362,7 @@ static bool add_path(void *target, const char *value, option_error *error)
 static void enter_sandbox(const diff_options *o, const common_options *common)
 {
     const text_list nowhere_else = {0};
-    char first[PATH_MAX], page[PATH_MAX];
+    char first[MMD_FILE_PATH_MAX], page[MMD_FILE_PATH_MAX];
     confine_begin(common, true);
     for (size_t i = 0; i < o->path_count; i++)
         confine_file(o->paths[i]);

@@ -2,11 +2,10 @@
 #ifndef ODORI_DIFF_FRAMES_H
 #define ODORI_DIFF_FRAMES_H
 
-#include <limits.h>
-
 #include "base/message.h"
 #include "media/video.h"
 #include "mmd/image.h"
+#include "mmd/source.h"
 
 typedef enum frames_kind { FRAMES_PICTURE, FRAMES_FOLDER, FRAMES_VIDEO } frames_kind;
 
@@ -39,7 +38,7 @@ void frames_finish(frames *f);
 
 /* Finds the first file of a folder of frames; a file is its own. All frames of a folder show the same scene. False:
  * there is none. */
-bool frames_find_first(const char *path, char first[PATH_MAX]);
+bool frames_find_first(const char *path, char first[MMD_FILE_PATH_MAX]);
 
 /*
  * Chooses how frames of two inputs are paired: by their numbers if both have unique ones, otherwise by order. offset

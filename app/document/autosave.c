@@ -2,14 +2,10 @@
  * folder. */
 #include "autosave.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +13,7 @@
 #include "scene/edited_motion.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "base/message.h"
 #include "base/output.h"
@@ -27,7 +24,7 @@
 
 #define FOLDER "recovered"
 
-enum { NOTE_MAX = 4 * PATH_MAX }; /* bytes */
+enum { NOTE_MAX = 4 * MMD_FILE_PATH_MAX }; /* bytes */
 
 static uint64_t hash_of(const mmd_buffer *bytes)
 {
@@ -71,28 +68,27 @@ static int by_name(const void *a, const void *b)
 static size_t list_names(const char *folder, char *names[RECOVERED_MAX * 4])
 {
     size_t count = 0;
-    DIR *listing = opendir(folder);
-    for (struct dirent *entry; listing && count < RECOVERED_MAX * 4 && (entry = readdir(listing));)
-        if (entry->d_name[0] != '.' && (names[count] = strdup(entry->d_name)))
+    platform_folder *listing = platform_folder_open(folder);
+    for (const char *name; listing && count < RECOVERED_MAX * 4 && (name = platform_folder_next(listing));)
+        if (*name != '.' && (names[count] = strdup(name)))
             count++;
-    if (listing)
-        closedir(listing);
+    platform_folder_close(listing);
     qsort(names, count, sizeof *names, by_name);
     return count;
 }
 
 /* Writes the path of the note about a recovered file. Returns false if it is too long. */
-static bool find_note(const char *folder, const char *name, char path[PATH_MAX])
+static bool find_note(const char *folder, const char *name, char path[MMD_FILE_PATH_MAX])
 {
-    return snprintf(path, PATH_MAX, "%s/.%s.of", folder, name) < PATH_MAX;
+    return snprintf(path, MMD_FILE_PATH_MAX, "%s/.%s.of", folder, name) < MMD_FILE_PATH_MAX;
 }
 
 /* Returns whether a file is a draft of a player that still runs, this one included: such a player holds a
- * lock on it, which the kernel releases when the player ends in any way. */
+ * lock on it, which the system releases when the player ends in any way. */
 static bool is_in_use(const char *path)
 {
-    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool in_use = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    int file = platform_open(path, PLATFORM_READ | PLATFORM_NO_LINK, 0);
+    bool in_use = file >= 0 && !platform_lock(file) && errno == EWOULDBLOCK;
     if (file >= 0)
         close(file);
     return in_use;
@@ -101,26 +97,28 @@ static bool is_in_use(const char *path)
 /* Deletes the oldest files beyond RECOVERED_MAX, but no drafts of players that still run. */
 static void delete_old(const char *folder)
 {
-    char *names[RECOVERED_MAX * 4], path[PATH_MAX];
+    char *names[RECOVERED_MAX * 4], path[MMD_FILE_PATH_MAX];
     size_t count = list_names(folder, names);
     for (size_t i = 0; i < count; i++) {
         bool is_old = i + RECOVERED_MAX < count &&
-                      snprintf(path, sizeof path, "%s/%s", folder, names[i]) < PATH_MAX && !is_in_use(path);
+                      snprintf(path, sizeof path, "%s/%s", folder, names[i]) < MMD_FILE_PATH_MAX &&
+                      !is_in_use(path);
         if (is_old)
-            unlink(path);
+            platform_remove(path);
         if (is_old && find_note(folder, names[i], path))
-            unlink(path);
+            platform_remove(path);
         free(names[i]);
     }
 }
 
-size_t autosave_list(char paths[AUTOSAVE_LISTED][PATH_MAX])
+size_t autosave_list(char paths[AUTOSAVE_LISTED][MMD_FILE_PATH_MAX])
 {
-    char *names[RECOVERED_MAX * 4], folder[PATH_MAX];
+    char *names[RECOVERED_MAX * 4], folder[MMD_FILE_PATH_MAX];
     size_t listed = 0, count = preferences_find_state(FOLDER, folder) ? list_names(folder, names) : 0;
     for (size_t i = count; i > 0; i--) {
         if (listed < AUTOSAVE_LISTED)
-            listed += snprintf(paths[listed], PATH_MAX, "%s/%s", folder, names[i - 1]) < PATH_MAX &&
+            listed += snprintf(paths[listed], MMD_FILE_PATH_MAX, "%s/%s", folder, names[i - 1]) <
+                          MMD_FILE_PATH_MAX &&
                       !is_in_use(paths[listed]);
         free(names[i - 1]);
     }
@@ -152,12 +150,12 @@ static void forget_draft(autosave_drafts *d, size_t i)
 /* Deletes drafts, from one on. */
 static void drop_drafts(autosave_drafts *d, size_t first, size_t end)
 {
-    char folder[PATH_MAX], note[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], note[MMD_FILE_PATH_MAX];
     for (size_t i = first; i < end; i++) {
-        unlink(d->paths[i]);
+        platform_remove(d->paths[i]);
         mmd_path_folder(d->paths[i], folder, sizeof folder);
         if (find_note(folder, mmd_path_name(d->paths[i]), note))
-            unlink(note);
+            platform_remove(note);
         forget_draft(d, i);
     }
     memmove(d->paths + first, d->paths + end, (d->count - end) * sizeof *d->paths);
@@ -177,21 +175,22 @@ static void leave_drafts(autosave_drafts *d)
 
 bool autosave_find_origin(const char *path, autosave_origin *origin)
 {
-    char folder[PATH_MAX], own[PATH_MAX], kept[PATH_MAX], note[PATH_MAX], storage[NOTE_MAX + 2];
+    char folder[MMD_FILE_PATH_MAX], own[MMD_FILE_PATH_MAX], kept[MMD_FILE_PATH_MAX], note[MMD_FILE_PATH_MAX],
+        storage[NOTE_MAX + 2];
     char *words[4];
     size_t count = 0;
     mmd_bytes bytes = {0};
     *origin = (autosave_origin){.model = ""};
     mmd_path_folder(path, folder, sizeof folder);
-    if (!preferences_find_state(FOLDER, own) || !realpath(own, kept) || !realpath(folder, own) ||
-        strcmp(own, kept) != 0)
+    if (!preferences_find_state(FOLDER, own) || !platform_path_resolve(own, kept) ||
+        !platform_path_resolve(folder, own) || strcmp(own, kept) != 0)
         return false;
     if (find_note(kept, mmd_path_name(path), note) && mmd_file_read(note, &bytes, NULL) == MMD_OK &&
         bytes.size <= NOTE_MAX && !memchr(bytes.data, '\0', bytes.size) &&
         tokenize((const char *)bytes.data, bytes.size, storage, words, 4, &count) == TOKENIZE_DONE)
         for (size_t i = 0; i + 1 < count; i += 2) {
             bool is_model = strcmp(words[i], "model") == 0;
-            snprintf(is_model ? origin->model : origin->file, PATH_MAX, "%s", words[i + 1]);
+            snprintf(is_model ? origin->model : origin->file, MMD_FILE_PATH_MAX, "%s", words[i + 1]);
         }
     mmd_bytes_finish(&bytes);
     return true;
@@ -200,10 +199,10 @@ bool autosave_find_origin(const char *path, autosave_origin *origin)
 /* Appends a path, made absolute, to a note. */
 static void note_path(const char *key, const char *path, mmd_buffer *note)
 {
-    char present[PATH_MAX], whole[2 * PATH_MAX];
+    char present[MMD_FILE_PATH_MAX], whole[2 * MMD_FILE_PATH_MAX];
     if (!path)
         return;
-    bool is_relative = *path != '/' && getcwd(present, sizeof present);
+    bool is_relative = !platform_path_root(path) && platform_current_folder(present);
     snprintf(whole, sizeof whole, is_relative ? "%s/%s" : "%s%s", is_relative ? present : "", path);
     mmd_write_format(note, "%s ", key);
     token_quote(whole, note);
@@ -213,7 +212,7 @@ static void note_path(const char *key, const char *path, mmd_buffer *note)
 /* Writes the note about a recovered file. It can be missing, so errors are ignored. */
 static void write_note(const char *written, const char *model, const char *file)
 {
-    char folder[PATH_MAX], path[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     mmd_buffer note = {0};
     note_path("model", model, &note);
     note_path("file", file, &note);
@@ -250,7 +249,7 @@ static void write_recovered(odori_session *s, const recovered *what, const mmd_b
     if (file && autosave_find_origin(file, &before))
         file = *before.file ? before.file : NULL;
     const char *path = !what->model ? "camera" : file ? file : what->model;
-    char name[256], written[PATH_MAX];
+    char name[256], written[MMD_FILE_PATH_MAX];
     autosave_drafts *d = document_of(s)->drafts;
     name_file(path, name, sizeof name);
     if (d && d->writes && d->count - d->older >= RECOVERED_MAX)
@@ -486,7 +485,7 @@ void autosave_write_given_up(odori_session *s)
 
 void autosave_write(odori_session *s)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     autosave_drafts *d = document_of(s)->drafts;
     bool writes = is_recovering(s);
     if (d)

@@ -8,9 +8,8 @@
 #ifndef ODORI_AUTOSAVE_H
 #define ODORI_AUTOSAVE_H
 
-#include <limits.h>
-
 #include "edit/session.h"
+#include "mmd/source.h"
 
 enum { RECOVERED_MAX = 20 };
 
@@ -43,12 +42,12 @@ void autosave_note_picture(odori_session *s);
 /* Writes the paths of recovered files, the newest first, to paths. Returns how many, at most AUTOSAVE_LISTED.
  */
 enum { AUTOSAVE_LISTED = 8 };
-size_t autosave_list(char paths[AUTOSAVE_LISTED][PATH_MAX]);
+size_t autosave_list(char paths[AUTOSAVE_LISTED][MMD_FILE_PATH_MAX]);
 
 /* Where a recovered file comes from; "": not known. */
 typedef struct autosave_origin {
-    char model[PATH_MAX]; /* the model that it moves */
-    char file[PATH_MAX];  /* the file that was edited */
+    char model[MMD_FILE_PATH_MAX]; /* the model that it moves */
+    char file[MMD_FILE_PATH_MAX];  /* the file that was edited */
 } autosave_origin;
 
 /* Returns whether a path is that of a recovered file, and reads where it comes from. */

@@ -1,6 +1,5 @@
 /* Commands for files: opening, reloading, playlists, saving; the settings of scenes that are opened; and
  * `quit`. */
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -194,12 +193,12 @@ static bool reload(odori_session *s, const command_arguments *a, char *error)
 
 static bool recent(odori_session *s, const command_arguments *a, char *error)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (!s->remembers)
         return refuse_with(error, "recent files are only available in `play` without --no-settings");
     if (a->count == 0) {
         for (size_t i = 0; recent_get(i, path); i++) {
-            char clean[PATH_MAX];
+            char clean[MMD_FILE_PATH_MAX];
             mmd_text_clean(path, true, clean, sizeof clean);
             fprintf(stderr, "%2zu  %s\n", i, clean);
         }

@@ -21,14 +21,14 @@ static void add(file_list *l, const char *path)
 typedef struct folder_search {
     file_list *list;
     const char *model;
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
 } folder_search;
 
 /* Appends a model file of the folder. Returns false to end the search when half of the list is used. */
 static bool visit(void *user, const char *entry, bool is_folder)
 {
     folder_search *l = user;
-    char path[2 * PATH_MAX];
+    char path[2 * MMD_FILE_PATH_MAX];
     if (is_folder || mmd_name_kind_of(entry) != MMD_NAME_MODEL || strcmp(mmd_path_name(l->model), entry) == 0)
         return true;
     snprintf(path, sizeof path, "%s/%s", l->folder, entry);
@@ -56,7 +56,7 @@ static void add_beside(file_list *list, const scene_model *m)
 
 void file_list_follow(file_list *l, const odori_session *s)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     size_t main = scene_main_model(s->scene);
     const char *of = main < s->scene->model_count ? s->scene->models[main].path : "";
     if (l->models == s->scene->model_count && strcmp(l->of, of) == 0)

@@ -5,10 +5,9 @@
 #ifndef ODORI_FILE_LIST_H
 #define ODORI_FILE_LIST_H
 
-#include <limits.h>
-
 #include "mmd/memory.h"
 #include "edit/session.h"
+#include "mmd/source.h"
 
 enum { FILE_LIST_MAX = 60 };
 
@@ -18,7 +17,7 @@ typedef struct file_list {
     size_t count,
         beside; /* the first `beside` paths are in the folder of the model, the others are recent files */
     mmd_arena arena;
-    char of[PATH_MAX]; /* path of the first model, for which the list was made */
+    char of[MMD_FILE_PATH_MAX]; /* path of the first model, for which the list was made */
     size_t models;     /* number of models then */
 } file_list;
 

@@ -6,6 +6,7 @@
 
 #include "base/message.h"
 #include "base/paths.h"
+#include "base/system.h"
 #include "chooser.h"
 #include "document.h"
 #include "folder_list.h"
@@ -173,12 +174,12 @@ void file_page_set_picture(file_page *p, uint32_t entry, uint32_t number)
 
 file_page *file_page_create(void (*wake)(void *user), void *user)
 {
-    char program[PATH_MAX];
+    char program[MMD_FILE_PATH_MAX];
     file_page *p = mmd_alloc(sizeof *p);
     if (!p)
         return NULL;
     *p = (file_page){.error = "", .list = folder_list_create(wake, user)};
-    if (path_of_program(program)) /* without it there are no pictures */
+    if (system_program_path(program)) /* without it there are no pictures */
         p->thumbnails = thumbnails_create(program, PICTURE_PATIENCE, wake, user);
     if (p->list)
         return p;
@@ -202,7 +203,7 @@ void file_page_destroy(file_page *p)
 /* Begins to read a folder or archive. */
 static bool go(file_page *p, odori_session *s, const char *path, char *error)
 {
-    char given[PATH_MAX];
+    char given[MMD_FILE_PATH_MAX];
     snprintf(given, sizeof given, "%s", path);
     size_t main = scene_main_model(s->scene);
     bool has_model =
@@ -221,7 +222,7 @@ static bool go(file_page *p, odori_session *s, const char *path, char *error)
 /* Goes on into the only folder of an archive, if the page came from outside. */
 static void descend(file_page *p, odori_session *s, const folder_contents *contents)
 {
-    char path[PATH_MAX], error[REFUSAL_MAX];
+    char path[MMD_FILE_PATH_MAX], error[REFUSAL_MAX];
     if (!p->descends || p->is_busy || !contents)
         return;
     p->descends = false;
@@ -243,7 +244,7 @@ void file_page_poll(file_page *p, odori_session *s)
 
 bool file_page_show(file_page *p, odori_session *s, const chooser_aim *aim, char *error)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     p->aim = *aim;
     if (*p->folder)
         snprintf(folder, sizeof folder, "%s", p->folder);
@@ -278,7 +279,7 @@ static bool files(odori_session *s, const command_arguments *a, char *error)
 
 static bool files_go(odori_session *s, const command_arguments *a, char *error)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     file_page *p = page_of(s, false, error);
     if (!p)
         return false;
@@ -292,7 +293,7 @@ static bool files_go(odori_session *s, const command_arguments *a, char *error)
 
 static bool files_up(odori_session *s, const command_arguments *a, char *error)
 {
-    char parent[PATH_MAX];
+    char parent[MMD_FILE_PATH_MAX];
     file_page *p = page_of(s, true, error);
     (void)a;
     bool done = p && (!folder_parent(p->folder, parent) || go(p, s, parent, error));
@@ -360,7 +361,7 @@ static bool open_picked(file_page *p, odori_session *s, const folder_contents *c
 {
     text_list paths = {0};
     mmd_arena arena = {0};
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     bool fits = true;
     for (size_t i = 0; fits && i < p->count; i++) {
         if (!p->rows[i].is_picked)
@@ -383,7 +384,7 @@ static bool files_open(odori_session *s, const command_arguments *a, char *error
 {
     folder_view view;
     size_t row = 0;
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     file_page *p = page_of(s, true, error);
     if (!p || (a->count && !find_row(p, a->number[0], &row, error)))
         return false;

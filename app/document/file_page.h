@@ -5,7 +5,6 @@
 #ifndef ODORI_FILE_PAGE_H
 #define ODORI_FILE_PAGE_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -41,7 +40,7 @@ typedef struct file_page {
     bool shown;
     bool all;              /* also files that cannot be opened, and hidden ones */
     char filter[128];      /* part of the names that are shown */
-    char folder[PATH_MAX]; /* that is shown or being read */
+    char folder[MMD_FILE_PATH_MAX]; /* that is shown or being read */
     bool is_busy;          /* it is being read */
     bool descends;         /* if it is an archive's and has but one folder, that is shown instead */
     bool has_others;       /* it has entries, even if none of them is shown */

@@ -6,7 +6,6 @@
 #ifndef ODORI_FOLDER_H
 #define ODORI_FOLDER_H
 
-#include <limits.h>
 #include <stdatomic.h>
 
 #include "mmd/assemble.h"
@@ -31,7 +30,7 @@ typedef struct folder_entry {
 
 /* A folder that was listed. */
 typedef struct folder_contents {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     folder_entry *entries; /* folders first, then by name: "2" before "10", whatever the case */
     size_t count;
     size_t left_out; /* entries that can be neither opened nor entered: pipes, devices, broken links */
@@ -51,7 +50,8 @@ mmd_status folder_read(const char *path, const atomic_bool *cancelled, folder_co
 void folder_contents_finish(folder_contents *contents);
 
 /* Writes the path of an entry. Returns false if it is too long. */
-bool folder_entry_path(const folder_contents *contents, const folder_entry *entry, char path[PATH_MAX]);
+bool folder_entry_path(const folder_contents *contents, const folder_entry *entry,
+                       char path[MMD_FILE_PATH_MAX]);
 
 /* Which entries are shown. Zeroed: all but hidden ones. */
 typedef struct folder_filter {
@@ -68,13 +68,13 @@ size_t folder_filter_apply(const folder_contents *contents, const folder_filter 
 /* --- Paths --- */
 
 /* Writes the folder or archive that a path is in. Returns false for the root. */
-bool folder_parent(const char *path, char parent[PATH_MAX]);
+bool folder_parent(const char *path, char parent[MMD_FILE_PATH_MAX]);
 
 /*
  * Writes the absolute path that a typed text means, without "." and "..": "~" is the home folder, a text that
- * does not begin with "/" is relative to `folder`, and file URIs are decoded. Returns false for an empty text
+ * is not absolute is relative to `folder`, and file URIs are decoded. Returns false for an empty text
  * and for a path that is too long.
  */
-bool folder_typed(const char *text, const char *folder, char path[PATH_MAX]);
+bool folder_typed(const char *text, const char *folder, char path[MMD_FILE_PATH_MAX]);
 
 #endif

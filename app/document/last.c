@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/output.h"
 #include "mmd/cursor.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "preferences.h"
 
@@ -20,10 +20,10 @@ static const char *take_line(const char *at, const char *end, char *line, size_t
 
 bool last_scene_find(last_scene *l)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     *l = (last_scene){.name = ""};
-    if (!preferences_find_state("last.png", l->picture) || access(l->picture, R_OK) != 0 ||
+    if (!preferences_find_state("last.png", l->picture) || !platform_may_read(l->picture) ||
         !preferences_find_state("last", path) || mmd_file_read(path, &bytes, NULL) != MMD_OK)
         return false;
     const char *at = bytes.data ? (const char *)bytes.data : "", *end = at + bytes.size;
@@ -38,14 +38,14 @@ bool last_scene_find(last_scene *l)
 
 bool last_scene_is_own(const char *path)
 {
-    char last[PATH_MAX], folder[PATH_MAX];
+    char last[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     return (preferences_find_state("last.png", last) && strcmp(path, last) == 0) ||
            (preferences_find_state("playlist/", folder) && strncmp(path, folder, strlen(folder)) == 0);
 }
 
 void last_scene_note(const last_scene *l)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     mmd_buffer text = {0};
     mmd_write_format(&text, "%s\n%s\n", l->name, l->sound);
     if (!text.failed && preferences_find_state("last", path) && !strchr(l->sound, '\n'))
@@ -55,9 +55,9 @@ void last_scene_note(const last_scene *l)
 
 void last_scene_forget(void)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     if (preferences_find_state("last.png", path))
-        unlink(path);
+        platform_remove(path);
     if (preferences_find_state("last", path))
-        unlink(path);
+        platform_remove(path);
 }

@@ -8,13 +8,14 @@
 #ifndef ODORI_LAST_H
 #define ODORI_LAST_H
 
-#include <limits.h>
 #include <stdbool.h>
 
+#include "mmd/source.h"
+
 typedef struct last_scene {
-    char picture[PATH_MAX]; /* path of the picture, whether it is there or not */
+    char picture[MMD_FILE_PATH_MAX]; /* path of the picture, whether it is there or not */
     char name[256];
-    char sound[PATH_MAX]; /* "": there was none */
+    char sound[MMD_FILE_PATH_MAX]; /* "": there was none */
 } last_scene;
 
 /* Reads what is known of the last scene. Returns false if there is none. */

@@ -7,6 +7,7 @@
 #ifndef ODORI_OPEN_H
 #define ODORI_OPEN_H
 
+#include "mmd/source.h"
 #include "scene/bundled.h"
 #include "recipe/draw.h"
 #include "recipe/recipe.h"
@@ -27,7 +28,7 @@ typedef struct open_result {
     bool sound_follows;       /* the audio of the scene is to be opened */
     char note[256];           /* what a message has to say of a motion; "": nothing */
     struct audio_file *sound; /* audio file to play; NULL: none was opened */
-    char sound_path[PATH_MAX];
+    char sound_path[MMD_FILE_PATH_MAX];
 } open_result;
 
 typedef struct file_opener {
@@ -63,7 +64,7 @@ bool open_in_place_of(odori_session *s, size_t model, const char *path, char *er
 
 /* A file that was read to replace a model. */
 typedef struct open_replacement {
-    char path[PATH_MAX]; /* of the file itself, which may be in an archive or a folder */
+    char path[MMD_FILE_PATH_MAX]; /* of the file itself, which may be in an archive or a folder */
     mmd_model_file file;
 } open_replacement;
 

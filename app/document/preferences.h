@@ -1,5 +1,6 @@
 /*
- * Preferences of the player, in the user's folders (XDG Base Directory Specification 0.8):
+ * Preferences of the player, in the user's folders (XDG Base Directory Specification 0.8; on Windows
+ * %APPDATA% for $XDG_CONFIG_HOME and %LOCALAPPDATA% for $XDG_STATE_HOME):
  *
  *   $XDG_CONFIG_HOME/odori/keys.conf      key bindings (bindings.h), only read
  *   $XDG_CONFIG_HOME/odori/settings.conf  command lines, written when the player ends
@@ -15,12 +16,11 @@
 #ifndef ODORI_PREFERENCES_H
 #define ODORI_PREFERENCES_H
 
-#include <limits.h>
-
 #include "bindings.h"
 #include "base/options.h"
 #include "edit/session.h"
 #include "files/hashes.h"
+#include "mmd/source.h"
 
 /* Reads the user's key bindings over the present ones. Reports the first wrong line, once. */
 void preferences_read_bindings(key_bindings *keys);
@@ -59,7 +59,7 @@ void audio_memory_follow(audio_memory *m, odori_session *s);
 void audio_memory_keep(audio_memory *m, odori_session *s);
 
 /* Writes a new file "STEM.ENDING" to the state folder, or "STEM 2.ENDING" if that exists, completely or not
- * at all. Writes its path to path (PATH_MAX bytes). Returns false when it cannot be written. */
+ * at all. Writes its path to path (MMD_FILE_PATH_MAX bytes). Returns false when it cannot be written. */
 bool preferences_write_new(const char *stem, const char *ending, const mmd_buffer *bytes, char *path);
 
 /* Opens and locks a file, or a folder whose path ends with a slash, so that other players leave it alone.
@@ -68,15 +68,18 @@ bool preferences_write_new(const char *stem, const char *ending, const mmd_buffe
 int preferences_lock(const char *path);
 
 /* Writes the path of a file or folder in the state folder. Returns false when there is no such folder. */
-bool preferences_find_state(const char *name, char path[PATH_MAX]);
+bool preferences_find_state(const char *name, char path[MMD_FILE_PATH_MAX]);
+
+/* Creates the folders above a path, accessible by the user alone, as the specification requires. */
+bool preferences_make_folders(const char *path);
 
 enum { RECENT_MAX = 20 };
 
 /* Puts a file at the front of the list of recent files. */
 void recent_add(const char *path);
 
-/* Writes the path of recent file i, 0 being the last one opened, to path (PATH_MAX bytes). Returns false past
- * the end. */
+/* Writes the path of recent file i, 0 being the last one opened, to path (MMD_FILE_PATH_MAX bytes). Returns
+ * false past the end. */
 bool recent_get(size_t i, char *path);
 
 #endif

@@ -7,12 +7,12 @@
 #ifndef ODORI_THUMBNAILS_H
 #define ODORI_THUMBNAILS_H
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "mmd/image.h"
+#include "mmd/source.h"
 
 typedef struct thumbnails thumbnails;
 
@@ -21,7 +21,7 @@ enum { THUMBNAILS_WISHES_MAX = 64 };
 /* A picture that is wanted. */
 typedef struct thumbnail_wish {
     uint32_t number;     /* the caller's, which identifies it */
-    char path[PATH_MAX]; /* absolute */
+    char path[MMD_FILE_PATH_MAX]; /* absolute */
     bool is_made;        /* it is made if the cache has none; otherwise only the cache is looked at */
     bool has_cache;      /* the file can be in the cache; not a file of an archive */
 } thumbnail_wish;

@@ -1,6 +1,5 @@
 #include "dance_edit.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "mmd/assemble.h"
@@ -154,7 +153,7 @@ static bool ends_for_all(const odori_scene *s, size_t motion, size_t from)
 /* Tests whether two files came together: in one archive, or in one folder. */
 static bool came_together(const char *one, const char *other)
 {
-    char a[PATH_MAX], b[PATH_MAX];
+    char a[MMD_FILE_PATH_MAX], b[MMD_FILE_PATH_MAX];
     bool in_archive = mmd_locate_archive(one, a);
     if (in_archive != mmd_locate_archive(other, b))
         return false;

@@ -5,14 +5,13 @@
 #ifndef ODORI_PANEL_SCENE_H
 #define ODORI_PANEL_SCENE_H
 
-#include <limits.h>
-
 #include "base/message.h"
 #include "document/autosave.h"
 #include "document/file_list.h"
 #include "document/last.h"
 #include "document/playlist.h"
 #include "edit/session.h"
+#include "mmd/source.h"
 #include "recipe/draw.h"
 #include "ui/key_view.h"
 #include "ui/ui.h"
@@ -35,7 +34,7 @@ typedef struct panel_scene {
     panel_message log[PANEL_LOG_LINES];
     file_list files;
     key_view sheet;
-    char (*kept)[PATH_MAX]; /* for the first page */
+    char (*kept)[MMD_FILE_PATH_MAX]; /* for the first page */
     const char *kept_paths[AUTOSAVE_LISTED];
     size_t kept_count;
     last_scene last; /* for the first page; name "": none */

@@ -1,6 +1,5 @@
 #include "audio_options.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,12 +46,12 @@ const char *audio_of_scene(const odori_scene *scene)
 
 mmd_status audio_check(const audio_options *options, const mmd_log *log, mmd_error *error)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     return audio_choose(options, "", path, log, error);
 }
 
 /* Finds the only sound in an archive or folder among the files; NULL if there is none. Motions that belong to
- * a single model are not searched. path has PATH_MAX bytes. */
+ * a single model are not searched. path has MMD_FILE_PATH_MAX bytes. */
 static const char *find_beside(const scene_inputs *files, char *path)
 {
     for (size_t i = 0; i < files->count; i++) {
@@ -105,7 +104,7 @@ mmd_status audio_choose(const audio_options *options, const char *fallback, char
         if (status != MMD_OK)
             return status;
     } else {
-        snprintf(path, PATH_MAX, "%s", meant);
+        snprintf(path, MMD_FILE_PATH_MAX, "%s", meant);
     }
     mmd_status status = *path ? audio_file_open(path, &file, &why) : MMD_OK;
     audio_file_close(file);

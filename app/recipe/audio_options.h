@@ -3,6 +3,7 @@
 #define ODORI_AUDIO_OPTIONS_H
 
 #include "base/options.h"
+#include "mmd/source.h"
 #include "scene/load.h"
 
 #define AUDIO_OFFSET_MAX 86400.0 /* seconds; one day */
@@ -17,14 +18,15 @@ option_group group_of_sound(audio_options *options);
 
 /*
  * Finds the sound file: the one of the options, otherwise the fallback; "" for silence. Checks that it can be
- * decoded; a fallback that cannot be decoded causes a warning and is ignored. path has PATH_MAX bytes. Errors
- * of mmd_locate_choose and audio_file_open.
+ * decoded; a fallback that cannot be decoded causes a warning and is ignored. path has MMD_FILE_PATH_MAX
+ * bytes. Errors of mmd_locate_choose and audio_file_open.
  */
 mmd_status audio_choose(const audio_options *options, const char *fallback, char *path, const mmd_log *log,
                         mmd_error *error);
 
 /* Returns the scene's own sound, otherwise the only sound in an archive or folder among the given files,
- * otherwise "". The result suits audio_choose as fallback. path is a buffer of PATH_MAX bytes for it. */
+ * otherwise "". The result suits audio_choose as fallback. path is a buffer of MMD_FILE_PATH_MAX bytes for
+ * it. */
 const char *audio_of_files(const scene_options *files, const odori_scene *scene, char *path);
 
 /* Target of positional arguments: files of a scene, where a sound (recognised by content) is taken as

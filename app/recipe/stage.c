@@ -39,7 +39,7 @@ static mmd_status load(recipe_stage *s, const recipe_opening *how, const scene_l
  * only one in an archive or folder that was given. */
 static mmd_status choose_sound(recipe_stage *s, const mmd_log *log, mmd_error *error)
 {
-    char beside[PATH_MAX];
+    char beside[MMD_FILE_PATH_MAX];
     const char *own =
         *s->dancer.music ? s->dancer.music : audio_of_files(&s->recipe.scene, &s->scene, beside);
     return audio_choose(&s->recipe.sound, own, s->sound, log, error);

@@ -6,6 +6,7 @@
 #include "edit/session.h"
 #include "files/hashes.h"
 #include "mmd/cursor.h"
+#include "mmd/source.h"
 #include "recipe.h"
 #include "store.h"
 
@@ -32,7 +33,7 @@ typedef struct recipe_stage {
     odori_session session;
     picture_size size;    /* from the recipe or a project */
     bundled dancer;       /* model is "" unless she was added; music is "" unless her own dance plays */
-    char sound[PATH_MAX]; /* path of the sound that plays along; "" for none */
+    char sound[MMD_FILE_PATH_MAX]; /* path of the sound that plays along; "" for none */
     bool has_session;
     /* For a stage opened from a store: */
     recipe_store *store;           /* or NULL */

@@ -7,7 +7,7 @@
 #include "mmd/elementary.h"
 #include "placing.h"
 #include "base/message.h"
-#include "base/scratch.h"
+#include "base/system.h"
 #include "files/hashes.h"
 #include "mmd/assemble.h"
 #include "mmd/image.h"
@@ -40,30 +40,27 @@ static const mmd_image *still(void *user, double frame, uint64_t *version)
 }
 
 /* Returns a path that ffmpeg can open. A video in an archive is copied to an unnamed file. */
-static const char *path_for_ffmpeg(scene_background *b, char unpacked[32])
+static const char *path_for_ffmpeg(scene_background *b, char unpacked[MMD_FILE_PATH_MAX])
 {
-    char archive[PATH_MAX];
+    char archive[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_error error = {0};
     if (!mmd_locate_archive(b->path, archive))
         return b->path;
     if (!b->unpacked && mmd_locate_read(b->path, &bytes, &error) == MMD_OK &&
-        (b->unpacked = scratch_file()) != NULL &&
+        (b->unpacked = system_scratch_file()) != NULL &&
         (fwrite(bytes.data, 1, bytes.size, b->unpacked) != bytes.size || fflush(b->unpacked) != 0)) {
         fclose(b->unpacked);
         b->unpacked = NULL;
     }
     mmd_bytes_finish(&bytes);
-    if (!b->unpacked)
-        return NULL;
-    snprintf(unpacked, 32, "/dev/fd/%d", fileno(b->unpacked));
-    return unpacked;
+    return b->unpacked && system_scratch_path(b->unpacked, unpacked) ? unpacked : NULL;
 }
 
 /* Opens the video at a picture. */
 static bool begin_at(scene_background *b, size_t first)
 {
-    char unpacked[32];
+    char unpacked[MMD_FILE_PATH_MAX];
     const char *path = path_for_ffmpeg(b, unpacked);
     video_close(b->movie);
     b->movie = NULL;
@@ -148,7 +145,7 @@ static bool read_picture(scene_background *b, const char *project, const mmd_log
 static bool open_one(odori_scene *s, mmd_project_folders *places, const mmd_project_background *from,
                      const char *what, const char *name, const mmd_log *log, scene_background **b)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     *b = NULL;
     if (!*from->path.text)
         return true;

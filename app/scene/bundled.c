@@ -2,36 +2,36 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/paths.h"
+#include "base/system.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 /* Folders relative to the program's, in search order. */
 static const char *const places[] = {"dancer", "../share/odori/dancer"};
 enum { PLACES = sizeof places / sizeof *places };
 
-static bool join(char path[PATH_MAX], const char *folder, const char *name)
+static bool join(char path[MMD_FILE_PATH_MAX], const char *folder, const char *name)
 {
-    int length = snprintf(path, PATH_MAX, "%s/%s", folder, name);
-    return length > 0 && length < PATH_MAX;
+    int length = snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", folder, name);
+    return length > 0 && length < MMD_FILE_PATH_MAX;
 }
 
 bool bundled_is_meant(const char *path)
 {
-    return strcmp(path, BUNDLED_NAME) == 0 && access(path, F_OK) != 0;
+    return strcmp(path, BUNDLED_NAME) == 0 && !platform_exists(path);
 }
 
 /* Fills in the four paths, from the first folder that has the model. */
 mmd_status bundled_find(bundled *b, mmd_error *error)
 {
-    char program[PATH_MAX] = ".", folder[PATH_MAX];
-    if (path_of_program(folder))
+    char program[MMD_FILE_PATH_MAX] = ".", folder[MMD_FILE_PATH_MAX];
+    if (system_program_path(folder))
         mmd_path_folder(folder, program, sizeof program);
     for (int i = 0; i < PLACES; i++)
         if (join(folder, program, places[i]) && join(b->model, folder, "dancer.pmx") &&
             join(b->dance, folder, "dance.vmd") && join(b->camera, folder, "camera.vmd") &&
-            join(b->music, folder, "music.wav") && access(b->model, R_OK) == 0)
+            join(b->music, folder, "music.wav") && platform_may_read(b->model))
             return MMD_OK;
     return mmd_error_set(
         error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,

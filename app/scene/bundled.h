@@ -4,10 +4,9 @@
 #ifndef ODORI_BUNDLED_H
 #define ODORI_BUNDLED_H
 
-#include <limits.h>
-
 #include <stdbool.h>
 
+#include "mmd/source.h"
 #include "mmd/status.h"
 
 /* Her name in place of a model, motion, camera or sound file. */
@@ -17,10 +16,10 @@
 enum { BUNDLED_CLIP_FRAME = 540 };
 
 typedef struct bundled {
-    char model[PATH_MAX];
-    char dance[PATH_MAX];
-    char camera[PATH_MAX];
-    char music[PATH_MAX]; /* "" if she does not dance her own dance */
+    char model[MMD_FILE_PATH_MAX];
+    char dance[MMD_FILE_PATH_MAX];
+    char camera[MMD_FILE_PATH_MAX];
+    char music[MMD_FILE_PATH_MAX]; /* "" if she does not dance her own dance */
 } bundled;
 
 /* Tests whether a file name is BUNDLED_NAME and no such file exists. */

@@ -94,7 +94,7 @@ typedef struct loading {
 /* Fills error with a message about a file. Returns code. */
 static mmd_status fail(mmd_error *error, mmd_status code, const char *path, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 4, 5)))
+    __attribute__((format(__printf__, 4, 5)))
 #endif
     ;
 static mmd_status fail(mmd_error *error, mmd_status code, const char *path, const char *format, ...)
@@ -110,8 +110,8 @@ static mmd_status fail(mmd_error *error, mmd_status code, const char *path, cons
 /* The file that an input means: one of the bundled dancer's, or a file in an archive or folder. */
 typedef struct meant {
     bundled dancer;
-    char chosen[PATH_MAX];
-    char named[PATH_MAX]; /* path as given, followed by the name of the chosen file */
+    char chosen[MMD_FILE_PATH_MAX];
+    char named[MMD_FILE_PATH_MAX]; /* path as given, followed by the name of the chosen file */
     const char *path, *given;
 } meant;
 

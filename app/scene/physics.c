@@ -5,11 +5,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/clock.h"
 #include "base/parse.h"
+#include "base/system.h"
 #include "base/time_limit.h"
 #include "mmd/elementary.h"
 #include "scene.h"
@@ -125,8 +125,8 @@ void physics_settings_init(physics_settings *p, bool on)
 
 void physics_take_threads(physics_settings *p, const common_options *common)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    uint32_t most = processors < 1 ? 1 : processors > THREADS_MAX ? THREADS_MAX : (uint32_t)processors;
+    unsigned processors = system_core_count();
+    uint32_t most = processors > THREADS_MAX ? THREADS_MAX : processors;
     p->options.threads = common->has_threads ? common->threads : most;
     p->options.run_ahead = p->options.threads > 1;
 }
@@ -233,7 +233,7 @@ static void on_simulating(void *context, double frame, double goal)
     if (now - s->simulating_seen > PAUSE)
         s->simulating_since = now;
     s->simulating_seen = now;
-    if (s->simulating_told || now - s->simulating_since < PATIENCE || (s->goal > 0 && isatty(STDERR_FILENO)))
+    if (s->simulating_told || now - s->simulating_since < PATIENCE || (s->goal > 0 && system_is_terminal(2)))
         return;
     s->simulating_told = true;
     goal = mmd_max(goal, s->goal);

@@ -40,7 +40,7 @@ static mmd_status add_motion(void *user, mmd_motion *motion, size_t index, mmd_e
 static bool take_settings(opening *o, const mmd_project *project, mmd_project_folders *folders,
                           const mmd_log *log)
 {
-    char sound[PATH_MAX];
+    char sound[MMD_FILE_PATH_MAX];
     mmd_project_settings from;
     const mmd_log told = stderr_log(MMD_LOG_INFO);
     const bool has_sound = mmd_project_find_sound(folders, project, o->path, &told, sound);

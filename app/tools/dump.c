@@ -1,6 +1,6 @@
 /*
- * odori dump: writes the poses that the engine computes for given frames as JSON. They are written frame by frame, so
- * that many frames need no more memory than one.
+ * odori dump: writes the poses that the engine computes for given frames as JSON, or hashes of them. They are
+ * written frame by frame, so that many frames need no more memory than one.
  */
 #include <string.h>
 
@@ -16,23 +16,23 @@
 #include "recipe/confine.h"
 #include "recipe/draw.h"
 #include "recipe/stage.h"
+#include "dump_hash.h"
 #include "tools.h"
 
-/* Bits of --what, in the order of their names. */
-enum dump_part {
-    DUMP_BONES = 1,
-    DUMP_MORPHS = 2,
-    DUMP_VERTICES = 4,
-    DUMP_CAMERA = 8,
-    DUMP_LIGHT = 16,
-    DUMP_BODIES = 32
-};
+/* Bits of --what. */
+#define PART_BONES    (1u << DUMP_BONES)
+#define PART_MORPHS   (1u << DUMP_MORPHS)
+#define PART_VERTICES (1u << DUMP_VERTICES)
+#define PART_CAMERA   (1u << DUMP_CAMERA)
+#define PART_LIGHT    (1u << DUMP_LIGHT)
+#define PART_BODIES   (1u << DUMP_BODIES)
 
 typedef struct dump_options {
     double *frames;
     size_t frame_count;
-    unsigned parts;
-    bool gpu; /* --skin gpu */
+    unsigned parts;     /* 0: no --what */
+    bool hash;          /* --hash: writes hashes of all frames instead of the frames */
+    bool gpu;           /* --skin gpu */
     bool space_of_file; /* --space file: bodies in the space of the model file */
     mmd_sdef_variant sdef;
     const char *output;
@@ -51,9 +51,8 @@ static bool set_frames(void *target, const char *value, option_error *error)
 /* Returns the bit of a part of --what, or 0. */
 static unsigned part_named(const char *name, size_t length)
 {
-    static const char *const names[] = {"bones", "morphs", "vertices", "camera", "light", "bodies"};
-    for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length && memcmp(names[i], name, length) == 0)
+    for (unsigned i = 0; i < DUMP_PARTS; i++)
+        if (strlen(dump_part_names[i]) == length && memcmp(dump_part_names[i], name, length) == 0)
             return 1u << i;
     return 0;
 }
@@ -74,6 +73,14 @@ static bool set_what(void *target, const char *value, option_error *error)
             return true;
         value += length + 1;
     }
+}
+
+static bool set_hash(void *target, const char *value, option_error *error)
+{
+    (void)value;
+    (void)error;
+    ((dump_options *)target)->hash = true;
+    return true;
 }
 
 static bool set_skin(void *target, const char *value, option_error *error)
@@ -102,10 +109,15 @@ static bool set_space(void *target, const char *value, option_error *error)
 
 static const option dump_table[] = {
     {0, "frames", "LIST", "frames like 0,1,7,15.5 and ranges A:B[:STEP] (required)", set_frames},
-    {0, "what", "LIST", "any of bones,morphs,vertices,camera,light,bodies (all but vertices and bodies)", set_what},
+    {0, "what", "LIST", "any of bones,morphs,vertices,camera,light,bodies (all but vertices and bodies)",
+     set_what},
+    {0, "hash", NULL,
+     "writes hashes of the numbers of all frames instead of the frames (of bones,morphs,bodies)", set_hash},
     {0, "space", "file|mmd",
-     "space of the bodies; file: that of the model file, metres in glTF, centimetres in Ragdoll (mmd)", set_space},
-    {0, "skin", "gpu|cpu", "where vertices are computed; cpu is the double-precision reference (cpu)", set_skin},
+     "space of the bodies; file: that of the model file, metres in glTF, centimetres in Ragdoll (mmd)",
+     set_space},
+    {0, "skin", "gpu|cpu", "where vertices are computed; cpu is the double-precision reference (cpu)",
+     set_skin},
     {'o', NULL, "out.json", "file to write; - is stdout (-)", set_output},
 };
 
@@ -120,7 +132,8 @@ typedef struct dump_events {
     mmd_stage_trigger_event *items;
     size_t count, capacity;
     size_t actor; /* index of the dumped model */
-    double known; /* frame of the last event before the current frame; a second simulation repeats earlier ones */
+    double known; /* frame of the last event before the current frame; a second simulation repeats earlier
+                     ones */
     bool failed;  /* out of memory */
 } dump_events;
 
@@ -133,6 +146,7 @@ typedef struct dump_job {
     odori_screen screen;
     dump_vertices vertices;
     dump_events *events;
+    dump_hash hash; /* of --hash */
     emitter json;
 } dump_job;
 
@@ -154,7 +168,8 @@ static void store_event(void *context, const mmd_stage_trigger_event *what)
     t->items[t->count++] = *what;
 }
 
-/* Returns the greatest frame of the list that is less than this one, or -1. The order of the list does not matter. */
+/* Returns the greatest frame of the list that is less than this one, or -1. The order of the list does not
+ * matter. */
 static double frame_before(const dump_options *options, double frame)
 {
     double before = -1;
@@ -202,25 +217,39 @@ static mmd_exchange_format format_of(const mmd_model *model)
                                                  : MMD_EXCHANGE_PMX;
 }
 
-/* Writes all bodies, including static ones. Without physics they are at their bones. Returns an exit code. */
+/* Returns the world transforms of all bodies, including static ones. Without physics they are at their bones.
+ * NULL: out of memory, which is reported, or no bodies. */
+static const mmd_transform *bodies_of(const dump_job *job)
+{
+    const mmd_transform *bodies = mmd_stage_bodies(job->scene->stage, scene_main_model(job->scene));
+    if (!bodies && mmd_model_body_count(job->model))
+        message("out of memory");
+    return bodies;
+}
+
+/* Computes the matrix of a body in the space of --space. */
+static void body_matrix(const dump_job *job, const mmd_transform *body, float matrix[16])
+{
+    mmd_transform in_space = *body;
+    if (job->options->space_of_file)
+        mmd_exchange_to_file(format_of(job->model), body, &in_space);
+    mmd_transform_matrix(&in_space, matrix);
+}
+
+/* Writes all bodies. Returns an exit code. */
 static int write_bodies(dump_job *job)
 {
     const mmd_model *model = job->model;
-    const mmd_transform *bodies = mmd_stage_bodies(job->scene->stage, scene_main_model(job->scene));
+    const mmd_transform *bodies = bodies_of(job);
     emitter *j = &job->json;
-    if (!bodies && mmd_model_body_count(model)) {
-        message("out of memory");
+    if (!bodies && mmd_model_body_count(model))
         return EXIT_FACILITY;
-    }
     emit_key(j, "bodies");
     emit_open(j, '[');
     for (uint32_t i = 0; i < mmd_model_body_count(model); i++) {
         float matrix[16];
         int32_t bone = mmd_model_body_bone(model, i);
-        mmd_transform in_space = bodies[i];
-        if (job->options->space_of_file)
-            mmd_exchange_to_file(format_of(model), &bodies[i], &in_space);
-        mmd_transform_matrix(&in_space, matrix);
+        body_matrix(job, &bodies[i], matrix);
         emit_open(j, '{');
         emit_member_whole(j, "index", i);
         emit_member_text(j, "name", mmd_model_body_name(model, i));
@@ -304,20 +333,33 @@ static void write_light(dump_job *job)
     emit_close(j, '}');
 }
 
-/* Writes the vertices that the reference skinning computes. Returns an exit code. */
-static int write_cpu_vertices(dump_job *job)
+/* Computes the vertices by the reference skinning, or reads back those of the GPU. Returns an exit code. */
+static int compute_vertices(dump_job *job)
 {
     mmd_error error = {0};
-    const mmd_pose *pose = mmd_actor_pose(job->actor);
+    mmd_stage *stage = job->scene->stage;
+    size_t main_model = scene_main_model(job->scene);
+    const dump_vertices *v = &job->vertices;
+    mmd_status status;
+    if (job->options->gpu) {
+        status = mmd_view_read_stage_vertices(job->screen.view, stage, main_model, job->options->sdef,
+                                              v->positions, v->normals, &error);
+    } else {
+        mmd_pose_skin(job->model, mmd_actor_pose(job->actor), job->options->sdef, NULL, v->cpu);
+        status = mmd_soft_skin_reference(stage, main_model, v->cpu, &error);
+    }
+    if (status == MMD_OK)
+        return EXIT_DONE;
+    report(&error);
+    return EXIT_FACILITY;
+}
+
+/* Writes the vertices that the reference skinning has computed. */
+static void write_cpu_vertices(dump_job *job)
+{
     const mmd_skinned_vertex *v = job->vertices.cpu;
     uint32_t count = job->model->vertices.count;
     emitter *j = &job->json;
-    mmd_pose_skin(job->model, pose, job->options->sdef, NULL, job->vertices.cpu);
-    if (mmd_soft_skin_reference(job->scene->stage, scene_main_model(job->scene), job->vertices.cpu, &error) !=
-        MMD_OK) {
-        report(&error);
-        return EXIT_FACILITY;
-    }
     emit_key(j, "positions");
     emit_open(j, '[');
     for (uint32_t i = 0; i < count; i++)
@@ -330,73 +372,133 @@ static int write_cpu_vertices(dump_job *job)
         for (int k = 0; k < 3; k++)
             emit_real(j, v[i].normal[k]);
     emit_close(j, ']');
-    return EXIT_DONE;
-}
-
-/* Reads back the vertices of the GPU and writes them. Returns an exit code. */
-static int write_gpu_vertices(dump_job *job)
-{
-    mmd_error error = {0};
-    size_t count = 3 * (size_t)job->model->vertices.count;
-    if (mmd_view_read_stage_vertices(job->screen.view, job->scene->stage, scene_main_model(job->scene),
-                                     job->options->sdef, job->vertices.positions, job->vertices.normals,
-                                     &error) != MMD_OK) {
-        report(&error);
-        return EXIT_FACILITY;
-    }
-    emit_member_floats(&job->json, "positions", job->vertices.positions[0], count);
-    emit_member_floats(&job->json, "normals", job->vertices.normals[0], count);
-    return EXIT_DONE;
 }
 
 static int write_vertices(dump_job *job)
 {
+    int result = compute_vertices(job);
+    size_t count = 3 * (size_t)job->model->vertices.count;
+    if (result != EXIT_DONE)
+        return result;
     emit_key(&job->json, "vertices");
     emit_open(&job->json, '{');
-    int result = job->options->gpu ? write_gpu_vertices(job) : write_cpu_vertices(job);
+    if (job->options->gpu) {
+        emit_member_floats(&job->json, "positions", job->vertices.positions[0], count);
+        emit_member_floats(&job->json, "normals", job->vertices.normals[0], count);
+    } else {
+        write_cpu_vertices(job);
+    }
     emit_close(&job->json, '}');
-    return result;
+    return EXIT_DONE;
 }
 
-/* Moves the stage to a frame and writes it. Returns an exit code. */
+/* Writes the frame at which the stage is. Returns an exit code. */
 static int write_frame(dump_job *job, double frame)
 {
     int result = EXIT_DONE;
     unsigned parts = job->options->parts;
-    dump_events *events = job->events;
-    events->known = events->count ? events->items[events->count - 1].frame : -1;
-    time_limit_check(frame, frame);
-    mmd_stage_set_frame(job->scene->stage, frame);
-    session_place_camera(job->session);
     putc('\n', job->json.out);
     emit_open(&job->json, '{');
     emit_member_real(&job->json, "frame", frame);
-    if (parts & DUMP_BONES)
+    if (parts & PART_BONES)
         write_bones(job);
-    if (parts & DUMP_MORPHS)
+    if (parts & PART_MORPHS)
         write_morphs(job);
-    if (parts & DUMP_VERTICES)
+    if (parts & PART_VERTICES)
         result = write_vertices(job);
-    if (parts & DUMP_CAMERA)
+    if (parts & PART_CAMERA)
         write_camera(job);
-    if (parts & DUMP_LIGHT)
+    if (parts & PART_LIGHT)
         write_light(job);
-    if ((parts & DUMP_BODIES) && result == EXIT_DONE)
+    if ((parts & PART_BODIES) && result == EXIT_DONE)
         result = write_bodies(job);
-    if (parts & DUMP_BODIES)
+    if (parts & PART_BODIES)
         write_triggers(job, frame);
     emit_close(&job->json, '}');
-    if (events->failed) {
-        message("out of memory");
-        result = EXIT_FACILITY;
+    return result;
+}
+
+/* Hashes the frame at which the stage is. Returns an exit code. */
+static int hash_frame(dump_job *job)
+{
+    dump_hash *hash = &job->hash;
+    const mmd_stage *stage = job->scene->stage;
+    dump_hash_pose(hash, job->model, mmd_actor_pose(job->actor));
+    if (job->options->parts & PART_VERTICES) {
+        const dump_vertices *v = &job->vertices;
+        uint32_t count = job->model->vertices.count;
+        int result = compute_vertices(job);
+        if (result != EXIT_DONE)
+            return result;
+        if (job->options->gpu) {
+            dump_hash_floats(hash, DUMP_VERTICES, v->positions[0], 3 * (size_t)count);
+            dump_hash_floats(hash, DUMP_VERTICES, v->normals[0], 3 * (size_t)count);
+        } else {
+            dump_hash_vertices(hash, v->cpu, count);
+        }
     }
+    dump_hash_scene(hash, stage);
+    if (job->options->parts & PART_BODIES) {
+        const mmd_transform *bodies = bodies_of(job);
+        uint32_t count = mmd_model_body_count(job->model);
+        if (!bodies && count)
+            return EXIT_FACILITY;
+        for (uint32_t i = 0; i < count; i++) {
+            float matrix[16];
+            body_matrix(job, &bodies[i], matrix);
+            dump_hash_floats(hash, DUMP_BODIES, matrix, 16);
+        }
+    }
+    return EXIT_DONE;
+}
+
+/* Ends the hashes and writes them. Returns an exit code. */
+static int write_hashes(dump_job *job)
+{
+    digest parts[DUMP_PARTS], all;
+    emitter *j = &job->json;
+    if (!dump_hash_end(&job->hash, parts, &all)) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    emit_key(j, "hash");
+    emit_open(j, '{');
+    emit_member_whole(j, "frames", (int64_t)job->options->frame_count);
+    for (int i = 0; i < DUMP_PARTS; i++)
+        if (*parts[i].text)
+            emit_member_text(j, dump_part_names[i], parts[i].text);
+    emit_member_text(j, "all", all.text);
+    emit_close(j, '}');
+    return EXIT_DONE;
+}
+
+/* Moves the stage to each frame, and writes or hashes it. Returns an exit code. */
+static int write_frames(dump_job *job)
+{
+    int result = EXIT_DONE;
+    dump_events *events = job->events;
+    progress bar = progress_start(job->options->frame_count);
+    for (size_t i = 0; i < job->options->frame_count && result == EXIT_DONE; i++) {
+        double frame = job->options->frames[i];
+        events->known = events->count ? events->items[events->count - 1].frame : -1;
+        time_limit_check(frame, frame);
+        mmd_stage_set_frame(job->scene->stage, frame);
+        session_place_camera(job->session);
+        result = job->options->hash ? hash_frame(job) : write_frame(job, frame);
+        if (events->failed) {
+            message("out of memory");
+            result = EXIT_FACILITY;
+        }
+        progress_show(&bar, i + 1);
+    }
+    progress_finish(&bar);
     return result;
 }
 
 /* Writes the JSON of all frames. Returns an exit code. */
 static int write_all(dump_job *job)
 {
-    int result = EXIT_DONE;
+    int result;
     emitter *j = &job->json;
     emit_open(j, '{');
     emit_member_text(j, "model", job->scene->models[scene_main_model(job->scene)].path);
@@ -407,15 +509,17 @@ static int write_all(dump_job *job)
         emit_text(j, job->scene->motions[i].path);
     emit_close(j, ']');
     emit_member_text(j, "physics", mmd_stage_physics(job->scene->stage) ? "on" : "off");
-    emit_key(j, "frames");
-    emit_open(j, '[');
-    progress bar = progress_start(job->options->frame_count);
-    for (size_t i = 0; i < job->options->frame_count && result == EXIT_DONE; i++) {
-        result = write_frame(job, job->options->frames[i]);
-        progress_show(&bar, i + 1);
+    if (job->options->hash) {
+        job->hash = dump_hash_begin(job->options->parts);
+        result = write_frames(job);
+        int written = write_hashes(job);
+        result = result == EXIT_DONE ? written : result;
+    } else {
+        emit_key(j, "frames");
+        emit_open(j, '[');
+        result = write_frames(job);
+        emit_close(j, ']');
     }
-    progress_finish(&bar);
-    emit_close(j, ']');
     emit_close(j, '}');
     putc('\n', j->out);
     return result;
@@ -426,7 +530,7 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
 {
     size_t count = job->model->vertices.count;
     dump_vertices *v = &job->vertices;
-    if (!(job->options->parts & DUMP_VERTICES))
+    if (!(job->options->parts & PART_VERTICES))
         return EXIT_DONE;
     if (job->options->gpu) {
         v->positions = mmd_alloc((count + 1) * sizeof *v->positions);
@@ -445,7 +549,8 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
 }
 
 /* Writes the frames to the output, which is discarded when something fails. Returns an exit code. */
-static int dump_session(const dump_options *options, odori_session *session, dump_events *events, const mmd_log *log)
+static int dump_session(const dump_options *options, odori_session *session, dump_events *events,
+                        const mmd_log *log)
 {
     odori_scene *scene = session->scene;
     const scene_model *m = &scene->models[scene_main_model(scene)];
@@ -490,7 +595,7 @@ static int dump(const dump_options *options, const recipe *wanted, const common_
     int result = status == MMD_OK ? EXIT_DONE : report(&error);
     if (result == EXIT_DONE) {
         events.actor = scene_main_model(&stage.scene);
-        if (options->parts & DUMP_BODIES)
+        if ((options->parts & PART_BODIES) && !options->hash)
             mmd_stage_on_trigger(stage.scene.stage, store_event, &events);
         result = commands_begin(&stage.session, common);
     }
@@ -507,7 +612,7 @@ static int dump(const dump_options *options, const recipe *wanted, const common_
 
 int dump_main(int argc, char **argv)
 {
-    dump_options options = {.parts = DUMP_BONES | DUMP_MORPHS | DUMP_CAMERA | DUMP_LIGHT, .output = "-"};
+    dump_options options = {.output = "-"};
     recipe wanted;
     common_options common = default_common_options();
     recipe_init(&wanted, false);
@@ -528,16 +633,23 @@ int dump_main(int argc, char **argv)
         .usage = "MODEL [options] --frames LIST [-o out.json]",
         .summary = "Writes the poses that the engine computes for given frames as JSON.",
         .notes =
-            "bones: world matrices in MMD's space, column-major, in file order. Bones that odori added come last\n"
+            "bones: world matrices in MMD's space, column-major, in file order. Bones that odori added come "
+            "last\n"
             "with \"internal\":true.\n"
             "morphs: effective weights, with group and flip morphs applied.\n"
-            "camera: position is the target, rotation is in radians with the signs of the file, fov in degrees.\n"
+            "camera: position is the target, rotation is in radians with the signs of the file, fov in "
+            "degrees.\n"
             "bodies: {index,name,node,world} of the rigid bodies, in file order. node is the bone.\n"
             "triggers, with bodies: [{body,other,event,frame}], contacts with a trigger (body) that began or "
-            "ended\nsince the nearest earlier frame of the list, or since the start. other_model is present when "
+            "ended\nsince the nearest earlier frame of the list, or since the start. other_model is present "
+            "when "
             "other is a\nbody of another model.\n"
-            "physics: on or off. With --physics on, poses are the same as when playing up to the frame, in any\n"
+            "physics: on or off. With --physics on, poses are the same as when playing up to the frame, in "
+            "any\n"
             "order of frames.\n"
+            "hash: {frames,bones,morphs,bodies,all}, or the parts of --what: XXH128 of the numbers as 32-bit "
+            "floats,\n"
+            "lowest byte first, frame after frame; all is of all parts. The same on every system.\n"
             "Numbers have nine significant digits. OpenGL is needed for --skin gpu only.\n"
             "--audio has no effect. It is accepted so that the options of play can be reused.",
         .groups = groups,
@@ -548,6 +660,8 @@ int dump_main(int argc, char **argv)
     int result = options_parse_with_model(&line, argc, argv, &wanted.scene);
     if (result == OPTIONS_PARSED && !options.frames)
         result = options_usage(&line, "no frames were given: --frames 0,1,7");
+    if (!options.parts)
+        options.parts = PART_BONES | PART_MORPHS | (options.hash ? PART_BODIES : PART_CAMERA | PART_LIGHT);
     if (result == OPTIONS_PARSED) {
         mmd_error error = {0};
         mmd_log log = stderr_log(common.log_level);
@@ -556,7 +670,7 @@ int dump_main(int argc, char **argv)
         time_limit_aim(last_frame(&options));
         physics_take_threads(&wanted.physics, &common);
         /* Running ahead would report trigger events of later frames. */
-        if (options.parts & DUMP_BODIES)
+        if ((options.parts & PART_BODIES) && !options.hash)
             wanted.physics.options.run_ahead = false;
         result = audio_check(&wanted.sound, &log, &error) == MMD_OK ? dump(&options, &wanted, &common)
                                                                     : report(&error);

@@ -22,13 +22,13 @@ static void describe(const odori_ui *ui, const ui_scene *scene, const save_item 
 // Shows the text field of a file name. What is typed stays in the panels until the field is left.
 static void show_name(odori_ui *ui, const save_item *item, int number, bool has_dialog)
 {
-    char shown[PATH_MAX];
+    char shown[MMD_FILE_PATH_MAX];
     bool is_typed = ui->save_item == number;
     if (!is_typed)
         std::snprintf(shown, sizeof shown, "%s", item->path);
     const float button = ImGui::GetFrameHeight() * 1.4f;
     ImGui::SetNextItemWidth(has_dialog ? -button - ImGui::GetStyle().ItemInnerSpacing.x : -1);
-    if (ImGui::InputText("##file", is_typed ? ui->save_text : shown, PATH_MAX) && !is_typed) {
+    if (ImGui::InputText("##file", is_typed ? ui->save_text : shown, MMD_FILE_PATH_MAX) && !is_typed) {
         std::memcpy(ui->save_text, shown, sizeof shown);
         ui->save_item = number;
     }

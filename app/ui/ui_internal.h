@@ -6,6 +6,7 @@
 #include <imgui.h>
 
 #include "dope_sheet.h"
+#include "mmd/source.h"
 #include "texts.h"
 #include "ui.h"
 
@@ -60,14 +61,14 @@ struct odori_ui {
     bool files_scrolls;  // its list scrolls to the row that was picked by a key
     bool files_had_text; // the filter was not empty before the last key
     bool path_is_typed;  // the path of a folder is being typed
-    char files_filter[128], path_text[PATH_MAX]; // what is typed
-    char files_folder[PATH_MAX];                 // folder that the filter belongs to
+    char files_filter[128], path_text[MMD_FILE_PATH_MAX]; // what is typed
+    char files_folder[MMD_FILE_PATH_MAX];                 // folder that the filter belongs to
     unsigned files_version;                      // of the rows of the last frame
     size_t files_seen[2]; // rows of the last frame: the first one, and the one after the last
     bool saves;                                  // the list of what is unsaved is open: it takes all keys
     bool save_types;                             // a file name was being typed in the last frame
     int save_item;                               // item whose name is being typed; -1: none
-    char save_text[PATH_MAX];                    // that name
+    char save_text[MMD_FILE_PATH_MAX];           // that name
     char name[256];                              // of the selected model, in the field where it is changed
     bool renames;                                // that field is being edited
     bool slides;                                 // the weight of a motion is being changed:

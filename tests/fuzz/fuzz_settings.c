@@ -17,7 +17,7 @@ static odori_audio *audio;
 static document remembered;
 
 /* Names of the files that were saved last. */
-static char saved[3][PATH_MAX];
+static char saved[3][MMD_FILE_PATH_MAX];
 static size_t saved_count;
 
 bool __wrap_output_write(const char *path, const void *data, size_t size);
@@ -27,14 +27,14 @@ bool __wrap_output_write(const char *path, const void *data, size_t size)
     const char *text = data;
     REQUIRE(path[0] == '/' && saved_count < sizeof saved / sizeof *saved);
     REQUIRE(size == 0 || text[size - 1] == '\n');
-    snprintf(saved[saved_count++], PATH_MAX, "%s", path);
+    snprintf(saved[saved_count++], MMD_FILE_PATH_MAX, "%s", path);
     return true;
 }
 
 /* Restores everything from the file, and saves everything. */
 static void run(void)
 {
-    static char path[PATH_MAX];
+    static char path[MMD_FILE_PATH_MAX];
     const uint32_t window_size[2] = {640, 480};
     fuzz_session f;
     audio_memory memory = {0};
@@ -59,7 +59,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     (void)argc, (void)argv;
     const char *folder = fuzz_folder();
-    char input[PATH_MAX];
+    char input[MMD_FILE_PATH_MAX];
     setenv("XDG_CONFIG_HOME", folder, 1);
     setenv("XDG_STATE_HOME", folder, 1);
     fuzz_session_prepare();

@@ -1,5 +1,4 @@
 /* libFuzzer target for sounds, read from memory as those in archives are. */
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -12,12 +11,12 @@
 static const uint8_t *input;
 static size_t input_size;
 
-bool __wrap_mmd_locate_archive(const char *path, char archive[PATH_MAX]);
+bool __wrap_mmd_locate_archive(const char *path, char archive[MMD_FILE_PATH_MAX]);
 mmd_status __wrap_mmd_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error);
 
-bool __wrap_mmd_locate_archive(const char *path, char archive[PATH_MAX])
+bool __wrap_mmd_locate_archive(const char *path, char archive[MMD_FILE_PATH_MAX])
 {
-    snprintf(archive, PATH_MAX, "%s", path);
+    snprintf(archive, MMD_FILE_PATH_MAX, "%s", path);
     return true;
 }
 

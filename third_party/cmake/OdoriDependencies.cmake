@@ -3,7 +3,9 @@
 # as a subdirectory links the engine and with it these libraries.
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED GLOBAL)
-find_package(OpenGL REQUIRED GLOBAL COMPONENTS EGL)
+if(NOT WIN32) # there the engine uses WGL
+  find_package(OpenGL REQUIRED GLOBAL COMPONENTS EGL)
+endif()
 find_package(glfw3 3.3 REQUIRED)
 pkg_check_modules(cglm REQUIRED IMPORTED_TARGET GLOBAL cglm)
 pkg_check_modules(bullet REQUIRED IMPORTED_TARGET GLOBAL bullet)
@@ -22,12 +24,14 @@ if(ODORI_ARCHIVES OR ODORI_TESTS OR ODORI_FUZZ) # tests make archives with it
   pkg_check_modules(libarchive REQUIRED IMPORTED_TARGET GLOBAL libarchive)
 endif()
 pkg_check_modules(sndfile REQUIRED IMPORTED_TARGET sndfile)
-pkg_check_modules(openal REQUIRED IMPORTED_TARGET openal)
 pkg_check_modules(imgui REQUIRED IMPORTED_TARGET imgui)
-pkg_check_modules(fontconfig REQUIRED IMPORTED_TARGET fontconfig)
-pkg_check_modules(dbus REQUIRED IMPORTED_TARGET dbus-1)
-pkg_check_modules(libmd REQUIRED IMPORTED_TARGET libmd)
 pkg_check_modules(libutf8proc REQUIRED IMPORTED_TARGET GLOBAL libutf8proc)
+if(NOT WIN32) # Windows has sound, fonts and dialogs of its own
+  pkg_check_modules(openal REQUIRED IMPORTED_TARGET openal)
+  pkg_check_modules(fontconfig REQUIRED IMPORTED_TARGET fontconfig)
+  pkg_check_modules(dbus REQUIRED IMPORTED_TARGET dbus-1)
+  pkg_check_modules(libmd REQUIRED IMPORTED_TARGET libmd)
+endif()
 if(UNIX AND NOT APPLE) # the part of the mascot's window that takes the mouse
   pkg_check_modules(x11 REQUIRED IMPORTED_TARGET x11 xext)
 endif()

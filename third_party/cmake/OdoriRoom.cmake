@@ -13,6 +13,7 @@ function(odori_room name)
   file(MAKE_DIRECTORY "${root}")
   file(CREATE_LINK "${CMAKE_CURRENT_SOURCE_DIR}/${name}" "${root}/${name}" SYMBOLIC)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.c" "${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp")
+  odori_platform_sources(sources)
   add_library(room_${name} STATIC ${sources} ${ARG_SOURCES})
   target_include_directories(room_${name} PUBLIC "${root}" PRIVATE "${CMAKE_CURRENT_BINARY_DIR}")
   # _XOPEN_SOURCE declares realpath, readlink and open_memstream.

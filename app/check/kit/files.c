@@ -2,13 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/paths.h"
 #include "kit.h"
 #include "check/internal.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
 
 enum { KIT_FILES_GROW = 64, PMM_PATH_SIZE = 256, VAC_SIZE_MAX = 65536 };
@@ -58,7 +57,7 @@ static bool is_cp932(const char *text)
 /* Returns the Windows path of a file for a project, in the arena of the kit. */
 static const char *windows_path(kit *k, const char *target, problem *why)
 {
-    char path[2 * PATH_MAX];
+    char path[2 * MMD_FILE_PATH_MAX];
     snprintf(path, sizeof path, "%s\\%s", k->options->root, target);
     if (!is_cp932(path)) {
         problem_set(why, EXIT_INPUT,
@@ -80,18 +79,18 @@ static const char *windows_path(kit *k, const char *target, problem *why)
 /* --- This machine --- */
 
 /* Appends the parts of a path to an absolute one that does not end with a slash, and resolves `.` and `..`.
- * False: the path is too long. */
-static bool add_parts(char path[PATH_MAX], const char *parts)
+ * least: the length of its root. False: the path is too long. */
+static bool add_parts(char path[MMD_FILE_PATH_MAX], size_t least, const char *parts)
 {
     size_t used = strlen(path);
     while (*parts) {
         size_t length = strcspn(parts, "/");
         if (length == 2 && strncmp(parts, "..", 2) == 0) {
-            while (used > 0 && path[--used] != '/')
+            while (used > least && path[--used] != '/')
                 ;
             path[used] = '\0';
         } else if (length > 0 && !(length == 1 && parts[0] == '.')) {
-            if (used + length + 2 > PATH_MAX)
+            if (used + length + 2 > MMD_FILE_PATH_MAX)
                 return false;
             used += (size_t)sprintf(path + used, "/%.*s", (int)length, parts);
         }
@@ -100,14 +99,20 @@ static bool add_parts(char path[PATH_MAX], const char *parts)
     return true;
 }
 
-/* Makes a path absolute without resolving links. "" is the root. False: the path is too long. */
-static bool make_absolute(const char *path, char absolute[PATH_MAX])
+/* Makes a path absolute without resolving links. The root has no slash at its end: it is "", or "C:". False:
+ * the path is too long. */
+static bool make_absolute(const char *path, char absolute[MMD_FILE_PATH_MAX])
 {
-    char here[PATH_MAX];
-    absolute[0] = '\0';
-    if (path[0] != '/' && (!getcwd(here, sizeof here) || !add_parts(absolute, here)))
+    char here[MMD_FILE_PATH_MAX];
+    size_t root = platform_path_root(path);
+    const bool is_relative = root == 0;
+    if (is_relative && !platform_current_folder(here))
         return false;
-    return add_parts(absolute, path);
+    const char *from = is_relative ? here : path;
+    root = platform_path_root(from);
+    const size_t least = root > 0 ? root - 1 : 0;
+    snprintf(absolute, MMD_FILE_PATH_MAX, "%.*s", (int)least, from);
+    return add_parts(absolute, least, from + root) && (!is_relative || add_parts(absolute, least, path));
 }
 
 /* Returns whether path is below folder, both absolute. */
@@ -119,26 +124,26 @@ static bool is_below(const char *path, const char *folder)
 
 /* Writes the folder that the names of a texture source are relative to: that of the file without the part
  * that leads to it from there. */
-static void root_of(const mmd_texture_location *location, const char *file, char root[PATH_MAX])
+static void root_of(const mmd_texture_location *location, const char *file, char root[MMD_FILE_PATH_MAX])
 {
-    char folder[PATH_MAX], resolved[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX];
     mmd_path_folder(file, folder, sizeof folder);
-    snprintf(root, PATH_MAX, "%s", realpath(folder, resolved) ? resolved : folder);
+    snprintf(root, MMD_FILE_PATH_MAX, "%s", platform_path_resolve(folder, resolved) ? resolved : folder);
     size_t length = strlen(root), below = strlen(location->folder);
     if (below && below < length && strcmp(root + length - below, location->folder) == 0)
         root[length - below - 1] = '\0';
 }
 
 /* Returns the file that MMD opens: for a .vac the .x file that it names, otherwise the file itself. */
-static const char *accessory_file(const char *path, char file[PATH_MAX])
+static const char *accessory_file(const char *path, char file[MMD_FILE_PATH_MAX])
 {
-    char root[PATH_MAX], found[MMD_PATH_MAX];
+    char root[MMD_FILE_PATH_MAX], found[MMD_PATH_MAX];
     mmd_bytes bytes = {0};
     mmd_vac *vac = NULL;
     mmd_texture_location location = {0};
-    struct stat status;
+    platform_info about;
     /* A .vac has six lines, so large files are not read. */
-    bool may_be_vac = stat(path, &status) == 0 && status.st_size < VAC_SIZE_MAX;
+    bool may_be_vac = platform_stat(path, &about) && about.size < VAC_SIZE_MAX;
     if (may_be_vac && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
         mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VAC &&
         mmd_vac_read(bytes.data, bytes.size, &vac, NULL) == MMD_OK)
@@ -158,16 +163,21 @@ static const char *accessory_file(const char *path, char file[PATH_MAX])
  * that cannot be read are reported when they are loaded. */
 static bool widen_to(kit *k, const scene_input *input, problem *why)
 {
-    char file[PATH_MAX], absolute[PATH_MAX];
+    char file[MMD_FILE_PATH_MAX], absolute[MMD_FILE_PATH_MAX];
     bool is_dancer = input->is_dancer;
     mmd_error error = {0};
     if (is_dancer && !*k->dancer.model && bundled_find(&k->dancer, &error) != MMD_OK)
         return problem_from(why, &error);
     if (!make_absolute(accessory_file(is_dancer ? k->dancer.model : input->path, file), absolute))
         return problem_set(why, EXIT_INPUT, "%.800s: the path is too long", input->given);
-    if (*absolute) /* "" is the root of the file system, which is not a model */
-        while (!is_below(absolute, k->base))
-            *strrchr(k->base, '/') = '\0';
+    if (!*absolute) /* "" is the root of the file system, which is not a model */
+        return true;
+    while (!is_below(absolute, k->base)) {
+        char *slash = strrchr(k->base, '/');
+        if (!slash)
+            return problem_set(why, EXIT_INPUT, "%.800s: on another disk than the suite; use --copy", input->given);
+        *slash = '\0';
+    }
     return true;
 }
 
@@ -190,7 +200,7 @@ bool kit_find_base(kit *k, problem *why)
 
 bool kit_write(const kit *k, const char *target, const void *data, size_t size, problem *why)
 {
-    char path[PATH_MAX], folder[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     mmd_error error = {0};
     if (strlen(k->options->output) + strlen(target) + 2 > sizeof path)
         return problem_set(why, EXIT_INPUT, "%.800s: the path is too long", target);
@@ -268,7 +278,7 @@ static const char *below(const char *path, const char *folder)
 static bool copy_textures(const kit *k, const mmd_texture_files *textures, const stored_model *m,
                           const char *common, const char *target, problem *why)
 {
-    char copy[PATH_MAX];
+    char copy[MMD_FILE_PATH_MAX];
     uint64_t budget = TEXTURES_DECODED_MAX;
     bool ok = true;
     for (uint32_t i = 0; ok && i < textures->count; i++) {
@@ -317,7 +327,7 @@ static void name_folder(const kit *k, const char *kind, const char *path, char f
 /* Copies a model with its textures to a folder of the kit. NULL: the problem is filled. */
 static const kit_file *copy_model(kit *k, const stored_model *m, const char *absolute, problem *why)
 {
-    char target[256], common[MMD_PATH_MAX], name[256], copy[PATH_MAX];
+    char target[256], common[MMD_PATH_MAX], name[256], copy[MMD_FILE_PATH_MAX];
     mmd_texture_files textures;
     if (!mmd_texture_files_find(&textures, m->model, &m->location)) {
         mmd_texture_files_finish(&textures);
@@ -341,7 +351,7 @@ static const kit_file *copy_model(kit *k, const stored_model *m, const char *abs
 
 const char *kit_place_model(kit *k, const stored_model *m, problem *why)
 {
-    char absolute[PATH_MAX], file_path[PATH_MAX];
+    char absolute[MMD_FILE_PATH_MAX], file_path[MMD_FILE_PATH_MAX];
     if (!make_absolute(accessory_file(m->key.path, file_path), absolute)) {
         problem_set(why, EXIT_INPUT, "%.800s: the path is too long", m->key.path);
         return NULL;
@@ -361,7 +371,7 @@ const char *kit_place_model(kit *k, const stored_model *m, problem *why)
 /* Copies a motion to the kit, unless it is there already. */
 static bool copy_motion(kit *k, const char *path, problem *why)
 {
-    char absolute[PATH_MAX], name[256], target[PATH_MAX];
+    char absolute[MMD_FILE_PATH_MAX], name[256], target[MMD_FILE_PATH_MAX];
     if (!make_absolute(path, absolute))
         return problem_set(why, EXIT_INPUT, "%.800s: the path is too long", path);
     if (find_copy(k, absolute))

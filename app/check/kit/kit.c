@@ -112,7 +112,7 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
  * which diff locates differences in the model. */
 static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, uint32_t frame, problem *why)
 {
-    char target[PATH_MAX], path[PATH_MAX];
+    char target[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     mmd_image image = {0};
     mmd_buffer png = {0};
     mmd_error error = {0};
@@ -155,7 +155,7 @@ static void print_warning(void *user, const char *sentence)
 /* Writes a scene: its project, motions, expected pictures, and the folder for the pictures from MMD. */
 static bool make_scene(kit *k, kit_scene *scene, problem *result)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     recipe_stage stage;
     problem why = {0};
     mmd_error error = {0};

@@ -16,7 +16,7 @@ typedef struct kit_options {
     text_list suite_roots; /* folders that the suite may name files in, too */
     size_t max_models;     /* that a scene may have; 0: SCENE_MODELS_MOST */
     const char *output;
-    char root[PATH_MAX]; /* a Windows folder with backslashes, without one at the end */
+    char root[MMD_FILE_PATH_MAX]; /* a Windows folder with backslashes, without one at the end */
     bool root_given, copy, render;
     mmd_log_level log_level;
     sandbox_choice sandbox;
@@ -59,8 +59,8 @@ typedef struct kit {
     kit_scene *scenes;
     size_t scene_count;
     bundled dancer; /* paths of the bundled dancer, when a scene uses it */
-    char
-        base[PATH_MAX]; /* the folder on this machine that corresponds to the root; "": the root of the file system */
+    char base[MMD_FILE_PATH_MAX]; /* the folder on this machine that corresponds to the root; "": the root of
+                                     the file system */
     kit_file *files;    /* copied files; the list grows by KIT_FILES_GROW */
     size_t file_count;
     mmd_gpu *gpu; /* draws the pictures of --render */

@@ -169,7 +169,7 @@ static void line(mmd_buffer *out, const char *text)
 
 /* Returns a line of the instructions with its placeholders replaced. Lines that begin with @ are only for the drive.
  * NULL: the line is left out. */
-static const char *step_line(const kit *k, const char *step, language in, char text[PATH_MAX + 8])
+static const char *step_line(const kit *k, const char *step, language in, char text[MMD_FILE_PATH_MAX + 8])
 {
     static const char *const mount[LANGUAGES] = {
         "(Or double-click mount.cmd in this folder.)",
@@ -184,9 +184,9 @@ static const char *step_line(const kit *k, const char *step, language in, char t
     if (strcmp(step, "%BASE%") == 0 && options->copy)
         return here[in];
     if (strcmp(step, "%BASE%") == 0)
-        snprintf(text, PATH_MAX + 8, "    %s", *k->base ? k->base : "/");
+        snprintf(text, MMD_FILE_PATH_MAX + 8, "    %s", *k->base ? k->base : "/");
     else if (strcmp(step, "%ROOT%") == 0)
-        snprintf(text, PATH_MAX + 8, "    %s\\", options->root);
+        snprintf(text, MMD_FILE_PATH_MAX + 8, "    %s\\", options->root);
     else
         return step;
     return text;
@@ -194,7 +194,7 @@ static const char *step_line(const kit *k, const char *step, language in, char t
 
 static void write_steps(mmd_buffer *out, const kit *k, const char *const *steps, size_t count, language in)
 {
-    char text[PATH_MAX + 8];
+    char text[MMD_FILE_PATH_MAX + 8];
     for (size_t i = 0; i < count; i++) {
         const char *step = step_line(k, steps[i], in, text);
         if (step)

@@ -5,11 +5,10 @@
 #ifndef ODORI_RENDER_PART_H
 #define ODORI_RENDER_PART_H
 
-#include <limits.h>
-
 #include "files/hashes.h"
 #include "base/progress.h"
 #include "media/video.h"
+#include "mmd/source.h"
 
 typedef struct render_part {
     size_t first, count, total; /* pictures: the first one, their number, and that of the whole video */
@@ -20,7 +19,7 @@ typedef struct render_part {
     digest made;         /* digest of how the pictures were made, without the driver */
     digest gl;           /* digest of the OpenGL driver */
     char sound[600];     /* as given: a file, the name of the bundled music, or "" */
-    char path[PATH_MAX]; /* of the file */
+    char path[MMD_FILE_PATH_MAX]; /* of the file */
 } render_part;
 
 /* Writes the description that is stored in the file. */

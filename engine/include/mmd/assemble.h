@@ -21,8 +21,6 @@
 extern "C" {
 #endif
 
-enum { MMD_FILE_PATH_MAX = 4096 }; /* as Linux's PATH_MAX, which limits.h has only with POSIX */
-
 /* ---------------------------------------------------------------- kinds of files by their names */
 
 /* Kinds of files by the endings of their names, in the order in which files of a folder are preferred. What a

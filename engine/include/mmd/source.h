@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+/* Bytes of the longest path of a file, with its NUL; as on Linux. Windows' own PATH_MAX is 260. */
+enum { MMD_FILE_PATH_MAX = 4096 };
+
 /* The contents of a file. Free with mmd_bytes_finish. Zeroed is valid and empty. */
 typedef struct mmd_bytes {
     uint8_t *data;

@@ -7,7 +7,6 @@
 #include <BulletCollision/CollisionDispatch/btCompoundCompoundCollisionAlgorithm.h>
 #include <BulletCollision/CollisionShapes/btMultiSphereShape.h>
 #include <cassert>
-
 #include <cstring>
 
 /* ================================================================== filters */
@@ -502,31 +501,28 @@ btScalar combine(btScalar a, btScalar b, uint8_t mode_a, uint8_t mode_b)
     }
 }
 
-/* The two frictions of a contact, stored in its user pointer. */
-struct frictions {
-    float at_rest, in_motion;
-};
-static_assert(sizeof(frictions) == sizeof(void *), "two numbers have to fit into a pointer");
-
 btVector3 velocity_at(const btCollisionObject *object, const btVector3 &point)
 {
     const btRigidBody *body = btRigidBody::upcast(object);
     return body ? body->getVelocityInLocalPoint(point - body->getCenterOfMassPosition()) : btVector3(0, 0, 0);
 }
 
-/* Sets the friction of a contact with two frictions, by its slip. */
+/*
+ * Sets the friction of a contact with two frictions, by its slip. The friction at rest and that in motion are
+ * stored where Bullet has velocities of a contact, which it reads only with
+ * SOLVER_ENABLE_FRICTION_DIRECTION_CACHING.
+ */
 void choose_friction(const btCollisionObject *a, const btCollisionObject *b, btManifoldPoint &point)
 {
-    if (!point.m_userPersistentData)
+    btScalar at_rest_friction = point.m_contactMotion1, in_motion = point.m_contactMotion2;
+    if (at_rest_friction == in_motion)
         return;
-    frictions two;
-    std::memcpy(&two, &point.m_userPersistentData, sizeof two);
     btVector3 slip =
         velocity_at(a, point.getPositionWorldOnA()) - velocity_at(b, point.getPositionWorldOnB());
     btScalar landing = -slip.dot(point.m_normalWorldOnB);
     slip += point.m_normalWorldOnB * landing;
-    btScalar held = btMax(at_rest, landing * two.at_rest);
-    point.m_combinedFriction = slip.length2() < held * held ? two.at_rest : two.in_motion;
+    btScalar held = btMax(at_rest, landing * at_rest_friction);
+    point.m_combinedFriction = slip.length2() < held * held ? at_rest_friction : in_motion;
 }
 
 /* Sets the material of a contact. Called for new points and for those that are found again. */
@@ -539,14 +535,11 @@ bool contact_added(btManifoldPoint &point, const btCollisionObjectWrapper *a, in
         return false;
     mmd_phys_material of_a = touching_material(a), of_b = touching_material(b);
     uint8_t mode_a = of_a.friction_combine, mode_b = of_b.friction_combine;
-    frictions two = {combine(of_a.static_friction, of_b.static_friction, mode_a, mode_b),
-                     combine(of_a.dynamic_friction, of_b.dynamic_friction, mode_a, mode_b)};
-    point.m_combinedFriction = two.in_motion;
+    point.m_contactMotion1 = combine(of_a.static_friction, of_b.static_friction, mode_a, mode_b);
+    point.m_contactMotion2 = combine(of_a.dynamic_friction, of_b.dynamic_friction, mode_a, mode_b);
+    point.m_combinedFriction = point.m_contactMotion2;
     point.m_combinedRestitution =
         combine(of_a.restitution, of_b.restitution, of_a.restitution_combine, of_b.restitution_combine);
-    point.m_userPersistentData = nullptr;
-    if (two.at_rest != two.in_motion)
-        std::memcpy(&point.m_userPersistentData, &two, sizeof two);
     choose_friction(object_a, object_b, point);
     return false;
 }

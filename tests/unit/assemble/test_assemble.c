@@ -1,6 +1,5 @@
 /* Tests opening models and motions by paths: in folders, in archives, and what is chosen of several files. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,14 +9,14 @@
 #include "sample_motions.h"
 #include "stranger.h"
 
-static char work[PATH_MAX];
+static char work[MMD_FILE_PATH_MAX];
 
 /* Makes the folder of this process, and one file of each kind in "one": a model with two textures of which
  * one is there, and a motion. */
 static int setup(void **state)
 {
     static const char *const textures[] = {"tex/a.png", "../../none.png"};
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     mmd_buffer model = {0}, picture = {0};
     (void)state;
     snprintf(path, sizeof path, "%s/assemble-%ld", ODORI_BINARY, (long)getpid());
@@ -34,7 +33,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    char command[PATH_MAX + 16];
+    char command[MMD_FILE_PATH_MAX + 16];
     (void)state;
     snprintf(command, sizeof command, "rm -rf '%s'", work);
     return system(command);
@@ -43,7 +42,7 @@ static int teardown(void **state)
 /* Writes the path of a file of the test to a buffer that later calls overwrite in turn. */
 static const char *at(const char *name)
 {
-    static char texts[4][PATH_MAX + 64];
+    static char texts[4][MMD_FILE_PATH_MAX + 64];
     static int next;
     char *text = texts[next++ % 4];
     snprintf(text, sizeof texts[0], "%s/%s", work, name);
@@ -139,7 +138,7 @@ static void models_in_archives_are_read(void **state)
 {
     static const made_kind kinds[] = {MADE_ZIP, MADE_7Z, MADE_TAR_GZ};
     static const char *const ends[] = {"", "/", "/miku/m.pmx", "/miku"};
-    char name[64], path[PATH_MAX + 128], archive[PATH_MAX], found[MMD_PATH_MAX];
+    char name[64], path[MMD_FILE_PATH_MAX + 128], archive[MMD_FILE_PATH_MAX], found[MMD_PATH_MAX];
     mmd_bytes model = {0}, picture = {0};
     mmd_model_file file;
     (void)state;
@@ -178,7 +177,7 @@ static void models_in_archives_are_read(void **state)
 static void the_largest_model_is_chosen_and_told(void **state)
 {
     static const char *const one[] = {"a.png"}, *const more[] = {"a.png", "b.png", "c.png"};
-    char text[2 * PATH_MAX];
+    char text[2 * MMD_FILE_PATH_MAX];
     mmd_buffer small = {0}, large = {0};
     mmd_model_file file;
     heard h = {0};
@@ -333,7 +332,7 @@ static void motions_are_read_from_either_kind(void **state)
 
 static void motions_are_chosen_by_what_they_move(void **state)
 {
-    char chosen[PATH_MAX], text[2 * PATH_MAX];
+    char chosen[MMD_FILE_PATH_MAX], text[2 * MMD_FILE_PATH_MAX];
     mmd_error error = {0};
     heard h = {0};
     const mmd_log log = {hear, &h, MMD_LOG_INFO};
@@ -362,7 +361,7 @@ static void motions_are_chosen_by_what_they_move(void **state)
 
 static void what_a_drop_does_not_open_is_told(void **state)
 {
-    char text[2 * PATH_MAX];
+    char text[2 * MMD_FILE_PATH_MAX];
     const char **paths;
     size_t count;
     mmd_arena arena = {0};
@@ -401,7 +400,7 @@ static bool keep_some(const void *user, const char *path, char why[MMD_PROJECT_W
 static void projects_find_their_files(void **state)
 {
     static mmd_project_folders places; /* large */
-    char path[PATH_MAX], text[2 * PATH_MAX];
+    char path[MMD_FILE_PATH_MAX], text[2 * MMD_FILE_PATH_MAX];
     heard h = {0};
     const mmd_log log = {hear, &h, MMD_LOG_INFO};
     (void)state;
@@ -437,7 +436,7 @@ static void projects_in_archives_find_their_files_there(void **state)
 {
     static const made_file files[] = {{"a/p/dance.pmm", "x", 1}, {"a/Model/m.pmx", "x", 1}};
     static mmd_project_folders places; /* large */
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     (void)state;
     mmd_bytes zip = made_archive(MADE_ZIP, files, 2, NULL);
     stranger_write(work, "project.zip", zip.data, zip.size);

@@ -1,6 +1,5 @@
 /* Tests which files the name of a texture reaches: only what lies with the model (mmd/assemble.h). */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include <limits.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,11 +10,11 @@
 #include "mmd/format.h"
 #include "stranger.h"
 
-static char work[PATH_MAX];
+static char work[MMD_FILE_PATH_MAX];
 
 static int setup(void **state)
 {
-    char path[PATH_MAX + 64], line[PATH_MAX + 256];
+    char path[MMD_FILE_PATH_MAX + 64], line[MMD_FILE_PATH_MAX + 256];
     (void)state;
     snprintf(path, sizeof path, "%s/textures-%ld", ODORI_BINARY, (long)getpid());
     if (mkdir(path, 0777) != 0 || !realpath(path, work))
@@ -37,7 +36,7 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-    char command[PATH_MAX + 16];
+    char command[MMD_FILE_PATH_MAX + 16];
     (void)state;
     snprintf(command, sizeof command, "rm -rf '%s'", work);
     return system(command);
@@ -46,7 +45,7 @@ static int teardown(void **state)
 static mmd_status status_of(const char *model, const char *name, mmd_named_files also,
                             char path[MMD_PATH_MAX], mmd_error *error)
 {
-    char file[2 * PATH_MAX];
+    char file[2 * MMD_FILE_PATH_MAX];
     snprintf(file, sizeof file, "%s%s%s", model[0] == '/' ? "" : work, model[0] == '/' ? "" : "/", model);
     mmd_texture_location location = mmd_textures_beside(file, also);
     assert_non_null(location.source);
@@ -132,7 +131,7 @@ static void the_source_reads_nothing_else(void **state)
                                         "../miku/.hid/../../m.png",
                                         "miku/notes.txt",
                                         ".hide/x.png"};
-    char file[2 * PATH_MAX];
+    char file[2 * MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     (void)state;
     stranger_write_text(work, "home/Downloads/miku/notes.txt", "");
@@ -258,7 +257,7 @@ static void private_folders_are_not_entered(void **state)
     stranger_write(work, "home/pics/p.png", plain.data, plain.size);
     mmd_buffer_finish(&plain);
     put_pair("other");
-    char model[PATH_MAX + 16], name[PATH_MAX + 32];
+    char model[MMD_FILE_PATH_MAX + 16], name[MMD_FILE_PATH_MAX + 32];
     snprintf(model, sizeof model, "%s", work);
     *strrchr(model, '/') = '\0'; /* the model is in a folder beside the one with home */
     strcat(model, "/a/m.pmx");
@@ -297,7 +296,7 @@ static void private_folders_are_known_by_any_name(void **state)
 static void home_need_not_be_set(void **state)
 {
     const struct passwd *user = getpwuid(getuid());
-    char model[PATH_MAX], home[PATH_MAX];
+    char model[MMD_FILE_PATH_MAX], home[MMD_FILE_PATH_MAX];
     (void)state;
     snprintf(model, sizeof model, "%s/none/m.pmx", user ? user->pw_dir : "/home");
     check(model, "../b/x.png", OUTSIDE);
@@ -312,7 +311,7 @@ static void home_need_not_be_set(void **state)
 static void names_stay_in_the_archive(void **state)
 {
     mmd_buffer plain = {0};
-    char model[2 * PATH_MAX];
+    char model[2 * MMD_FILE_PATH_MAX];
     (void)state;
     stranger_picture(false, &plain);
     const made_file files[] = {{"miku/model/m.pmx", "", 0},
@@ -349,7 +348,7 @@ static void only_pictures_with_the_model_are_hashed(void **state)
     enum { COUNT = sizeof names / sizeof *names };
     mmd_buffer file = {0};
     mmd_model *model = NULL;
-    char path[2 * PATH_MAX];
+    char path[2 * MMD_FILE_PATH_MAX];
     texture_digests digests;
     (void)state;
     stranger_model(names, COUNT, &file);
@@ -376,7 +375,7 @@ static void a_file_that_cannot_be_opened_is_not_missing(void **state)
 {
     static const char *const names[] = {"round.png", "none.png"};
     mmd_model model = {.texture_count = 2, .textures = (const char **)(uintptr_t)names};
-    char path[2 * PATH_MAX];
+    char path[2 * MMD_FILE_PATH_MAX];
     mmd_texture_files files;
     (void)state;
     stranger_link(work, "home/Downloads/miku/round.png", "round.png");
@@ -394,7 +393,7 @@ static void every_texture_is_found_once(void **state)
 {
     static const char *const names[] = {"tex/ok.png", "none.png", "TEX\\OK.png", "link.png", "tex/ok.png"};
     mmd_model model = {.texture_count = 5, .textures = (const char **)(uintptr_t)names};
-    char path[2 * PATH_MAX];
+    char path[2 * MMD_FILE_PATH_MAX];
     mmd_texture_files files;
     (void)state;
     snprintf(path, sizeof path, "%s/home/Downloads/miku/m.pmx", work);

@@ -21,16 +21,16 @@ static int make_folder(void **state)
     return mkdtemp(folder) ? 0 : -1;
 }
 
-static const char *in(const char *name, char path[PATH_MAX])
+static const char *in(const char *name, char path[MMD_FILE_PATH_MAX])
 {
-    snprintf(path, PATH_MAX, "%s/%s", folder, name);
+    snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", folder, name);
     return path;
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     DIR *listing = opendir(folder);
     for (struct dirent *entry; listing && (entry = readdir(listing));)
         unlink(in(entry->d_name, path));
@@ -42,7 +42,7 @@ static int remove_folder(void **state)
 /* Creates a file and returns its descriptor. */
 static int put(const char *name)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     int file = open(in(name, path), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(file >= 0);
     assert_int_equal(write(file, name, strlen(name)), strlen(name));
@@ -51,7 +51,7 @@ static int put(const char *name)
 
 static bool exists(const char *name)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     struct stat about;
     return lstat(in(name, path), &about) == 0;
 }
@@ -69,7 +69,7 @@ static size_t count_files(void)
 static void a_draft_takes_the_place_of_its_target_at_once(void **state)
 {
     (void)state;
-    char target[PATH_MAX], text[16] = "";
+    char target[MMD_FILE_PATH_MAX], text[16] = "";
     file_draft draft;
     close(put("target"));
     assert_true(file_draft_open(&draft, in("target", target), 0600));
@@ -89,7 +89,7 @@ static void a_draft_takes_the_place_of_its_target_at_once(void **state)
 static void a_dropped_draft_leaves_nothing(void **state)
 {
     (void)state;
-    char target[PATH_MAX];
+    char target[MMD_FILE_PATH_MAX];
     file_draft draft;
     assert_true(file_draft_open(&draft, in("target", target), 0600));
     file_draft_drop(&draft);
@@ -124,7 +124,7 @@ static void a_sweep_keeps_other_files(void **state)
         "file",        ".mmd-0123456789abcde.tmp",  ".mmd-0123456789abcdef0.tmp", ".mmd-0123456789abcdeg.tmp",
         ".mmd-12.tmp", ".mmd-0123456789abcdef.tm",  "mmd-0123456789abcdef.tmp",   ".mmd-notes.tmp",
         "a.part-123",  ".mmd-0123456789abcdef.tmp~"};
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         close(put(names[i]));
     assert_int_equal(symlink("file", in(".mmd-0000000000000001.tmp", path)), 0);
@@ -139,7 +139,7 @@ static void a_sweep_keeps_other_files(void **state)
 static void a_draft_is_locked(void **state)
 {
     (void)state;
-    char target[PATH_MAX], self[64];
+    char target[MMD_FILE_PATH_MAX], self[64];
     file_draft draft;
     assert_true(file_draft_open(&draft, in("target", target), 0600));
     snprintf(self, sizeof self, "/proc/self/fd/%d", draft.file);

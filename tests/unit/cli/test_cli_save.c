@@ -2,7 +2,6 @@
  * window. */
 #include "cli.h"
 
-#include <limits.h>
 #include <unistd.h>
 
 #include "mmd/cursor.h"
@@ -135,7 +134,7 @@ static void names_are_cut_between_characters(void **state)
  * false. */
 static void keep(bool is_known)
 {
-    char note[3 * PATH_MAX];
+    char note[3 * MMD_FILE_PATH_MAX];
     fresh();
     cli_shell("rm -rf .state && mkdir -p .state/odori/recovered && cp odori.vmd '" KEPT "'");
     snprintf(note, sizeof note, "model \"%s/odori.pmx\" file \"%s/a/own.vmd\"", cli_folder(), cli_folder());
@@ -151,7 +150,7 @@ static void assert_kept(void)
 
 static void recovered_motions_are_saved_beside_the_file_that_was_edited(void **state)
 {
-    char wanted[PATH_MAX + 32];
+    char wanted[MMD_FILE_PATH_MAX + 32];
     (void)state;
     keep(true);
     snprintf(wanted, sizeof wanted, "saved %s/a/own (", cli_folder());

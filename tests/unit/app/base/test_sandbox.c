@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -344,11 +343,11 @@ static void created_folders_vanish_unless_something_was_written(void **state)
 
 /* --- The home folder --- */
 
-/* What a process sends to its helper (sandbox_helper.c). */
+/* What a process sends to its helper (sandbox_helper_linux.c). */
 typedef struct request {
     size_t target;
     mode_t mode;
-    char name[PATH_MAX];
+    char name[MMD_FILE_PATH_MAX];
 } request;
 
 /* Returns the connection with the helper, or that of a draft while there are any. */

@@ -45,10 +45,10 @@ static int remove_root(void **state)
 /* Returns the path of a file in the root, until the fourth call from now. */
 static const char *at(const char *name)
 {
-    static char paths[4][PATH_MAX];
+    static char paths[4][MMD_FILE_PATH_MAX];
     static int next;
     char *path = paths[next++ % 4];
-    snprintf(path, PATH_MAX, "%s/%s", root, name);
+    snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", root, name);
     return path;
 }
 
@@ -148,7 +148,7 @@ static void entries_have_kind_size_and_time(void **state)
     }
     assert_true(find(&c, "b.pmx")->is_folder);
     assert_int_equal(find(&c, "b.pmx")->kind, MMD_NAME_OTHER);
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     assert_true(folder_entry_path(&c, find(&c, "b.pmx"), path));
     assert_string_equal(path, at("b.pmx"));
     folder_contents_finish(&c);
@@ -303,7 +303,7 @@ static void an_archive_is_listed_like_a_folder(void **state)
                                       {"日本/踊り.vmd", "x", 1}};
     static const char *const top[] = {"miku", "日本", "dance.vmd", "miku-read.txt", NULL};
     static const char *const miku[] = {"tex", "inner.zip", "model.pmx", NULL};
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     (void)state;
     uint64_t blocks = mmd_heap_blocks_in_use();
     mmd_bytes bytes = made_archive(MADE_ZIP, files, sizeof files / sizeof *files, NULL);
@@ -433,7 +433,7 @@ static void paths_have_parents(void **state)
         {"/a/b", "/a"}, {"/a/b/", "/a"}, {"/a", "/"},     {"//a", "/"},
         {"/", NULL},    {"//", NULL},    {"/a//b", "/a"}, {"/a/b.zip/c", "/a/b.zip"},
         {"name", NULL}};
-    char parent[PATH_MAX];
+    char parent[MMD_FILE_PATH_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool has = folder_parent(cases[i][0], parent);
@@ -455,7 +455,7 @@ static void typed_paths_are_understood(void **state)
                                            {"file:a", NULL},
                                            {"", NULL},
                                            {" \n", NULL}};
-    char path[PATH_MAX], home[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX], home[MMD_FILE_PATH_MAX];
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool is = folder_typed(cases[i][0], "/here/now", path);
@@ -467,7 +467,7 @@ static void typed_paths_are_understood(void **state)
     assert_true(folder_typed("~/miku", "/", path));
     snprintf(home, sizeof home, "%s/miku", root);
     assert_string_equal(path, home);
-    char longest[2 * PATH_MAX];
+    char longest[2 * MMD_FILE_PATH_MAX];
     memset(longest, 'a', sizeof longest);
     longest[sizeof longest - 1] = '\0';
     assert_false(folder_typed(longest, "/", path));
@@ -523,7 +523,7 @@ static void places_are_where_files_were(void **state)
 {
     static const made_file files[] = {{"in/miku.pmx", "abc", 3}};
     places found;
-    char text[PATH_MAX], model[PATH_MAX];
+    char text[MMD_FILE_PATH_MAX], model[MMD_FILE_PATH_MAX];
     (void)state;
     make_folder(".state");
     make_folder(".state/odori");

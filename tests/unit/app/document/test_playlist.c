@@ -17,10 +17,10 @@ static char root[64];
 
 static const char *at(const char *name)
 {
-    static char paths[4][PATH_MAX];
+    static char paths[4][MMD_FILE_PATH_MAX];
     static int next;
     char *path = paths[next++ % 4];
-    snprintf(path, PATH_MAX, "%s/odori/%s", root, name);
+    snprintf(path, MMD_FILE_PATH_MAX, "%s/odori/%s", root, name);
     return path;
 }
 
@@ -63,7 +63,7 @@ static int remove_root(void **state)
 static void the_own_playlist_is_kept(void **state)
 {
     odori_playlist list;
-    char label[PLAYLIST_LABEL_MAX], picture[PATH_MAX], other[PATH_MAX];
+    char label[PLAYLIST_LABEL_MAX], picture[MMD_FILE_PATH_MAX], other[MMD_FILE_PATH_MAX];
     uint64_t blocks = mmd_heap_blocks_in_use();
     (void)state;
     assert_int_equal(playlist_read_own(&list, NULL), MMD_OK);

@@ -26,10 +26,10 @@ static sem_t woken;
 /* Returns the path of a file in the root, until the fourth call from now. */
 static const char *at(const char *name)
 {
-    static char paths[4][PATH_MAX];
+    static char paths[4][MMD_FILE_PATH_MAX];
     static int next;
     char *path = paths[next++ % 4];
-    snprintf(path, PATH_MAX, "%s/%s", root, name);
+    snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", root, name);
     return path;
 }
 
@@ -106,7 +106,7 @@ static void names_are_those_of_the_standard(void **state)
 
 static void uris_are_those_of_file_managers(void **state)
 {
-    char uri[FILE_URI_MAX], path[PATH_MAX], every[260] = "/";
+    char uri[FILE_URI_MAX], path[MMD_FILE_PATH_MAX], every[260] = "/";
     (void)state;
     assert_true(file_uri_of("/home/jens/photos/me.png", uri));
     assert_string_equal(uri, "file:///home/jens/photos/me.png");
@@ -124,7 +124,7 @@ static void uris_are_those_of_file_managers(void **state)
 
 static void the_cache_is_where_the_user_has_it(void **state)
 {
-    char folder[PATH_MAX];
+    char folder[MMD_FILE_PATH_MAX];
     (void)state;
     setenv("HOME", "/home/somebody", 1);
     setenv("XDG_CACHE_HOME", "relative", 1);
@@ -140,7 +140,7 @@ static void the_cache_is_where_the_user_has_it(void **state)
 /* Returns the path of a file's picture in the cache. */
 static const char *cached(const char *path, const char *part)
 {
-    static char text[PATH_MAX];
+    static char text[MMD_FILE_PATH_MAX];
     char uri[FILE_URI_MAX], name[THUMBNAIL_NAME_MAX];
     assert_true(file_uri_of(path, uri));
     thumbnail_name(uri, name);
@@ -166,14 +166,15 @@ static void assert_found(const char *path, int64_t modified, thumbnail_found wan
 
 static void copy(const char *from, const char *to)
 {
-    char command[2 * PATH_MAX + 16];
+    char command[2 * MMD_FILE_PATH_MAX + 16];
     snprintf(command, sizeof command, "cp '%s' '%s'", from, to);
     assert_int_equal(system(command), 0);
 }
 
 static void pictures_are_found_until_the_file_changes(void **state)
 {
-    char path[PATH_MAX], other[PATH_MAX], first[PATH_MAX], draft[PATH_MAX + 8];
+    char path[MMD_FILE_PATH_MAX], other[MMD_FILE_PATH_MAX], first[MMD_FILE_PATH_MAX],
+        draft[MMD_FILE_PATH_MAX + 8];
     mmd_image image = make_image(THUMBNAIL_SIZE, 100), seen;
     (void)state;
     uint64_t blocks = mmd_heap_blocks_in_use();
@@ -207,7 +208,7 @@ static void pictures_are_found_until_the_file_changes(void **state)
 
 static void bad_pictures_are_none(void **state)
 {
-    char path[PATH_MAX], cut[PATH_MAX + 80];
+    char path[MMD_FILE_PATH_MAX], cut[MMD_FILE_PATH_MAX + 80];
     mmd_image image = make_image(THUMBNAIL_SIZE, 100), large = make_image(4 * THUMBNAIL_SIZE, 100);
     (void)state;
     snprintf(path, sizeof path, "%s", at("a.pmx"));
@@ -283,7 +284,7 @@ static uint32_t take(thumbnails *t, bool *is_there)
 /* Returns how often the script was run for a file, or any with "". */
 static int runs(const char *name)
 {
-    char line[PATH_MAX];
+    char line[MMD_FILE_PATH_MAX];
     int count = 0;
     FILE *in = fopen(at("runs"), "r");
     while (in && fgets(line, sizeof line, in))
@@ -368,7 +369,7 @@ static void bad_files_are_remembered_and_other_failures_are_not(void **state)
 /* Waits until the processes of all runs have ended. */
 static void assert_all_ended(void)
 {
-    char line[PATH_MAX];
+    char line[MMD_FILE_PATH_MAX];
     FILE *in = fopen(at("runs"), "r");
     assert_non_null(in);
     while (fgets(line, sizeof line, in)) {

@@ -1,6 +1,5 @@
 /* Tests that sounds in archives are read sample for sample like those outside, and that a file that is no
  * sound is rejected by its name. */
-#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,9 +11,9 @@ enum { FRAMES = 5000, RATE = 8000, HEADER = 44, SIZE = HEADER + 2 * FRAMES };
 
 static char folder[] = "/tmp/odori-inside-XXXXXX";
 
-static void path_of(const char *name, char path[PATH_MAX])
+static void path_of(const char *name, char path[MMD_FILE_PATH_MAX])
 {
-    snprintf(path, PATH_MAX, "%s/%s", folder, name);
+    snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", folder, name);
 }
 
 static void put(uint8_t *at, uint32_t value, int bytes)
@@ -43,7 +42,7 @@ static void make_wave(uint8_t wave[SIZE])
 
 static void write_file(const char *name, const void *data, size_t size)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     path_of(name, path);
     assert_int_equal(mmd_file_write(path, data, size, NULL), MMD_OK);
 }
@@ -72,7 +71,7 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
     (void)state;
-    char path[PATH_MAX], name[32];
+    char path[MMD_FILE_PATH_MAX], name[32];
     path_of("plain.wav", path);
     unlink(path);
     for (int kind = 0; kind < MADE_KINDS; kind++) {
@@ -85,7 +84,7 @@ static int remove_files(void **state)
 
 static audio_file *open_named(const char *name)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     audio_file *file;
     mmd_error error = {0};
     path_of(name, path);
@@ -119,7 +118,7 @@ static void archives_sound_as_files_do(void **state)
 
 static void names_tell_what_is_unpacked(void **state)
 {
-    char path[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
     (void)state;
     path_of("a.zip/deep/song.wav", path);
     assert_true(audio_file_is_sound(path));
@@ -142,7 +141,7 @@ static void what_is_no_sound_is_refused(void **state)
                {"none.zip/deep/song.wav", MMD_ERROR_NOT_FOUND}};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        char path[PATH_MAX];
+        char path[MMD_FILE_PATH_MAX];
         audio_file *file;
         mmd_error error = {0};
         path_of(bad[i].name, path);
@@ -154,7 +153,7 @@ static void what_is_no_sound_is_refused(void **state)
 
 static void archives_are_known_from_what_is_in_them(void **state)
 {
-    char path[PATH_MAX], archive[PATH_MAX], wanted[PATH_MAX];
+    char path[MMD_FILE_PATH_MAX], archive[MMD_FILE_PATH_MAX], wanted[MMD_FILE_PATH_MAX];
     (void)state;
     path_of("a.zip", wanted);
     path_of("a.zip/deep/song.wav", path);
