@@ -47,7 +47,7 @@ sed 's/@json_inline@/inline/; s/@json_have_long_long@/1/; s/@json_have_localecon
 cc -O1 -D_POSIX_C_SOURCE=200809L -I"$source/engine/include" -o make_cp932 "$source/engine/base/tools/make_cp932.c"
 ./make_cp932 include/cp932_table.h
 
-# Compiles files given as absolute paths, with the flags, into an archive. Objects are kept while their names are.
+# Compiles files given as absolute paths, with the flags, into an archive. Objects of dependencies are kept.
 compile() {
     library=$1 flags=$2
     shift 2
@@ -56,7 +56,7 @@ compile() {
     # shellcheck disable=SC2016
     printf '%s\n' "$@" | xargs -P "${ODORI_JOBS:-$(nproc)}" -I FILE sh -c '
         object=objects/$1/$(echo "$3" | tr "/" "_").o
-        [ "$object" -nt "$3" ] && exit
+        [ "$object" -nt "$3" ] && [ "$1" != engine ] && exit
         emcc $2 -c "$3" -o "$object" || exit 255' sh "$library" "$flags" FILE
     emar rcs "objects/$library.a" objects/"$library"/*.o
 }
