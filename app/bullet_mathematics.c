@@ -1,7 +1,7 @@
 /*
  * The functions of the C library's mathematics that Bullet's shared library calls. The program exports them
  * (exports.list), so that the dynamic linker binds Bullet to these, and the same physics comes out on every
- * machine. Only a program may define such names; libodori exports none (docs/library.md, "Numbers").
+ * machine. Only a program may define such names; libodori exports none (docs/library.md).
  */
 #include <math.h>
 

@@ -165,9 +165,9 @@ mmd_actor *stage_parent(const mmd_stage *stage, const mmd_staging *staging);
 void stage_sample_staging(const stage_entry *entry, double frame, mmd_staging *staging);
 
 /* Computes Rz Ry Rx times scale, then the translation (docs/mmd.md 1.6), column-major. */
-void stage_own_placement(const mmd_staging *staging, mat4 matrix);
+void stage_own_placement(const mmd_staging *staging, float matrix[16]);
 
 /* Extracts rotation and translation of a matrix with a uniform scale. */
-void stage_rigid_part(mat4 matrix, mmd_transform *out);
+void stage_rigid_part(const float matrix[16], mmd_transform *out);
 
 #endif

@@ -15,13 +15,11 @@ static const sim_actor *actor_at(const mmd_stage *stage, size_t actor)
 /* Splits the placement of an actor into a rigid transform and a scale. */
 static bool rigid_placement(const mmd_stage *stage, size_t actor, mmd_transform *placement, float *size)
 {
-    float m[16];
-    mat4 matrix;
-    bool placed = mmd_stage_placement(stage, actor, m);
-    memcpy(matrix, m, sizeof matrix);
+    float matrix[16];
+    bool placed = mmd_stage_placement(stage, actor, matrix);
     if (placed)
         stage_rigid_part(matrix, placement);
-    *size = placed ? glm_vec3_norm(matrix[0]) : 1.0f;
+    *size = placed ? length3(matrix) : 1.0f;
     return placed;
 }
 

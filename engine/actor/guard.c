@@ -75,11 +75,6 @@ static float axes_room(const mmd_physscene *scene, const mmd_phys_joint *joint)
     return bounded == 7 ? room : INFINITY;
 }
 
-static float length3(const float v[3])
-{
-    return sqrtf(dot3(v, v));
-}
-
 static float joint_length(const mmd_physscene *scene, const mmd_phys_joint *joint)
 {
     float room = joint->kind == MMD_JOINT_LIMITS_AND_DRIVES ? axes_room(scene, joint) : pmx_room(joint);

@@ -357,15 +357,13 @@ static bool pose_parent(mmd_stage *stage, const mmd_actor *parent)
 /* Splits a placement into a rigid transform and a scale; the identity if there is none. */
 static void split_placement(const mmd_stage *stage, size_t index, mmd_transform *transform, float *scale)
 {
-    float m[16];
-    mat4 matrix;
+    float matrix[16];
     *transform = (mmd_transform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
     *scale = 1.0f;
-    if (!mmd_stage_placement(stage, index, m))
+    if (!mmd_stage_placement(stage, index, matrix))
         return;
-    memcpy(matrix, m, sizeof matrix);
     stage_rigid_part(matrix, transform);
-    *scale = sim_actor_scale(glm_vec3_norm(matrix[0]));
+    *scale = sim_actor_scale(length3(matrix));
 }
 
 /* Computes the parent's bone in the actor's space. */

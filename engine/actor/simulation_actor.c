@@ -390,18 +390,16 @@ static mmd_transform bone_world(simulation *s, sim_actor *parent, const sim_stat
 
 /* Computes the matrix of a parent's bone. A parent that is not on the stage is at rest. */
 static void bone_matrix(simulation *s, const sim_state *from, double frame, const mmd_staging *staging,
-                        mat4 matrix)
+                        float matrix[16])
 {
     sim_actor *parent = find_actor(s, staging->parent);
     mmd_transform world = identity_transform;
-    float m[16];
     if (parent)
         world = bone_world(s, parent, from, frame, staging->parent_bone);
     else
         memcpy(world.translation, staging->parent->model->bones[staging->parent_bone].position,
                3 * sizeof(float));
-    mmd_transform_matrix(&world, m);
-    memcpy(matrix, m, sizeof m);
+    mmd_transform_matrix(&world, matrix);
 }
 
 sim_actor *sim_actor_parent(const simulation *s, const sim_actor *a, double frame)
@@ -441,7 +439,7 @@ static void drop_absent_parent(const simulation *s, mmd_staging *staging)
 static void compute_placement(simulation *s, sim_actor *a, const sim_state *from, double frame)
 {
     mmd_staging staging;
-    mat4 placement, other;
+    float placement[16], other[16];
     stage_sample_staging(&a->edits->entry, frame, &staging);
     drop_absent_parent(s, &staging);
     a->staged_visible = staging.visible;

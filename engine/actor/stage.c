@@ -369,7 +369,7 @@ bool mmd_stage_actor_visible(const mmd_stage *stage, size_t index)
            mmd_actor_visible(stage->entries[index].actor);
 }
 
-void stage_own_placement(const mmd_staging *s, mat4 matrix)
+void stage_own_placement(const mmd_staging *s, float matrix[16])
 {
     assert(s);
     float x[4] = {0.0f}, y[4] = {0.0f}, z[4] = {0.0f};
@@ -379,24 +379,21 @@ void stage_own_placement(const mmd_staging *s, mat4 matrix)
     mmd_transform place = {.translation = {s->position[0], s->position[1], s->position[2]}};
     quat_multiply(z, y, place.rotation);
     quat_multiply(place.rotation, x, place.rotation);
-    float numbers[16];
-    mmd_transform_matrix(&place, numbers);
-    memcpy(matrix, numbers, sizeof numbers);
-    glm_scale_uni(matrix, s->scale);
+    mmd_transform_matrix(&place, matrix);
+    for (int column = 0; column < 3; column++)
+        scale3(matrix + 4 * column, s->scale, matrix + 4 * column);
 }
 
-void stage_rigid_part(mat4 matrix, mmd_transform *out)
+void stage_rigid_part(const float matrix[16], mmd_transform *out)
 {
     assert(out);
-    mat4 turned;
-    versor q;
-    glm_mat4_copy(matrix, turned);
-    for (int k = 0; k < 3; k++)
-        glm_vec3_normalize(turned[k]);
-    glm_mat4_quat(turned, q);
-    quat_normalize(q);
-    *out = (mmd_transform){.translation = {matrix[3][0], matrix[3][1], matrix[3][2], 0.0f}};
-    memcpy(out->rotation, q, sizeof out->rotation);
+    float axes[3][3];
+    for (int k = 0; k < 3; k++) {
+        float length = length3(matrix + 4 * k);
+        scale3(matrix + 4 * k, length > 0.0f ? 1.0f / length : 0.0f, axes[k]);
+    }
+    *out = (mmd_transform){.translation = {matrix[12], matrix[13], matrix[14], 0.0f}};
+    quat_from_axes(axes, out->rotation);
 }
 
 mmd_actor *stage_parent(const mmd_stage *stage, const mmd_staging *staging)
@@ -427,12 +424,10 @@ static const mmd_staging *staging_of(const mmd_stage *stage, const mmd_actor *ac
     return NULL;
 }
 
-static void put_on_bone(const mmd_staging *s, mat4 placement)
+static void put_on_bone(const mmd_staging *s, float placement[16])
 {
-    mat4 bone;
-    float world[16];
-    mmd_transform_matrix(&mmd_pose_world(mmd_actor_pose(s->parent))[s->parent_bone], world);
-    memcpy(bone, world, sizeof bone);
+    float bone[16];
+    mmd_transform_matrix(&mmd_pose_world(mmd_actor_pose(s->parent))[s->parent_bone], bone);
     matrix_multiply(bone, placement, placement);
 }
 
@@ -442,17 +437,16 @@ bool mmd_stage_placement(const mmd_stage *stage, size_t index, float matrix[16])
     assert(stage);
     const mmd_staging *s = mmd_stage_staging(stage, index);
     bool is_placed = !stands_at_origin(stage, s);
-    mat4 placement, parent;
-    stage_own_placement(s, placement);
+    float parent[16];
+    stage_own_placement(s, matrix);
     for (size_t met = 0; met < stage->actor_count && s && stage_parent(stage, s); met++) {
-        put_on_bone(s, placement);
+        put_on_bone(s, matrix);
         s = staging_of(stage, s->parent);
         if (s) {
             stage_own_placement(s, parent);
-            matrix_multiply(parent, placement, placement);
+            matrix_multiply(parent, matrix, matrix);
         }
     }
-    memcpy(matrix, placement, sizeof placement);
     return is_placed;
 }
 
@@ -477,13 +471,11 @@ bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
     for (size_t i = 0; key->parent && i < stage->actor_count; i++) {
         if (stage->entries[i].actor != key->parent || stage->entries[i].absent)
             continue;
-        mat4 placement;
-        float matrix[16];
-        vec3 at;
-        memcpy(at, mmd_pose_world(mmd_actor_pose(key->parent))[key->parent_bone].translation, sizeof at);
-        mmd_stage_placement(stage, i, matrix);
-        memcpy(placement, matrix, sizeof placement);
-        matrix_point(placement, at, offset);
+        float m[16];
+        const float *at = mmd_pose_world(mmd_actor_pose(key->parent))[key->parent_bone].translation;
+        mmd_stage_placement(stage, i, m);
+        for (int k = 0; k < 3; k++)
+            offset[k] = m[k] * at[0] + m[4 + k] * at[1] + m[8 + k] * at[2] + m[12 + k];
         return true;
     }
     return false;

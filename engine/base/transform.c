@@ -8,11 +8,11 @@
 void mmd_transform_matrix(const mmd_transform *transform, float matrix[16])
 {
     assert(transform);
-    mat3 axes;
+    float axes[3][3];
     quat_axes(transform->rotation, axes);
-    for (int k = 0; k < 3; k++) {
-        memcpy(matrix + 4 * k, axes[k], sizeof axes[k]);
-        matrix[4 * k + 3] = 0.0f;
+    for (int column = 0; column < 3; column++) {
+        memcpy(matrix + 4 * column, axes[column], sizeof axes[column]);
+        matrix[4 * column + 3] = 0.0f;
     }
     memcpy(matrix + 12, transform->translation, 3 * sizeof(float));
     matrix[15] = 1.0f;

@@ -38,7 +38,7 @@ void mmd_bone_value_mix_along(mmd_transform *value, const mmd_transform *with, f
     quat_conjugate(rotation, back);
     quat_multiply(back, with->rotation, turn);
     mmd_bone_value_mix(value, with, weight);
-    float side = quat_dot(turn, way) < 0.0f ? -1.0f : 1.0f, sine = glm_vec3_norm(turn);
+    float side = quat_dot(turn, way) < 0.0f ? -1.0f : 1.0f, sine = length3(turn);
     if (sine < 1e-4f) /* no turn, or a whole one, which has no axis */
         return;
     float half_sine;

@@ -300,17 +300,17 @@ static const mmd_bone_key *project_on_axis(mmd_clip *clip, const mmd_bone_track 
                                            const float axis_in_file[3])
 {
     float axis[3] = {axis_in_file[0], axis_in_file[1], axis_in_file[2]};
-    float length = glm_vec3_norm(axis);
+    float length = length3(axis);
     if (!(length > 0.0f) || !isfinite(length))
         return track->keys;
-    glm_vec3_scale(axis, 1.0f / length, axis);
+    scale3(axis, 1.0f / length, axis);
     mmd_bone_key *keys = mmd_arena_alloc(&clip->arena, track->count, sizeof *keys);
     if (!keys)
         return NULL;
     memcpy(keys, track->keys, track->count * sizeof *keys);
     for (uint32_t i = 0; i < track->count; i++) {
         float *q = keys[i].rotation;
-        float size = glm_vec3_norm(q);
+        float size = length3(q);
         float side = axis[0] * q[0] + axis[1] * q[1] + axis[2] * q[2];
         float scale = side < 0.0f ? -size : size;
         for (int k = 0; k < 3; k++)

@@ -12,7 +12,7 @@
 #include "pose_internal.h"
 
 /* Smaller rotations (in radians; a thousandth of a degree) are skipped: docs/mmd.md choice 3. */
-#define IK_STEP_MIN (1e-3f * GLM_PIf / 180.0f)
+#define IK_STEP_MIN (1e-3f * POSE_PI / 180.0f)
 
 /* One visit of a link: positions of effector and goal in the link's axes. */
 typedef struct ik_step {
@@ -158,7 +158,7 @@ static float reflect(float angle, float low, float high, bool first_half)
 static void euler_order(const chain_link *link, int order[3])
 {
     static const int orders[3][3] = {{1, 0, 2}, {2, 1, 0}, {0, 2, 1}};
-    const float quarter = 0.5f * GLM_PIf;
+    const float quarter = 0.5f * POSE_PI;
     int choice = 2;
     if (link->lower[0] > -quarter && link->upper[0] < quarter)
         choice = 0;
@@ -173,9 +173,9 @@ static void reflect_limits(const chain_link *link, bool first_half, float rotati
     euler_order(link, order);
     int i = order[0], j = order[1], k = order[2];
     float parity = (j - i + 3) % 3 == 1 ? 1.0f : -1.0f; /* 1 for an even permutation of (x, y, z) */
-    mat3 m;
+    float m[3][3];
     quat_axes(rotation, m);
-    float held = 88.0f * GLM_PIf / 180.0f;
+    float held = 88.0f * POSE_PI / 180.0f;
     float angle[3];
     angle[j] = clampf(mmd_asinf(clampf(parity * m[k][i], -1.0f, 1.0f)), -held, held);
     angle[i] = mmd_atan2f(-parity * m[k][j], m[k][k]);

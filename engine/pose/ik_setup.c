@@ -28,18 +28,17 @@ static void classify_limits(chain_link *link)
  * models with local axes exactly about their local X. */
 static void use_local_axes(const mmd_bone *bone, chain_link *link)
 {
-    mat3 axes;
+    float axes[3][3];
     cross3(bone->local_z, bone->local_x, axes[1]);
     cross3(bone->local_x, axes[1], axes[2]);
     memcpy(axes[0], bone->local_x, sizeof axes[0]);
     for (int k = 0; k < 3; k++) {
-        float length = glm_vec3_norm(axes[k]);
+        float length = length3(axes[k]);
         if (!(length > 1e-6f) || !isfinite(length))
             return; /* the axes are degenerate */
-        glm_vec3_scale(axes[k], 1.0f / length, axes[k]);
+        scale3(axes[k], 1.0f / length, axes[k]);
     }
-    glm_mat3_quat(axes, link->frame);
-    quat_normalize(link->frame);
+    quat_from_axes(axes, link->frame);
     link->has_frame = true;
 }
 
@@ -101,8 +100,8 @@ static void init_step_limit(const mmd_pose *pose, float limit, uint32_t number, 
 {
     if (pose->options.ik_step_by_link || pose->options.ik == MMD_IK_REFLECT)
         limit *= (float)number;
-    if (!(limit > 0.0f && limit < GLM_PIf))
-        limit = GLM_PIf;
+    if (!(limit > 0.0f && limit < POSE_PI))
+        limit = POSE_PI;
     link->limit = limit;
     link->limit_cos = mmd_cosf(limit);
     mmd_sincosf(0.5f * limit, &link->half_sin, &link->half_cos);

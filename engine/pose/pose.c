@@ -524,10 +524,10 @@ void mmd_pose_bone_frame(const mmd_pose *pose, uint32_t bone, float matrix[16])
     if (info->parent >= 0)
         mmd_pose_bone_matrix(pose, (uint32_t)info->parent, above);
     else
-        glm_mat4_identity((vec4 *)(void *)above);
+        mmd_transform_matrix(&(mmd_transform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}}, above);
     memcpy(matrix, above, sizeof above);
     if (!info->has_external)
         return;
     fill_matrix(pose->external[bone].rotation, pose->external[bone].translation, outer);
-    matrix_multiply((vec4 *)(void *)outer, (vec4 *)(void *)above, (vec4 *)(void *)matrix);
+    matrix_multiply(outer, above, matrix);
 }

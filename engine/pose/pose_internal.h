@@ -5,6 +5,8 @@
 #include "mmd/pose_parts.h"
 #include "mmd_math.h"
 
+#define POSE_PI 3.14159265358979323846f
+
 /* How an IK link may rotate, derived once from the file's limits. */
 typedef enum link_kind {
     LINK_FREE,

@@ -24,11 +24,6 @@ static float distance_of(const float a[3], const float b[3])
     return sqrtf(dot3(d, d));
 }
 
-static float length_of(const float v[3])
-{
-    return sqrtf(dot3(v, v));
-}
-
 /* Returns the largest distance from a bone that one of its vertices can have. */
 static float reach_of(const mmd_model *model, uint32_t v, const float bone[3])
 {
@@ -67,7 +62,7 @@ static void add_morphs(mmd_render_mesh *mesh)
     for (uint32_t m = 0; m < mesh->model->morph_count; m++) {
         const mmd_morph *morph = &mesh->model->morphs[m];
         for (uint32_t i = 0; morph->kind == MMD_MORPH_VERTEX && i < morph->count; i++)
-            mesh->morph_reach[m] = mmd_maxf(mesh->morph_reach[m], length_of(morph->offsets.vertex[i].offset));
+            mesh->morph_reach[m] = mmd_maxf(mesh->morph_reach[m], length3(morph->offsets.vertex[i].offset));
     }
 }
 
@@ -127,14 +122,12 @@ typedef struct clip_rows {
 
 static void find_rows(const mmd_render_scene *scene, clip_rows *rows)
 {
-    mat4 projection, view, clip;
-    memcpy(projection, scene->projection, sizeof projection);
-    memcpy(view, scene->view, sizeof view);
-    matrix_multiply(projection, view, clip);
+    float clip[16];
+    matrix_multiply(scene->projection, scene->view, clip);
     for (int i = 0; i < 3; i++) {
         for (int k = 0; k < 4; k++)
-            rows->row[i][k] = clip[k][i == 2 ? 3 : i];
-        rows->length[i] = length_of(rows->row[i]);
+            rows->row[i][k] = clip[4 * k + (i == 2 ? 3 : i)];
+        rows->length[i] = length3(rows->row[i]);
     }
 }
 
@@ -167,7 +160,7 @@ static bool add_balls(const mmd_render_mesh *mesh, const mmd_render_pose *pose, 
                       float more, mmd_render_extent *extent)
 {
     clip_rows rows;
-    float scale = pose->placement ? length_of(pose->placement) : 1.0f;
+    float scale = pose->placement ? length3(pose->placement) : 1.0f;
     int sides = 0;
     find_rows(scene, &rows);
     for (uint32_t b = 0; b < mesh->model->bone_count; b++) {

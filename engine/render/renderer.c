@@ -145,17 +145,15 @@ static void light_towards(const float direction[3], float to_light[4])
 }
 
 /* Applies pixel centres, and the window of the picture that the framebuffer shows. */
-static void place_pixels(const mmd_render_scene *scene, uint32_t width, uint32_t height, mat4 projection)
+static void place_pixels(const mmd_render_scene *scene, uint32_t width, uint32_t height, float placed[16])
 {
-    float placed[16];
     const picture_window window = {
         scene->picture_width, scene->picture_height, scene->left, scene->top, width, height};
-    memcpy(placed, scene->projection, sizeof placed);
+    memcpy(placed, scene->projection, sizeof scene->projection);
     if (scene->d3d9_centers)
         mmd_shift_pixel_centers(placed, scene->picture_width, scene->picture_height, placed);
     if (width != scene->picture_width || height != scene->picture_height || scene->left || scene->top)
         window_projection(placed, &window, placed);
-    memcpy(projection, placed, sizeof placed);
 }
 
 /* Converts the map's clip space (-w to w) to texture coordinates (0 to w). */
@@ -184,13 +182,11 @@ static void fill_shadow(mmd_renderer *renderer, scene_block *block)
 static void fill_scene(mmd_renderer *renderer, scene_block *block)
 {
     const mmd_render_scene *scene = &renderer->scene;
-    mat4 projection, view, clip;
-    memcpy(view, scene->view, sizeof view);
+    float projection[16];
     place_pixels(scene, renderer->width, renderer->height, projection);
-    matrix_multiply(projection, view, clip);
     memset(block, 0, sizeof *block);
-    memcpy(block->clip_from_world, clip, sizeof clip);
-    memcpy(block->view_from_world, view, sizeof view);
+    matrix_multiply(projection, scene->view, block->clip_from_world);
+    memcpy(block->view_from_world, scene->view, sizeof block->view_from_world);
     memcpy(block->eye, scene->eye, sizeof scene->eye);
     light_towards(scene->light_direction, block->to_light);
     fill_shadow(renderer, block);

@@ -66,13 +66,9 @@ void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_worl
             mmd_shift_pixel_centers(to_map, MAP_SIZE, MAP_SIZE, renderer->caster_matrix);
         depth_to_gl(renderer->caster_matrix);
     }
-    mat4 clip, ground, result;
     float to_ground[16];
     renderer->has_ground = ground_shadow_matrix(scene->light_direction, to_ground);
-    memcpy(clip, clip_from_world, sizeof clip);
-    memcpy(ground, to_ground, sizeof ground);
-    matrix_multiply(clip, ground, result);
-    memcpy(renderer->ground_matrix, result, sizeof renderer->ground_matrix);
+    matrix_multiply(clip_from_world, to_ground, renderer->ground_matrix);
 }
 
 mmd_status mmd_render_shadow_map_begin(mmd_renderer *renderer, mmd_error *error)

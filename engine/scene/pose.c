@@ -246,17 +246,12 @@ static void bone_matrices(const mmd_scene *scene, size_t model, size_t first, si
                           float (*matrices)[16])
 {
     const mmd_pose *pose = mmd_actor_pose(scene->models[model].actor);
-    float matrix[16];
-    mat4 placement, posed;
-    const bool is_placed = mmd_stage_placement(scene->stage, model, matrix);
-    memcpy(placement, matrix, sizeof placement);
+    float placement[16];
+    const bool is_placed = mmd_stage_placement(scene->stage, model, placement);
     for (size_t i = 0; i < count; i++) {
         mmd_pose_bone_matrix(pose, (uint32_t)(first + i), matrices[i]);
-        if (!is_placed)
-            continue;
-        memcpy(posed, matrices[i], sizeof posed);
-        matrix_multiply(placement, posed, posed);
-        memcpy(matrices[i], posed, sizeof posed);
+        if (is_placed)
+            matrix_multiply(placement, matrices[i], matrices[i]);
     }
 }
 

@@ -1,6 +1,6 @@
 # An interface target with the compiler flags of every target of the project.
-# -ffp-contract=off: results must not depend on where the compiler could fuse a
-# multiplication with an addition.
+# Results must not depend on the machine. -ffp-contract=off: compilers fuse no multiplication with an addition.
+# -fno-fast-math: not even if a project that has this one as a subdirectory asks for it.
 add_library(odori_flags INTERFACE)
 
 target_compile_definitions(odori_flags INTERFACE _POSIX_C_SOURCE=200809L)
@@ -10,9 +10,14 @@ if(WIN32)
     __USE_MINGW_ANSI_STDIO=1 _FILE_OFFSET_BITS=64 _WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN NOMINMAX UNICODE _UNICODE)
 endif()
 target_compile_options(odori_flags INTERFACE
-  -ffp-contract=off -fno-math-errno -fno-trapping-math
+  -fno-fast-math -ffp-contract=off -fno-math-errno -fno-trapping-math
   -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wpointer-arith -Wwrite-strings -Wvla -Werror
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition>)
+
+# x87, which 32-bit code uses by default, rounds to other digits.
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i.86|x86|x86_64|AMD64)$")
+  target_compile_options(odori_flags INTERFACE -msse2 -mfpmath=sse)
+endif()
 
 if(ODORI_SANITIZE)
   set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)

@@ -1,17 +1,12 @@
 /*
- * Mathematics for the engine's modules (not a public header): cglm for matrices and vectors, and the
- * rotations of inner loops, written so that they are inlined.
+ * Vectors, rotations and matrices for the engine's modules (not a public header), written so that they are
+ * inlined. Sums are added in the same order with SSE2 and without, so that all machines give the same bits.
  *
- * Quaternions are x, y, z, w of unit length and rotate a vector as q v q^-1. Results may be stored in the
- * arguments.
+ * Quaternions are x, y, z, w of unit length and rotate a vector as q v q^-1. Matrices are column-major.
+ * Results may be stored in the arguments.
  */
 #ifndef MMD_MATH_H
 #define MMD_MATH_H
-
-#ifndef CGLM_ALL_UNALIGNED
-#define CGLM_ALL_UNALIGNED
-#endif
-#include <cglm/cglm.h>
 
 #include <math.h>
 #include <string.h>
@@ -40,42 +35,15 @@ static inline void cross3(const float a[3], const float b[3], float out[3])
     out[2] = z;
 }
 
-/*
- * Products of matrices and matrices of quaternions. Those of cglm add in another order with SSE than without,
- * and round less often with FMA, so their results would depend on the processor that the compiler is told.
- * out may be an argument.
- */
-
-/* Computes a b, which applies b first. */
-static inline void matrix_multiply(mat4 a, mat4 b, mat4 out)
+static inline float length3(const float v[3])
 {
-    mat4 result;
-    for (int c = 0; c < 4; c++)
-        for (int r = 0; r < 4; r++)
-            result[c][r] = a[0][r] * b[c][0] + a[1][r] * b[c][1] + a[2][r] * b[c][2] + a[3][r] * b[c][3];
-    memcpy(out, result, sizeof result);
+    return sqrtf(dot3(v, v));
 }
 
-/* Applies a matrix to a point. */
-static inline void matrix_point(mat4 matrix, const float p[3], float out[3])
+static inline void scale3(const float v[3], float factor, float out[3])
 {
-    float x = p[0], y = p[1], z = p[2];
-    for (int r = 0; r < 3; r++)
-        out[r] = matrix[3][r] + matrix[2][r] * z + matrix[1][r] * y + matrix[0][r] * x;
-}
-
-/* Computes the axes of a space rotated by a quaternion of any length but zero. */
-static inline void quat_axes(const float q[4], mat3 axes)
-{
-    float x = q[0], y = q[1], z = q[2], w = q[3];
-    float norm = sqrtf((x * x + y * y) + (z * z + w * w)), s = norm > 0.0f ? 2.0f / norm : 0.0f;
-    float xx = s * x * x, xy = s * x * y, wx = s * w * x;
-    float yy = s * y * y, yz = s * y * z, wy = s * w * y;
-    float zz = s * z * z, xz = s * x * z, wz = s * w * z;
-    const mat3 result = {{1.0f - yy - zz, xy + wz, xz - wy},
-                         {xy - wz, 1.0f - xx - zz, yz + wx},
-                         {xz + wy, yz - wx, 1.0f - xx - yy}};
-    memcpy(axes, result, sizeof result);
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] * factor;
 }
 
 static inline void quat_identity(float q[4])
@@ -159,6 +127,20 @@ static inline void quat_set(float x, float y, float z, float w, float out[4])
     _mm_storeu_ps(out, _mm_setr_ps(x, y, z, w));
 }
 
+/* Computes a b, which applies b first. */
+static inline void matrix_multiply(const float a[16], const float b[16], float out[16])
+{
+    __m128 x = _mm_loadu_ps(a), y = _mm_loadu_ps(a + 4), z = _mm_loadu_ps(a + 8), w = _mm_loadu_ps(a + 12);
+    for (int column = 0; column < 4; column++) {
+        __m128 v = _mm_loadu_ps(b + 4 * column);
+        __m128 sum = _mm_mul_ps(x, _mm_shuffle_ps(v, v, _MM_SHUFFLE(0, 0, 0, 0)));
+        sum = _mm_add_ps(sum, _mm_mul_ps(y, _mm_shuffle_ps(v, v, _MM_SHUFFLE(1, 1, 1, 1))));
+        sum = _mm_add_ps(sum, _mm_mul_ps(z, _mm_shuffle_ps(v, v, _MM_SHUFFLE(2, 2, 2, 2))));
+        sum = _mm_add_ps(sum, _mm_mul_ps(w, _mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 3, 3, 3))));
+        _mm_storeu_ps(out + 4 * column, sum);
+    }
+}
+
 #else
 
 static inline void quat_multiply(const float a[4], const float b[4], float out[4])
@@ -210,6 +192,18 @@ static inline void quat_set(float x, float y, float z, float w, float out[4])
     out[3] = w;
 }
 
+static inline void matrix_multiply(const float a[16], const float b[16], float out[16])
+{
+    float left[16];
+    memcpy(left, a, sizeof left);
+    for (int column = 0; column < 4; column++) {
+        const float v[4] = {b[4 * column], b[4 * column + 1], b[4 * column + 2], b[4 * column + 3]};
+        for (int row = 0; row < 4; row++)
+            out[4 * column + row] =
+                left[row] * v[0] + left[4 + row] * v[1] + left[8 + row] * v[2] + left[12 + row] * v[3];
+    }
+}
+
 #endif
 
 static inline float quat_dot(const float a[4], const float b[4])
@@ -228,6 +222,40 @@ static inline void quat_normalize(float q[4])
     float scale = 1.0f / length;
     for (int i = 0; i < 4; i++)
         q[i] *= scale;
+}
+
+/* Computes the axes, the images of x, y and z, of a quaternion of any length other than zero. */
+static inline void quat_axes(const float q[4], float axes[3][3])
+{
+    float s = 2.0f / sqrtf(quat_dot(q, q)), x = q[0], y = q[1], z = q[2], w = q[3];
+    float xx = s * x * x, yy = s * y * y, zz = s * z * z, xy = s * x * y, yz = s * y * z, xz = s * x * z;
+    float wx = s * w * x, wy = s * w * y, wz = s * w * z;
+    const float images[3][3] = {{1.0f - yy - zz, xy + wz, xz - wy},
+                                {xy - wz, 1.0f - xx - zz, yz + wx},
+                                {xz + wy, yz - wx, 1.0f - xx - yy}};
+    memcpy(axes, images, sizeof images);
+}
+
+/* Computes the rotation with these axes, of unit length and at right angles. */
+static inline void quat_from_axes(float axes[3][3], float out[4])
+{
+    float trace = axes[0][0] + axes[1][1] + axes[2][2];
+    if (trace >= 0.0f) {
+        float r = sqrtf(1.0f + trace), half = 0.5f / r;
+        out[0] = half * (axes[1][2] - axes[2][1]);
+        out[1] = half * (axes[2][0] - axes[0][2]);
+        out[2] = half * (axes[0][1] - axes[1][0]);
+        out[3] = 0.5f * r;
+    } else {
+        int i = axes[0][0] >= axes[1][1] && axes[0][0] >= axes[2][2] ? 0 : axes[1][1] >= axes[2][2] ? 1 : 2;
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        float r = sqrtf(1.0f - axes[j][j] - axes[k][k] + axes[i][i]), half = 0.5f / r;
+        out[i] = 0.5f * r;
+        out[j] = half * (axes[i][j] + axes[j][i]);
+        out[k] = half * (axes[i][k] + axes[k][i]);
+        out[3] = half * (axes[j][k] - axes[k][j]);
+    }
+    quat_normalize(out);
 }
 
 /* Restores unit length of a nearly normalised quaternion by one Newton step, without a square root. */

@@ -453,11 +453,11 @@ static const mmd_bone_track *take_track(adding *a, uint32_t bone)
 static void turn_about(const mmd_bone *bone, float q[4])
 {
     float axis[3] = {bone->fixed_axis[0], bone->fixed_axis[1], bone->fixed_axis[2]};
-    float length = glm_vec3_norm(axis);
+    float length = length3(axis);
     if (!(length > 0.0f) || !isfinite(length))
         return;
-    glm_vec3_scale(axis, 1.0f / length, axis);
-    float scale = glm_vec3_norm(q);
+    scale3(axis, 1.0f / length, axis);
+    float scale = length3(q);
     if (dot3(axis, q) < 0.0f)
         scale = -scale;
     for (int i = 0; i < 3; i++)
