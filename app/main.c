@@ -33,6 +33,8 @@ static const subcommand subcommands[] = {
     {"convert", "converts models and their physics between PMX, glTF and Ragdoll JSON", convert_main},
     {"bake", "writes a motion in which keyframes replace IK and physics", bake_main},
     {"bench", "measures the speed of loading, posing, physics and drawing", bench_main},
+    {"register", "shows the program in the desktop's menu and in \"Open with\", for this user", register_main},
+    {"unregister", "takes that back", unregister_main},
 };
 
 static void print_help(void)

@@ -21,6 +21,8 @@ uniform sampler2D members; // per copy: the width of its edges; four columns of 
 uniform float width; // in world units
 #endif
 
+invariant gl_Position; // the same in all programs over the same vertices, so that layers in one plane do not fight
+
 void main()
 {
 #ifdef CROWD

@@ -1,5 +1,6 @@
 #version 330 core
-// Writes model, material and bone of a pixel. GEOMETRY: also its normal and depth.
+// Writes model, material and bone of a pixel. GEOMETRY: also its normal and depth. LINES: draws lines.
+// uses: line_quad.glsl
 
 uniform uvec2 owner; // model, material
 flat in uint bone;

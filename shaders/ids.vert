@@ -21,6 +21,8 @@ out vec2 uv;
 out vec4 surface_geometry; // normal in world space, not of unit length; distance along the view axis
 #endif
 
+invariant gl_Position; // the same in all programs over the same vertices, so that layers in one plane do not fight
+
 void main()
 {
     vec4 position = vec4(in_position + in_normal * (width * in_edge_scale), 1.0);

@@ -60,7 +60,7 @@ float visibility(float toon_place)
 void main()
 {
 #ifdef SMOOTH
-    vec3 n = normalize(normal);
+    vec3 n = direction(normal);
 #if defined(SPHERE) && !defined(SUB_TEXTURE)
     vec2 sphere_uv = sphere_place(n);
 #endif

@@ -1,5 +1,12 @@
 // Lighting of a surface (docs/mmd.md 6.3), at vertices as in MMD, or at pixels. Needs scene.glsl.
 
+// Returns the unit vector in a direction, or zero for zero, of which normalize() is undefined.
+vec3 direction(vec3 v)
+{
+    float square = dot(v, v);
+    return square > 0.0 ? v * inversesqrt(square) : v;
+}
+
 vec2 sphere_place(vec3 normal)
 {
     vec2 n = (mat3(view_from_world) * normal).xy;
@@ -14,7 +21,7 @@ float toon_place(vec3 normal)
 
 float highlight_at(vec3 position, vec3 normal, float power)
 {
-    vec3 halfway = normalize(to_light.xyz + normalize(eye.xyz - position));
+    vec3 halfway = direction(to_light.xyz + direction(eye.xyz - position));
     return pow(max(0.0, dot(normal, halfway)), power);
 }
 

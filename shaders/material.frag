@@ -3,9 +3,11 @@
 // in MMD's order, in gamma space.
 // uses: scene.glsl
 // uses: lighting.glsl
+// uses: line_quad.glsl
 //
 // Features as in material.vert, and SPHERE_ADD: the sphere map is added; FACTORS: morphs changed texture factors;
-// ALPHA_TEST: alpha can reach 0; ALPHA_CUT: alpha of textures and vertices decides whether a pixel is drawn.
+// ALPHA_TEST: alpha can reach 0; ALPHA_CUT: alpha of textures and vertices decides whether a pixel is drawn;
+// LINES: draws lines.
 
 uniform vec4 base_color; // saturated; of an accessory: the unlit part, not saturated
 uniform vec3 light_diffuse;
@@ -111,7 +113,7 @@ vec3 textured(vec3 rgb, samples s)
 void main()
 {
 #ifdef SMOOTH
-    vec3 n = normalize(normal);
+    vec3 n = direction(normal);
 #if defined(SPHERE) && !defined(SUB_TEXTURE)
     vec2 sphere_uv = sphere_place(n);
 #endif

@@ -51,6 +51,8 @@ out vec4 vertex_color;
 out vec4 shadow_position;
 #endif
 
+invariant gl_Position; // the same in all programs over the same vertices, so that layers in one plane do not fight
+
 void main()
 {
 #ifdef CROWD

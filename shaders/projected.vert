@@ -18,6 +18,8 @@ out vec2 uv;
 out float height;
 #endif
 
+invariant gl_Position; // the same in all programs over the same vertices, so that layers in one plane do not fight
+
 void main()
 {
 #ifdef CROWD

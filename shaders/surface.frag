@@ -1,6 +1,8 @@
 #version 330 core
 // Colours a surface uniformly, by triangle, or by weight. SHADED: lit from the eye. Features as in surface.vert.
 // uses: scene.glsl
+// uses: lighting.glsl
+// uses: line_quad.glsl
 
 uniform vec3 flat_color;
 #ifdef TINT
@@ -46,8 +48,8 @@ void main()
     rgb = heat(weight);
 #endif
 #ifdef SHADED
-    vec3 n = normalize(normal);
-    float facing = abs(dot(n, normalize(eye.xyz - position)));
+    vec3 n = direction(normal);
+    float facing = abs(dot(n, direction(eye.xyz - position)));
     rgb *= clamp(0.42 + 0.50 * facing + 0.10 * n.y, 0.0, 1.0);
 #endif
     color = vec4(rgb, 1.0);

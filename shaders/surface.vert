@@ -26,6 +26,8 @@ out vec3 position;
 out vec2 uv;
 #endif
 
+invariant gl_Position; // the same in all programs over the same vertices, so that layers in one plane do not fight
+
 void main()
 {
     gl_Position = clip_from_world * vec4(in_position, 1.0);

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "mmd/platform.h"
+
 static const char scheme[] = "file:";
 
 /* Returns the value of a hexadecimal digit, or -1. */
@@ -39,14 +41,18 @@ bool file_uri_path(const char *uri, size_t length, char path[MMD_FILE_PATH_MAX])
         at += low >= 0 ? 2 : 0;
     }
     path[out] = '\0';
-    return at == length && strlen(path) == out;
+    if (at < length || strlen(path) != out)
+        return false;
+    if (platform_path_root(path + 1) > 1) /* "/C:/models" */
+        memmove(path, path + 1, out);
+    return true;
 }
 
 bool file_uri_of(const char *path, char uri[FILE_URI_MAX])
 {
     static const char plain[] = "-_.!~*'()/:@&=+$,"; /* as GLib writes URIs of files */
-    size_t used = (size_t)snprintf(uri, FILE_URI_MAX, "file://");
-    if (*path != '/')
+    size_t used = (size_t)snprintf(uri, FILE_URI_MAX, *path == '/' ? "file://" : "file:///");
+    if (platform_path_root(path) == 0)
         return false;
     for (; *path && used + 4 <= FILE_URI_MAX; path++) {
         const unsigned char c = (unsigned char)*path;

@@ -1,4 +1,4 @@
-/* The language of the user, from the environment. */
+/* The language of the user, from the environment; on Windows from the settings of the user interface. */
 #ifndef ODORI_LANGUAGE_H
 #define ODORI_LANGUAGE_H
 
@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* Returns whether the user reads Japanese, by the first of LC_ALL, LC_MESSAGES and LANG that is set and not empty. */
+/* Returns whether the user reads Japanese, by the first of LC_ALL, LC_MESSAGES and LANG that is set and not empty. If
+ * none is, Windows tells. */
 bool language_is_japanese(void);
 
 #ifdef __cplusplus

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mmd/elementary.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
 
 enum { MESSAGE_MAX = 2000 };
@@ -112,15 +113,16 @@ static size_t path_length(const char *text, char quote)
     return length;
 }
 
-/* Returns whether a path begins at a place of a text: with / or ./ or ../ behind a blank, a quote or a
+/* Returns whether a path begins at a place of a text: with its root, ./ or ../ behind a blank, a quote or a
  * bracket. At the beginning of a message it can be any word that has a slash. */
 static bool is_path(const char *text, const char *at)
 {
     bool begins = at == text || strchr(" \"(", at[-1]);
+    size_t root = platform_path_root(at);
     if (at == text && at[strcspn(at, " :\"/")] == '/')
         return true;
     return begins &&
-           ((at[0] == '/' && at[1] != ' ') || strncmp(at, "./", 2) == 0 || strncmp(at, "../", 3) == 0);
+           ((root > 0 && at[root] != ' ') || strncmp(at, "./", 2) == 0 || strncmp(at, "../", 3) == 0);
 }
 
 bool message_brief(const char *text, char *out, size_t size)

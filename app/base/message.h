@@ -28,7 +28,7 @@ enum {
  */
 void message(const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 1, 2)))
+    __attribute__((format(__printf__, 1, 2)))
 #endif
     ;
 
@@ -50,7 +50,7 @@ typedef struct problem {
 /* Each of the following fills the problem, unless an earlier one is in it, and returns false. */
 bool problem_set(problem *p, int code, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 bool problem_from(problem *p, const mmd_error *error);
@@ -67,7 +67,7 @@ enum { REFUSAL_MAX = 256 };
 /* Writes a sentence to error (REFUSAL_MAX bytes), which cuts it when it is longer. Returns false. */
 bool refuse_with(char *error, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 
@@ -103,17 +103,17 @@ void panel_log_add(panel_log *log, const char *text);
  * error, panel_log_refuse as a refusal, panel_log_tell as news. */
 void panel_log_report(panel_log *log, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 void panel_log_refuse(panel_log *log, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 void panel_log_tell(panel_log *log, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 

@@ -17,7 +17,7 @@ typedef struct option_error {
 /* Fills the error and returns false. */
 bool option_fail(option_error *error, int exit_code, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 
@@ -64,7 +64,7 @@ int options_parse(const command_line *line, int argc, char **argv);
 /* Reports an error in the usage with a hint to --help. Returns EXIT_USAGE. */
 int options_usage(const command_line *line, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 

@@ -1,19 +1,16 @@
 #include "output.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "message.h"
 #include "file_draft.h"
 #include "mmd/source.h"
 #include "sandbox_helper.h"
-#include "thread.h"
+#include "system.h"
 
 static bool fail(const output *out, int code)
 {
@@ -25,7 +22,7 @@ static bool fail(const output *out, int code)
 static bool resolve(output *out)
 {
     char resolved[MMD_FILE_PATH_MAX];
-    const char *target = realpath(out->path, resolved) ? resolved : out->path;
+    const char *target = platform_path_resolve(out->path, resolved) ? resolved : out->path;
     if (strlen(target) >= sizeof out->target) {
         errno = ENAMETOOLONG;
         return false;
@@ -48,7 +45,7 @@ static struct {
 enum { CREATED_MAX = 64 };
 
 static struct {
-    pid_t owner;
+    uint64_t owner; /* a process */
     atomic_int count;
     char *path[CREATED_MAX];
 } created;
@@ -56,34 +53,17 @@ static struct {
 /* Removes the folders in which nothing was written. */
 static void remove_empty(void)
 {
-    for (int i = atomic_load(&created.count); created.owner == getpid() && i > 0; i--)
-        rmdir(created.path[i - 1]);
+    for (int i = atomic_load(&created.count); created.owner == platform_process_number() && i > 0; i--)
+        platform_remove_folder(created.path[i - 1]);
 }
 
 void output_remove_guarded(void)
 {
     for (size_t i = 0; i < GUARDED_MAX; i++)
         if (atomic_load(&guarded[i].shown))
-            unlink(guarded[i].path);
+            platform_remove(guarded[i].path);
     remove_empty();
     sandbox_helper_end();
-}
-
-static void remove_and_end(int number)
-{
-    output_remove_guarded();
-    signal(number, SIG_DFL);
-    raise(number);
-}
-
-/* Makes the signals that end the program remove files and folders first. Ignored signals stay ignored. */
-static void catch_signals(void)
-{
-    struct sigaction action = {.sa_handler = remove_and_end}, old;
-    sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < THREAD_ENDING_COUNT; i++)
-        if (sigaction(thread_ending[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(thread_ending[i], &action, NULL);
 }
 
 static void guard_file(const char *path)
@@ -95,7 +75,7 @@ static void guard_file(const char *path)
         return;
     snprintf(guarded[i].path, sizeof guarded[i].path, "%s", path);
     atomic_store(&guarded[i].shown, true);
-    catch_signals();
+    system_on_end(output_remove_guarded);
 }
 
 static void release_file(const char *path)
@@ -111,21 +91,19 @@ static void release_file(const char *path)
 bool output_create_folder(const char *path)
 {
     static bool removes;
-    sigset_t ending, before;
-    int count = created.owner == getpid() ? atomic_load(&created.count) : 0;
+    int count = created.owner == platform_process_number() ? atomic_load(&created.count) : 0;
     char *kept = count < CREATED_MAX ? strdup(path) : NULL;
     if (!removes)
         removes = atexit(remove_empty) == 0;
-    thread_ending_signals(&ending);
-    pthread_sigmask(SIG_BLOCK, &ending, &before);
-    bool ok = kept && mkdir(path, 0777) == 0;
+    platform_hold_signals();
+    bool ok = kept && platform_make_folder(path, 0777);
     if (ok) {
-        created.owner = getpid();
+        created.owner = platform_process_number();
         created.path[count] = kept;
         atomic_store(&created.count, count + 1);
-        catch_signals();
+        system_on_end(output_remove_guarded);
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    platform_release_signals();
     if (!ok)
         free(kept);
     return ok;
@@ -137,27 +115,35 @@ bool output_create_folder(const char *path)
 static bool open_draft(output *out)
 {
     file_draft draft;
-    sigset_t ending, before;
-    thread_ending_signals(&ending);
-    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    platform_hold_signals();
     bool ok = file_draft_open(&draft, out->target, 0666);
     if (ok && *draft.temporary)
         guard_file(draft.temporary);
     else if (ok && draft.link > 0)
-        catch_signals();
+        system_on_end(output_remove_guarded);
     int number = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    platform_release_signals();
     errno = number;
     if (!ok)
         return false;
     out->draft = draft.file;
     out->link = draft.link;
     memcpy(out->temporary, draft.temporary, sizeof out->temporary);
-    int copy = fcntl(draft.file, F_DUPFD_CLOEXEC, 3);
+    int copy = system_duplicate(draft.file);
     out->stream = copy < 0 ? NULL : fdopen(copy, "wb");
     if (!out->stream && copy >= 0)
         close(copy);
     return out->stream != NULL;
+}
+
+/* Opens a pipe or a device for writing. */
+static FILE *open_special(const char *path)
+{
+    int file = platform_open(path, PLATFORM_WRITE | PLATFORM_WAIT, 0);
+    FILE *stream = file < 0 ? NULL : fdopen(file, "wb");
+    if (!stream && file >= 0)
+        close(file);
+    return stream;
 }
 
 /* Returns the incomplete file and forgets it. */
@@ -187,14 +173,14 @@ bool output_open(output *out, const char *path)
         out->stream = stdout;
         return true;
     }
-    struct stat status;
-    bool exists = stat(path, &status) == 0;
-    if (exists && S_ISDIR(status.st_mode))
+    platform_info about;
+    bool exists = platform_stat(path, &about);
+    if (exists && about.kind == PLATFORM_FOLDER)
         return fail(out, EISDIR);
     if (!resolve(out))
         return fail(out, errno);
-    if (exists && !S_ISREG(status.st_mode))
-        out->stream = fopen(out->target, "wb");
+    if (exists && about.kind != PLATFORM_FILE)
+        out->stream = open_special(out->target);
     else if (!open_draft(out))
         drop_draft(out);
     return out->stream || fail(out, errno);

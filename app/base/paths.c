@@ -5,15 +5,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "message.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 bool path_make_subfolder(const char *path)
 {
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
+    if (platform_make_folder(path, 0777) || errno == EEXIST)
         return true;
     message("%s: the folder cannot be created: %s", path, strerror(errno));
     return false;
@@ -22,8 +21,11 @@ bool path_make_subfolder(const char *path)
 bool path_make_folder(const char *path)
 {
     char part[MMD_FILE_PATH_MAX];
+    const size_t root = platform_path_root(path);
+    if (root > 0 && !path[root])
+        return true;
     snprintf(part, sizeof part, "%s", path);
-    for (char *c = part + 1;; c++) {
+    for (char *c = part + (root > 0 ? root : 1);; c++) {
         if (*c && *c != '/')
             continue;
         char separator = *c;
@@ -48,25 +50,33 @@ char *path_join(char *text, const char *folder, const char *format, ...)
     return text;
 }
 
-/* Cuts the last part off a path, and slashes around it. Of a path of one part, nothing or the first slash
- * stays. */
-static void cut_part(char *path)
+/* Returns the length of a path without the slashes at its end, which are not part of its root. */
+static size_t trimmed(const char *path, size_t length)
 {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
+    const size_t root = platform_path_root(path);
+    while (length > 1 && length > root && path[length - 1] == '/')
         length--;
-    while (length > 0 && path[length - 1] != '/')
+    return length;
+}
+
+/* Cuts the last part off a path, and slashes around it. Of a path of one part, nothing or the root stays.
+ * Returns false if nothing could be cut off. */
+static bool cut_part(char *path)
+{
+    const size_t root = platform_path_root(path), before = strlen(path);
+    size_t length = trimmed(path, before);
+    while (length > root && path[length - 1] != '/')
         length--;
-    while (length > 1 && path[length - 1] == '/')
-        length--;
+    length = trimmed(path, length);
     path[length] = '\0';
+    return length < before;
 }
 
 /* Tests whether a path is that of a link. */
 static bool is_link(const char *path)
 {
-    struct stat about;
-    return lstat(path, &about) == 0 && S_ISLNK(about.st_mode);
+    platform_info about;
+    return platform_stat_link(path, &about) && about.kind == PLATFORM_LINK;
 }
 
 /* Appends parts that do not exist to a resolved path. Returns false if it becomes too long, or if one of them
@@ -96,12 +106,10 @@ bool path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX])
     if (length >= sizeof there)
         return false;
     memcpy(there, path, length + 1);
-    while (length > 1 && there[length - 1] == '/')
-        there[--length] = '\0';
-    while (!realpath(*there ? there : ".", resolved)) {
-        if (!*there || is_link(there))
+    there[trimmed(there, length)] = '\0';
+    while (!platform_path_resolve(*there ? there : ".", resolved)) {
+        if (!*there || is_link(there) || !cut_part(there))
             return false;
-        cut_part(there);
     }
     return append_parts(resolved, path + strlen(there));
 }

@@ -17,7 +17,7 @@ bool path_make_subfolder(const char *path);
 /* Writes "folder/name" to text (MMD_FILE_PATH_MAX bytes), which cuts it when it is longer. Returns text. */
 char *path_join(char *text, const char *folder, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 

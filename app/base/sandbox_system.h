@@ -1,5 +1,4 @@
-/* What the operating system offers for the sandbox. sandbox_linux.c implements it for Linux; elsewhere it
- * does nothing. Only sandbox.c and sandbox_helper.c use it. */
+/* What Linux offers for the sandbox. Only sandbox_linux.c and sandbox_helper_linux.c use it. */
 #ifndef ODORI_SANDBOX_SYSTEM_H
 #define ODORI_SANDBOX_SYSTEM_H
 

@@ -22,10 +22,13 @@
 /* -------------------------------------------------------------------- the program */
 
 /*
- * Prepares the process: on Windows UTF-8 in the console, binary standard streams, '/' in the arguments that
- * are paths. Call it first in main. It may replace *argv by one that lives as long as the process.
+ * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams. Call
+ * it first in main. It may replace *argv by one that lives as long as the process.
  */
 void system_begin(int *argc, char ***argv);
+
+/* Returns the arguments of the program, which end with NULL, as system_begin left them. */
+const char *const *system_arguments(void);
 
 /* Writes the path of the running program, links resolved. */
 bool system_program_path(char path[MMD_FILE_PATH_MAX]);
@@ -88,6 +91,14 @@ bool system_scratch_path(FILE *file, char path[MMD_FILE_PATH_MAX]);
 /* Returns a second descriptor of a file, above the standard ones and not inherited, or -1. */
 int system_duplicate(int file);
 
+/* Gives a file a second name. Fails where the file system does not support that. */
+bool system_link(const char *path, const char *name);
+
+/* Locks a folder against system_lock_folder of other processes until the descriptor is closed, without
+ * waiting. Returns -1 with EWOULDBLOCK if another one has it locked, and with another error where that is not
+ * supported. */
+int system_lock_folder(const char *path);
+
 /* A stream that collects what is written to it. system_memory_close closes the stream and returns the text,
  * which ends with NUL and which the caller frees with free, or NULL when out of memory. */
 typedef struct system_memory {
@@ -109,7 +120,7 @@ bool system_pipe(int ends[2]);
  * fails; being interrupted by a signal is no failure. */
 bool system_wait_readable(const int files[], bool ready[], size_t count, double seconds);
 
-/* Has reads of a pipe return EAGAIN rather than wait. */
+/* Has reads of a pipe fail rather than wait, with EAGAIN where the system says so. */
 bool system_set_nonblocking(int file);
 
 /* A child process. Zeroed: none. */

@@ -29,9 +29,17 @@ extern char **environ;
 
 /* -------------------------------------------------------------------- the program */
 
+static char **arguments_given;
+
 void system_begin(int *argc, char ***argv)
 {
-    (void)argc, (void)argv;
+    (void)argc;
+    arguments_given = *argv;
+}
+
+const char *const *system_arguments(void)
+{
+    return (const char *const *)arguments_given;
 }
 
 bool system_program_path(char path[MMD_FILE_PATH_MAX])
@@ -194,6 +202,22 @@ bool system_scratch_path(FILE *file, char path[MMD_FILE_PATH_MAX])
 int system_duplicate(int file)
 {
     return fcntl(file, F_DUPFD_CLOEXEC, 3);
+}
+
+bool system_link(const char *path, const char *name)
+{
+    return link(path, name) == 0;
+}
+
+int system_lock_folder(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder < 0 || platform_lock(folder))
+        return folder;
+    int number = errno;
+    close(folder);
+    errno = number;
+    return -1;
 }
 
 bool system_memory_open(system_memory *memory)

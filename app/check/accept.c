@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/emit.h"
 #include "base/message.h"
@@ -20,6 +19,7 @@
 #include "internal.h"
 #include "mmd/image.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 #include "recipe/pipeline_hashes.h"
@@ -61,16 +61,16 @@ static bool fail_results(const acceptor *a, const char *what, problem *why)
 static bool read_part(const acceptor *a, const char *name, uint64_t most, mmd_bytes *bytes, problem *why)
 {
     char path[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX];
-    struct stat about;
+    platform_info about;
     mmd_error error = {0};
     path_join(path, a->folder, "%s", name);
-    if (strlen(a->folder) + 1 + strlen(name) >= sizeof path || lstat(path, &about) != 0)
+    if (strlen(a->folder) + 1 + strlen(name) >= sizeof path || !platform_stat_link(path, &about))
         return problem_set(why, EXIT_INPUT, "%s/%.1000s is missing from the report", a->options->accept_from,
                            name);
-    if (!realpath(path, resolved) || strcmp(path, resolved) != 0 || !S_ISREG(about.st_mode))
+    if (!platform_path_resolve(path, resolved) || strcmp(path, resolved) != 0 || about.kind != PLATFORM_FILE)
         return problem_set(why, EXIT_INPUT, "%s/%.1000s is a link or no regular file",
                            a->options->accept_from, name);
-    if ((uint64_t)about.st_size > most)
+    if (about.size > most)
         return problem_set(why, EXIT_INPUT, "%s/%.1000s is larger than %llu bytes", a->options->accept_from,
                            name, (unsigned long long)most);
     return mmd_file_read(path, bytes, &error) == MMD_OK || problem_from(why, &error);
@@ -109,7 +109,7 @@ static bool read_results(acceptor *a, json_t **root, problem *why)
 {
     mmd_bytes bytes = {0};
     json_error_t syntax;
-    if (!realpath(a->options->accept_from, a->folder))
+    if (!platform_path_resolve(a->options->accept_from, a->folder))
         return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", a->options->accept_from,
                            strerror(errno));
     if (!read_part(a, "results.json", RESULTS_MAX, &bytes, why))

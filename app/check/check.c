@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/parse.h"
 #include "base/paths.h"
 #include "base/sandbox.h"
+#include "base/system.h"
 #include "base/time_limit.h"
 #include "check.h"
 #include "command/commands.h"
@@ -18,6 +18,7 @@
 #include "internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 static bool add_file(void *target, const char *value, option_error *error)
@@ -300,12 +301,14 @@ static bool run_chosen(const check_options *options, const suite *s, int *code, 
     /* Consecutive scenes share models, so a shard is a range of them. */
     size_t from = count * (options->shard - 1) / options->shards,
            to = count * options->shard / options->shards;
+    char program[MMD_FILE_PATH_MAX] = "";
+    system_program_path(program);
     const check_run run = {.options = options,
                            .suite = s,
                            .chosen = chosen + from,
                            .chosen_count = to - from,
                            .total = count,
-                           .program = file_digest("/proc/self/exe"),
+                           .program = file_digest(program),
                            .round = 1};
     bool ok = true;
     if (count == 0)
@@ -359,10 +362,10 @@ static bool guard_file(guarded *g, const char *path)
     mmd_path_folder(path, folder, sizeof folder);
     if (strcmp(folder, g->last) != 0) {
         snprintf(g->last, sizeof g->last, "%s", folder);
-        if (realpath(folder, resolved) && strcmp(resolved, g->path) == 0)
+        if (platform_path_resolve(folder, resolved) && strcmp(resolved, g->path) == 0)
             return refuse(g, "is the folder of the input", path);
     }
-    if (strcmp(mmd_path_name(path), mmd_path_name(g->path)) == 0 && realpath(path, resolved) &&
+    if (strcmp(mmd_path_name(path), mmd_path_name(g->path)) == 0 && platform_path_resolve(path, resolved) &&
         strcmp(resolved, g->path) == 0)
         return refuse(g, "is the input", path);
     return true;

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/paths.h"
+#include "base/system.h"
 #include "mmd/source.h"
 
 struct file_set_item {
@@ -19,14 +18,8 @@ struct file_set_item {
 /* Holds signals that end the program. */
 static void begin(file_set *set)
 {
-    static const int ending[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-    sigset_t held;
-    if (set->is_begun)
-        return;
-    sigemptyset(&held);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        sigaddset(&held, ending[i]);
-    sigprocmask(SIG_BLOCK, &held, &set->before);
+    if (!set->is_begun)
+        platform_hold_signals();
     set->is_begun = true;
 }
 
@@ -70,7 +63,7 @@ bool file_set_add(file_set *set, const char *target, const void *data, size_t si
     const file_set_item *item = add_item(set, resolved);
     if (!item)
         return problem_out_of_memory(why);
-    unlink(item->fresh); /* of a run that was killed; and no link is followed */
+    platform_remove(item->fresh); /* of a run that was killed; and no link is followed */
     return mmd_file_write(item->fresh, data, size, &error) == MMD_OK ||
            problem_set(why, EXIT_FACILITY, "%s: %s", target, error.message);
 }
@@ -78,16 +71,16 @@ bool file_set_add(file_set *set, const char *target, const void *data, size_t si
 /* Keeps the old file under its hidden name. Returns false with errno set. */
 static bool keep_old(file_set_item *item)
 {
-    struct stat about;
-    unlink(item->old);
-    if (lstat(item->target, &about) != 0)
+    platform_info about;
+    platform_remove(item->old);
+    if (!platform_stat_link(item->target, &about))
         return errno == ENOENT;
-    if (!S_ISREG(about.st_mode)) {
-        errno = S_ISDIR(about.st_mode) ? EISDIR : EINVAL;
+    if (about.kind != PLATFORM_FILE) {
+        errno = about.kind == PLATFORM_FOLDER ? EISDIR : EINVAL;
         return false;
     }
     /* Some file systems have no links. There the target is missing for a moment. */
-    item->has_old = link(item->target, item->old) == 0 || rename(item->target, item->old) == 0;
+    item->has_old = system_link(item->target, item->old) || platform_replace(item->target, item->old);
     return item->has_old;
 }
 
@@ -115,18 +108,18 @@ bool file_set_finish(file_set *set, problem *why)
         return false;
     for (size_t i = 0; i < set->count; i++) {
         file_set_item *item = &set->items[i];
-        if (keep_old(item) && rename(item->fresh, item->target) == 0)
+        if (keep_old(item) && platform_replace(item->fresh, item->target))
             continue;
         problem_set(why, EXIT_FACILITY, "%s: cannot be replaced: %s; nothing was", item->target,
                     strerror(errno));
         if (item->has_old)
-            rename(item->old, item->target);
+            platform_replace(item->old, item->target);
         while (i-- > 0) {
             item = &set->items[i];
             if (item->has_old)
-                rename(item->old, item->target);
+                platform_replace(item->old, item->target);
             else
-                unlink(item->target);
+                platform_remove(item->target);
         }
         return false;
     }
@@ -137,13 +130,13 @@ void file_set_end(file_set *set)
 {
     for (size_t i = 0; i < set->count; i++) {
         char folder[MMD_FILE_PATH_MAX];
-        unlink(set->items[i].fresh);
-        unlink(set->items[i].old);
+        platform_remove(set->items[i].fresh);
+        platform_remove(set->items[i].old);
         mmd_path_folder(set->items[i].target, folder, sizeof folder);
-        rmdir(folder); /* only if it is empty */
+        platform_remove_folder(folder); /* only if it is empty */
     }
     if (set->is_begun)
-        sigprocmask(SIG_SETMASK, &set->before, NULL);
+        platform_release_signals();
     mmd_arena_finish(&set->arena);
     *set = (file_set){0};
 }

@@ -3,8 +3,6 @@
 #ifndef ODORI_FILE_SET_H
 #define ODORI_FILE_SET_H
 
-#include <signal.h>
-
 #include "base/message.h"
 #include "mmd/memory.h"
 
@@ -15,7 +13,6 @@ typedef struct file_set {
     file_set_item *items;
     size_t count;
     mmd_arena arena;
-    sigset_t before; /* signals that were blocked before */
     bool is_begun;
 } file_set;
 

@@ -3,13 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/paths.h"
 #include "diff/pair.h"
 #include "internal.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 typedef struct merged {
@@ -33,7 +32,7 @@ static bool fail_report(const char *folder, const char *what, problem *why)
 static bool leads_out(const char *folder, const char *name)
 {
     char path[MMD_FILE_PATH_MAX], root[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX];
-    return !*name || name[0] == '/' || !path_resolve(folder, root) ||
+    return !*name || platform_path_root(name) > 0 || !path_resolve(folder, root) ||
            !path_resolve(path_join(path, folder, "%s", name), resolved) ||
            !mmd_path_is_inside(resolved, root);
 }
@@ -70,9 +69,9 @@ static bool import_picture(const merged *m, const char *from, json_t *object, co
     char sentence[PROBLEM_MAX];
     bool ok = mmd_file_read(source, &bytes, &error) == MMD_OK;
     /* The files are the same when reports are merged into one of them, or merged again. */
-    struct stat is, was;
-    const bool same = stat(source, &is) == 0 && stat(target, &was) == 0 && is.st_dev == was.st_dev &&
-                      is.st_ino == was.st_ino;
+    platform_info is, was;
+    const bool same =
+        platform_stat(source, &is) && platform_stat(target, &was) && platform_is_same(&is, &was);
     if (ok && script && !diff_pair_is_script(bytes.data, bytes.size))
         json_object_del(object, key);
     else if (ok && !same)

@@ -2,15 +2,14 @@
  * The nearest baseline: where the driver that draws has no baseline of a frame, that of another driver is
  * taken, one of the same vendor if there is one. Which that is depends only on the folder of the baselines.
  */
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/paths.h"
 #include "files/png_text.h"
 #include "internal.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 
 /* How near a driver is; more is nearer. */
 typedef struct nearness {
@@ -37,7 +36,7 @@ static bool has_baseline(const suite *s, const char *driver, const suite_scene *
     char hashes[MMD_FILE_PATH_MAX], why[PATH_WHY_MAX];
     suite_baseline_path(s, driver, scene, frame, ".png", picture);
     suite_baseline_path(s, driver, scene, frame, ".json", hashes);
-    return access(picture, F_OK) == 0 && access(hashes, F_OK) == 0 &&
+    return platform_exists(picture) && platform_exists(hashes) &&
            path_scope_has(&s->scope, picture, why) && path_scope_has(&s->scope, hashes, why);
 }
 
@@ -49,25 +48,52 @@ static size_t shared_beginning(const char *a, const char *b)
     return length;
 }
 
-static int by_name(const struct dirent **a, const struct dirent **b)
+static int by_name(const void *a, const void *b)
 {
-    return strcmp((*a)->d_name, (*b)->d_name);
+    return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static int may_be_driver(const struct dirent *entry)
+/* The names of drivers that may have baselines. */
+typedef struct driver_names {
+    char **items;
+    size_t count;
+} driver_names;
+
+/* Lists the folders of baselines in the order of their names. Returns false when out of memory. */
+static bool list_drivers(const char *baselines, driver_names *names, mmd_arena *arena)
 {
-    return entry->d_name[0] != '.' && strlen(entry->d_name) < DRIVER_NAME_MAX;
+    platform_folder *folder = platform_folder_open(baselines);
+    bool ok = true;
+    *names = (driver_names){0};
+    for (const char *name; ok && folder && (name = platform_folder_next(folder));) {
+        if (*name == '.' || strlen(name) >= DRIVER_NAME_MAX)
+            continue;
+        if ((names->count & (names->count - 1)) == 0) { /* doubles at 0, 1, 2, 4, … */
+            char **grown = mmd_realloc(names->items, (names->count ? 2 * names->count : 1) * sizeof *grown);
+            ok = grown != NULL;
+            names->items = ok ? grown : names->items;
+        }
+        char *kept = ok ? mmd_arena_text(arena, name, strlen(name)) : NULL;
+        ok = kept != NULL;
+        if (ok)
+            names->items[names->count++] = kept;
+    }
+    platform_folder_close(folder);
+    if (names->count)
+        qsort(names->items, names->count, sizeof *names->items, by_name);
+    return ok;
 }
 
 bool nearest_driver(const suite *s, const char *driver, const char *vendor, const suite_scene *scene,
                     double frame, char found[DRIVER_NAME_MAX])
 {
-    struct dirent **entries = NULL;
-    const int count = scandir(s->baselines, &entries, may_be_driver, by_name);
+    driver_names names;
+    mmd_arena arena = {0};
     nearness best = {0};
     *found = '\0';
-    for (int i = 0; i < count; i++) {
-        const char *name = entries[i]->d_name;
+    const bool listed = list_drivers(s->baselines, &names, &arena);
+    for (size_t i = 0; listed && i < names.count; i++) {
+        const char *name = names.items[i];
         char picture[MMD_FILE_PATH_MAX];
         if (strcmp(name, driver) == 0 || !has_baseline(s, name, scene, frame, picture))
             continue;
@@ -78,8 +104,7 @@ bool nearest_driver(const suite *s, const char *driver, const char *vendor, cons
         best = one;
         strcpy(found, name);
     }
-    for (int i = 0; i < count; i++)
-        free(entries[i]);
-    free(entries);
+    mmd_free(names.items);
+    mmd_arena_finish(&arena);
     return *found;
 }

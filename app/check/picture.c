@@ -1,10 +1,7 @@
 /* check PICTURE.png: draws a picture again from the data stored in it, and compares the two. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "internal.h"
 #include "mmd/memory.h"
@@ -18,6 +15,7 @@
 #include "recipe/provenance_compare.h"
 #include "recipe/draw.h"
 #include "mmd/text.h"
+#include "worker_process.h"
 
 typedef struct redrawer {
     const check_options *options;
@@ -202,24 +200,20 @@ static int check_range(const check_options *options, size_t from, size_t to)
     return result;
 }
 
+/* Checks a picture within the time limit, which may end this process. */
+static int check_limited(const check_options *options, size_t i)
+{
+    time_limit_start(
+        &(time_limit){.seconds = options->time_limit, .code = EXIT_NO, .about = options->files.items[i]});
+    return check_range(options, i, i + 1);
+}
+
 /* Checks a picture in a process of its own, which the time limit may end. Returns its exit code. */
 static int check_apart(const check_options *options, size_t i)
 {
-    int status = 0;
-    fflush(stdout);
-    fflush(stderr);
-    pid_t child = fork();
-    if (child == 0) {
-        time_limit_start(
-            &(time_limit){.seconds = options->time_limit, .code = EXIT_NO, .about = options->files.items[i]});
-        int result = check_range(options, i, i + 1);
-        fflush(stdout);
-        _exit(result);
-    }
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    if (child > 0 && WIFEXITED(status))
-        return WEXITSTATUS(status);
+    const int code = worker_process_apart(check_limited, options, i);
+    if (code >= 0)
+        return code;
     message("%s: the drawing process ended before it was done", options->files.items[i]);
     return EXIT_FACILITY;
 }

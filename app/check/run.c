@@ -1,7 +1,6 @@
 /*
- * The parent process of a check. It distributes scenes to worker processes and collects their results. It
- * never opens OpenGL and forks workers before anything else does, so a crash of the driver costs only one
- * scene.
+ * The parent process of a check. It distributes scenes to worker processes (worker_process.h) and collects
+ * their results. It never opens OpenGL, so a crash of the driver costs only one scene.
  *
  * While a run with a report is incomplete, its results are stored in state.jsonl in the folder of the report,
  * one line per scene. The next run reuses the results whose key is still valid.
@@ -10,21 +9,16 @@
  * anew. Every second round begins with the last scene, so that what a scene leaves behind is noticed, too.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/message.h"
 #include "base/paths.h"
 #include "deal.h"
 #include "internal.h"
+#include "worker_process.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
 #include "base/progress.h"
@@ -32,8 +26,8 @@
 enum { READ_SIZE = 65536, NO_SCENE = -1 };
 
 typedef struct child {
-    pid_t pid;         /* process id, or 0 when not running */
-    int in, out, late; /* late: the pipe of the sentence about the time limit */
+    bool runs;
+    worker_process worker;
     bool ready;
     long scene;      /* index into run->chosen, or NO_SCENE */
     size_t piece;    /* of the deal that it draws */
@@ -44,6 +38,8 @@ typedef struct check_parent {
     const check_run *run;
     child *children;
     size_t child_count;
+    int *files;      /* room for those of worker_process_start, and for those that are waited for */
+    bool *readable;  /* of each child: there is output */
     json_t *stored;   /* results of an interrupted run, by the name of the scene */
     json_t **results; /* indexed as run->chosen; NULL: not done */
     deal deal;        /* scenes that were not sent yet */
@@ -68,16 +64,17 @@ static bool state_path(const check_run *run, char path[MMD_FILE_PATH_MAX])
 /* Opens the file with the results of an unfinished run, which belongs to one run at a time. */
 static bool open_state_file(check_parent *c, const char *path)
 {
-    struct stat about;
+    platform_info about;
     const char *wrong = NULL;
-    int file = open(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
-    if (file < 0 || fstat(file, &about) != 0)
+    int file = platform_open(
+        path, PLATFORM_READ | PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_APPEND | PLATFORM_NO_LINK, 0666);
+    if (file < 0 || !platform_stat_open(file, &about))
         wrong = strerror(errno);
-    else if (!S_ISREG(about.st_mode))
+    else if (about.kind != PLATFORM_FILE)
         wrong = "it is not a regular file; delete it";
-    else if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    else if (!platform_lock(file) && errno == EWOULDBLOCK)
         wrong = "another run is writing this report; wait until it ends, or choose another folder";
-    else if (!(c->state = fdopen(file, "a")))
+    else if (!(c->state = fdopen(file, "ab")))
         wrong = strerror(errno);
     if (!wrong)
         return true;
@@ -130,93 +127,30 @@ static bool open_state(check_parent *c)
 
 /* --- Workers --- */
 
-/* Runs a worker in the child process. Closes the pipes of all others, so that each worker sees the end of its
- * input. */
-static _Noreturn void run_worker(const check_parent *c, int in, int out, int late)
-{
-    for (size_t i = 0; i < c->child_count; i++) {
-        if (c->children[i].pid) {
-            close(c->children[i].in);
-            close(c->children[i].out);
-            close(c->children[i].late);
-        }
-    }
-    if (c->state)
-        close(fileno(c->state));
-    signal(SIGPIPE, SIG_DFL);
-    FILE *input = fdopen(in, "r"), *output = fdopen(out, "w");
-    if (input && output) {
-        check_worker(c->run, input, output, late);
-        fflush(output);
-    }
-    _exit(0);
-}
-
-static void close_pipe(const int ends[2])
-{
-    close(ends[0]);
-    close(ends[1]);
-}
-
-/* Creates the three pipes of a worker. */
-static bool make_pipes(check_parent *c, int pipes[3][2])
-{
-    for (int i = 0; i < 3; i++) {
-        if (pipe(pipes[i]) == 0)
-            continue;
-        int code = errno;
-        while (i-- > 0)
-            close_pipe(pipes[i]);
-        return problem_set(c->why, EXIT_FACILITY, "no pipe to a drawing process can be created: %s",
-                           strerror(code));
-    }
-    return true;
-}
-
-/* Forks a worker. */
+/* Starts a worker. */
 static bool start_worker(check_parent *c, child *h)
 {
-    int pipes[3][2], *to = pipes[0], *from = pipes[1], *late = pipes[2];
-    if (!make_pipes(c, pipes))
-        return false;
-    fflush(stdout);
-    fflush(stderr);
-    pid_t pid = fork();
-    if (pid == 0) {
-        close(to[1]);
-        close(from[0]);
-        close(late[0]);
-        run_worker(c, to[0], from[1], late[1]);
+    size_t count = 0;
+    for (size_t i = 0; i < c->child_count; i++) {
+        const worker_process *other = &c->children[i].worker;
+        const bool runs = c->children[i].runs;
+        c->files[count++] = runs ? other->in : -1;
+        c->files[count++] = runs ? other->out : -1;
+        c->files[count++] = runs ? other->late : -1;
     }
-    close(to[0]);
-    close(from[1]);
-    close(late[1]);
-    h->pid = pid > 0 ? pid : 0;
-    h->in = to[1];
-    h->out = from[0];
-    h->late = late[0];
+    c->files[count++] = c->state ? fileno(c->state) : -1;
+    h->runs = worker_process_start(&h->worker, c->run, c->files, count, c->why);
     h->ready = false;
     h->scene = NO_SCENE;
     h->line.size = 0;
-    if (pid > 0)
-        return true;
-    close(h->in);
-    close(h->out);
-    close(h->late);
-    return problem_set(c->why, EXIT_FACILITY, "no drawing process can be started: %s", strerror(errno));
+    return h->runs;
 }
 
-/* Closes the pipes of a worker, waits for it to end and returns its status (waitpid). */
+/* Ends a worker, and returns its exit code as worker_process_end does. */
 static int end_worker(child *h)
 {
-    int status = 0;
-    close(h->in);
-    close(h->out);
-    close(h->late);
-    while (waitpid(h->pid, &status, 0) < 0 && errno == EINTR)
-        continue;
-    h->pid = 0;
-    return status;
+    h->runs = false;
+    return worker_process_end(&h->worker);
 }
 
 /* Returns the scene at an index of run->chosen. */
@@ -234,7 +168,7 @@ static const json_t *stored_result(const check_parent *c, long index)
 /* Sends the next scene to a worker that is idle. */
 static void send_scene(check_parent *c, child *h)
 {
-    if (!h->pid || !h->ready || h->scene != NO_SCENE || !c->deal.left)
+    if (!h->runs || !h->ready || h->scene != NO_SCENE || !c->deal.left)
         return;
     h->scene = (long)deal_next(&c->deal, &h->piece);
     const char *key = json_string_value(json_object_get(stored_result(c, h->scene), "key"));
@@ -242,7 +176,7 @@ static void send_scene(check_parent *c, child *h)
     int length =
         snprintf(line, sizeof line, "%zu %.32s\n", c->run->chosen[h->scene], key && *key ? key : "-");
     /* That a worker has ended is noticed when its output ends. */
-    if (write(h->in, line, (size_t)length) != length)
+    if (!system_write(h->worker.in, line, (size_t)length))
         h->ready = false;
 }
 
@@ -299,7 +233,7 @@ static void handle_line(check_parent *c, child *h, const char *line, size_t leng
 /* Reads what a worker that has ended said about the time limit. Returns the length; 0: nothing. */
 static size_t read_sentence(const child *h, char *text, size_t size)
 {
-    ssize_t got = read(h->late, text, size - 1);
+    ssize_t got = read(h->worker.late, text, size - 1);
     text[got > 0 ? got : 0] = '\0';
     return got > 0 ? (size_t)got : 0;
 }
@@ -310,11 +244,10 @@ static void replace_worker(check_parent *c, child *h)
 {
     char text[256];
     size_t length = read_sentence(h, text, sizeof text);
-    int status = end_worker(h);
-    bool greeted = h->ready || h->scene != NO_SCENE,
-         late = WIFEXITED(status) && WEXITSTATUS(status) == CHECK_LATE;
-    if (WIFSIGNALED(status))
-        snprintf(text, sizeof text, "the drawing process was ended by signal %d", WTERMSIG(status));
+    const int code = end_worker(h);
+    const bool greeted = h->ready || h->scene != NO_SCENE, late = code == CHECK_LATE;
+    if (code < 0 && code > SYSTEM_LOST)
+        snprintf(text, sizeof text, "the drawing process was ended by signal %d", -code);
     else if (!late || !length)
         snprintf(text, sizeof text, "the drawing process ended before it was done");
     if (h->scene != NO_SCENE) {
@@ -338,7 +271,7 @@ static void replace_worker(check_parent *c, child *h)
 static void read_worker(check_parent *c, child *h)
 {
     char bytes[READ_SIZE];
-    ssize_t got = read(h->out, bytes, sizeof bytes);
+    ssize_t got = read(h->worker.out, bytes, sizeof bytes);
     if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN))
         replace_worker(c, h);
     if (got <= 0)
@@ -359,45 +292,46 @@ static void read_worker(check_parent *c, child *h)
 }
 
 /* Starts the workers and handles their output until all scenes are done or the run fails. */
-static void run_workers(check_parent *c, struct pollfd *polls)
+static void run_workers(check_parent *c)
 {
     size_t pictures = 0;
     for (size_t i = 0; i < c->run->chosen_count; i++)
         pictures += scene_at(c, (long)i)->recipe.frame_count;
     /* Writing to a worker that has ended has to be an error, not a signal that ends this process. */
-    signal(SIGPIPE, SIG_IGN);
+    system_ignore_broken_pipes();
     c->bar = progress_start(pictures);
     for (size_t i = 0; i < c->child_count && c->why->code == EXIT_DONE; i++)
         start_worker(c, &c->children[i]);
     while (c->finished < c->run->chosen_count && c->why->code == EXIT_DONE) {
         for (size_t i = 0; i < c->child_count; i++)
-            polls[i] = (struct pollfd){.fd = c->children[i].pid ? c->children[i].out : -1, .events = POLLIN};
-        if (poll(polls, c->child_count, -1) < 0 && errno != EINTR)
+            c->files[i] = c->children[i].runs ? c->children[i].worker.out : -1;
+        if (!system_wait_readable(c->files, c->readable, c->child_count, -1))
             problem_set(c->why, EXIT_FACILITY, "poll failed: %s", strerror(errno));
         for (size_t i = 0; i < c->child_count && c->why->code == EXIT_DONE; i++)
-            if (c->children[i].pid && polls[i].revents)
+            if (c->children[i].runs && c->readable[i])
                 read_worker(c, &c->children[i]);
     }
     progress_finish(&c->bar);
     for (size_t i = 0; i < c->child_count; i++) {
-        if (c->children[i].pid)
+        if (c->children[i].runs)
             end_worker(&c->children[i]);
         mmd_buffer_finish(&c->children[i].line);
     }
 }
 
 /* Allocates what a round needs. False: out of memory. */
-static bool begin_round(check_parent *c, struct pollfd **polls)
+static bool begin_round(check_parent *c)
 {
     const size_t scenes = c->run->chosen_count;
     const size_t jobs = c->run->options->jobs < scenes ? c->run->options->jobs : scenes;
-    *polls = mmd_alloc(jobs * sizeof **polls);
+    c->files = mmd_alloc((3 * jobs + 1) * sizeof *c->files);
+    c->readable = mmd_alloc(jobs * sizeof *c->readable);
     c->child_count = jobs;
     c->children = mmd_alloc(jobs * sizeof *c->children);
     c->results = mmd_alloc(scenes * sizeof *c->results);
     if (c->results)
         memset(c->results, 0, scenes * sizeof *c->results);
-    if (!deal_init(&c->deal, c->run, jobs) || !*polls || !c->children || !c->results)
+    if (!deal_init(&c->deal, c->run, jobs) || !c->files || !c->readable || !c->children || !c->results)
         return problem_out_of_memory(c->why);
     for (size_t i = 0; i < jobs; i++)
         c->children[i] = (child){.piece = DEAL_NO_PIECE};
@@ -411,9 +345,8 @@ static void run_again(const check_run *run, uint32_t round, json_t *results, jso
     again.round = round;
     again.first = results;
     check_parent c = {.run = &again, .stored = json_object(), .about = about, .why = why};
-    struct pollfd *polls = NULL;
-    if (begin_round(&c, &polls))
-        run_workers(&c, polls);
+    if (begin_round(&c))
+        run_workers(&c);
     for (size_t i = 0; c.results && i < run->chosen_count; i++) {
         if (c.results[i])
             repeat_join(json_array_get(results, i), c.results[i], round);
@@ -421,7 +354,8 @@ static void run_again(const check_run *run, uint32_t round, json_t *results, jso
     }
     json_decref(c.stored);
     deal_finish(&c.deal);
-    mmd_free(polls);
+    mmd_free(c.files);
+    mmd_free(c.readable);
     mmd_free(c.children);
     mmd_free(c.results);
 }
@@ -430,9 +364,9 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
 {
     char path[MMD_FILE_PATH_MAX];
     check_parent c = {.run = run, .stored = json_object(), .about = about, .why = why};
-    struct pollfd *polls = NULL;
-    if (begin_round(&c, &polls) && open_state(&c))
-        run_workers(&c, polls);
+    worker_process_begin(run);
+    if (begin_round(&c) && open_state(&c))
+        run_workers(&c);
     for (size_t i = 0; c.results && i < run->chosen_count; i++) {
         if (!c.results[i])
             continue;
@@ -444,12 +378,13 @@ bool check_run_all(const check_run *run, json_t *results, json_t *about, problem
     for (size_t i = 0; run->options->repeat > 1 && i < json_array_size(results); i++)
         repeat_end(json_array_get(results, i));
     if (c.state && why->code == EXIT_DONE && state_path(run, path))
-        unlink(path); /* while it is locked */
+        platform_remove(path); /* while it is locked */
     if (c.state)
         fclose(c.state);
     json_decref(c.stored);
     deal_finish(&c.deal);
-    mmd_free(polls);
+    mmd_free(c.files);
+    mmd_free(c.readable);
     mmd_free(c.children);
     mmd_free(c.results);
     return why->code == EXIT_DONE;

@@ -7,18 +7,18 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/message.h"
 #include "base/parse.h"
+#include "base/wildcard.h"
 #include "mmd/assemble.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 #include "suite_reader.h"
@@ -73,7 +73,7 @@ other_driver other_driver_default(void)
 bool suite_is_wanted(const text_list *only, const char *name)
 {
     for (size_t i = 0; i < only->count; i++)
-        if (strcmp(only->items[i], name) == 0 || fnmatch(only->items[i], name, 0) == 0)
+        if (strcmp(only->items[i], name) == 0 || wildcard_matches(only->items[i], name))
             return true;
     return only->count == 0;
 }
@@ -856,33 +856,42 @@ static bool fail_bad_json(const suite *s, const mmd_bytes *bytes, const json_err
     return problem_set(result, EXIT_INPUT, "%s:%u:%u: %s", s->path, position.line, position.column, why);
 }
 
+/* Tests whether a path is that of the root of a file system. */
+static bool is_root(const char *path)
+{
+    return !path[platform_path_root(path)];
+}
+
 /* Tests whether a folder has an entry .git and is neither the root of the file system nor the home folder,
  * where some people keep their settings in a repository. */
 static bool is_repository(const char *folder)
 {
     char given[MMD_FILE_PATH_MAX], home[MMD_FILE_PATH_MAX], git[MMD_FILE_PATH_MAX];
-    struct stat about;
-    bool is_home = mmd_user_folders_home(given) && realpath(given, home) && strcmp(folder, home) == 0;
-    return !is_home && folder[1] && snprintf(git, sizeof git, "%s/.git", folder) < MMD_FILE_PATH_MAX &&
-           lstat(git, &about) == 0;
+    platform_info about;
+    bool is_home =
+        mmd_user_folders_home(given) && platform_path_resolve(given, home) && strcmp(folder, home) == 0;
+    return !is_home && !is_root(folder) && snprintf(git, sizeof git, "%s/.git", folder) < MMD_FILE_PATH_MAX &&
+           platform_stat_link(git, &about);
 }
 
 /* Finds the folders in which the suite may read and write. */
 static bool find_scope(suite *s, const suite_opening *how, problem *why)
 {
-    char own[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
-    struct stat about;
-    if (!realpath(s->folder, own))
+    char own[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX], above[MMD_FILE_PATH_MAX];
+    platform_info about;
+    if (!platform_path_resolve(s->folder, own))
         return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", s->path, strerror(errno));
     strcpy(folder, own);
-    while (!is_repository(folder) && folder[1])
-        *(strrchr(folder, '/') + (strrchr(folder, '/') == folder)) = '\0';
+    while (!is_repository(folder) && !is_root(folder)) {
+        mmd_path_folder(folder, above, sizeof above);
+        strcpy(folder, above);
+    }
     s->scope.option = how->option;
-    if (!path_scope_add(&s->scope, folder[1] ? folder : own, &s->arena))
+    if (!path_scope_add(&s->scope, is_root(folder) ? own : folder, &s->arena))
         return problem_out_of_memory(why);
     for (size_t i = 0; i < how->roots->count; i++) {
         const char *root = how->roots->items[i];
-        if (stat(root, &about) != 0 || !S_ISDIR(about.st_mode) || !path_scope_add(&s->scope, root, &s->arena))
+        if (!platform_stat(root, &about) || about.kind != PLATFORM_FOLDER || !path_scope_add(&s->scope, root, &s->arena))
             return problem_set(why, EXIT_USAGE, "%s %.800s: there is no such folder", how->option, root);
     }
     if (how->baselines && !path_scope_add(&s->scope, how->baselines, &s->arena))

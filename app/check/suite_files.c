@@ -1,12 +1,11 @@
 /* Finds the files that a suite names by paths and patterns. All of them have to be in the folders of the
  * suite. */
-#include <dirent.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
+#include "base/wildcard.h"
+#include "mmd/platform.h"
 #include "suite_reader.h"
 
 /* STARS_DEPTH: how many levels of folders ** matches. COMPARED_MAX, ALL_COMPARED_MAX: limits of names that a
@@ -35,7 +34,7 @@ static bool check_scope(suite_reader *r, const char *given, const char *path)
 bool suite_input(suite_reader *r, const char *given, scene_input *input)
 {
     char path[2 * MMD_FILE_PATH_MAX];
-    bool alone = given[0] == '/' || strcmp(r->suite->folder, ".") == 0;
+    bool alone = platform_path_root(given) > 0 || strcmp(r->suite->folder, ".") == 0;
     int length =
         snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
     if (length >= MMD_FILE_PATH_MAX)
@@ -106,10 +105,9 @@ static bool search_from(pattern_search *s, size_t length, const char *pattern, i
 static bool search_in(pattern_search *s, size_t length, const char *name, const char *rest, int depth)
 {
     suite_reader *r = s->reader;
-    struct stat about;
     int wrote = snprintf(s->path + length, sizeof s->path - length, "%s%s", name, *rest ? "/" : "");
     size_t used = length + (size_t)wrote;
-    if (used >= sizeof s->path || stat(s->path, &about) != 0)
+    if (used >= sizeof s->path || !platform_exists(s->path))
         return true;
     if (*rest)
         return search_from(s, used, rest, depth);
@@ -128,25 +126,25 @@ static bool search_folder(pattern_search *s, size_t length, const char *pattern,
     char why[PATH_WHY_MAX], one[MMD_FILE_PATH_MAX], folder[MMD_FILE_PATH_MAX];
     suite_reader *r = s->reader;
     const char *rest = pattern + part + (pattern[part] == '/');
-    struct dirent *entry;
+    const char *entry;
     bool ok = true;
     snprintf(one, sizeof one, "%.*s", (int)part, pattern);
     snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? s->path : ".");
-    DIR *names =
-        path_scope_has(&r->suite->scope, folder, why) ? opendir(folder) : NULL; /* links may lead outside */
-    while (ok && names && (entry = readdir(names))) {
+    platform_folder *names = path_scope_has(&r->suite->scope, folder, why) /* links may lead outside */
+                                 ? platform_folder_open(folder)
+                                 : NULL;
+    while (ok && names && (entry = platform_folder_next(names))) {
         if (++s->compared > COMPARED_MAX || ++r->compared > ALL_COMPARED_MAX)
             ok =
                 suite_fail(r, "%s%.300s is compared with more than %d names",
                            s->compared > COMPARED_MAX ? "the pattern " : "with those before it, the pattern ",
                            s->pattern, s->compared > COMPARED_MAX ? COMPARED_MAX : ALL_COMPARED_MAX);
-        else if (all && entry->d_name[0] != '.')
-            ok = search_in(s, length, entry->d_name, pattern, depth + 1);
-        else if (!all && fnmatch(one, entry->d_name, FNM_PERIOD) == 0)
-            ok = search_in(s, length, entry->d_name, rest, 0);
+        else if (all && *entry != '.')
+            ok = search_in(s, length, entry, pattern, depth + 1);
+        else if (!all && wildcard_matches_shown(one, entry))
+            ok = search_in(s, length, entry, rest, 0);
     }
-    if (names)
-        closedir(names);
+    platform_folder_close(names);
     return ok;
 }
 
@@ -169,7 +167,7 @@ static bool search_from(pattern_search *s, size_t length, const char *pattern, i
  * the suite. */
 static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inputs)
 {
-    bool relative = pattern[0] != '/' && strcmp(r->suite->folder, ".") != 0;
+    bool relative = platform_path_root(pattern) == 0 && strcmp(r->suite->folder, ".") != 0;
     pattern_search s = {.reader = r, .pattern = pattern, .found = inputs};
     size_t first = inputs->count, wild = strcspn(pattern, "*?[");
     if (!check_start(r, pattern))

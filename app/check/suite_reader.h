@@ -27,7 +27,7 @@ typedef struct suite_reader {
 /* Fills the problem with an error at the current value. Returns false. */
 bool suite_fail(suite_reader *r, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 

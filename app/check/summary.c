@@ -13,6 +13,7 @@
 #include "internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 
@@ -214,7 +215,9 @@ static void lead_to_report(const char *file, const char *report, char path[MMD_F
     size_t same = 0, used = 0;
     mmd_path_folder(file, folder, sizeof folder);
     path[0] = '\0';
-    if (!report || !path_resolve(folder, from) || !path_resolve(report, to))
+    if (!report || !path_resolve(folder, from) || !path_resolve(report, to) ||
+        platform_path_root(from) != platform_path_root(to) ||
+        strncmp(from, to, platform_path_root(from)) != 0) /* on another disk of Windows */
         return;
     for (size_t i = 0; from[i] == to[i] || !from[i] || !to[i]; i++) {
         if ((!from[i] || from[i] == '/') && (!to[i] || to[i] == '/'))

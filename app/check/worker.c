@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/message.h"
@@ -20,6 +19,7 @@
 #include "check.h"
 #include "diff/pair.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
 #include "files/png_text.h"
 #include "recipe/draw.h"
@@ -115,7 +115,7 @@ static void choose_baseline(scene_work *s, double frame)
     char path[MMD_FILE_PATH_MAX];
     strcpy(s->of, w->driver);
     compared_path(s, frame, ".png", path);
-    if (access(path, F_OK) != 0 && !s->scene->other_driver.off &&
+    if (!platform_exists(path) && !s->scene->other_driver.off &&
         !nearest_driver(w->run->suite, w->driver, mmd_gpu_get_info(w->gpu)->vendor, s->scene, frame, s->of))
         strcpy(s->of, w->driver);
 }
@@ -212,7 +212,7 @@ static void remove_difference(const scene_work *s, double number)
     const char *report_folder = s->worker->run->options->report;
     for (size_t i = 0; report_folder && i < sizeof endings / sizeof *endings; i++) {
         suite_picture_name(s->scene, number, endings[i], name);
-        unlink(path_join(path, report_folder, "%s", name));
+        platform_remove(path_join(path, report_folder, "%s", name));
     }
 }
 
@@ -327,7 +327,7 @@ static json_t *load_hashes(scene_work *s, double number)
     if (hashes && pipeline_hashes_whole(hashes))
         return hashes;
     json_decref(hashes);
-    count_problem(access(path, F_OK) == 0 ? &s->damaged : &s->missing, number);
+    count_problem(platform_exists(path) ? &s->damaged : &s->missing, number);
     return NULL;
 }
 

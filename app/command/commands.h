@@ -24,7 +24,7 @@ void command_by_hand(odori_session *s, const char *line);
 /* Formats a line and runs it with command_by_hand. */
 void command_format(odori_session *s, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 

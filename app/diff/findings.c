@@ -105,7 +105,7 @@ typedef struct line {
 /* Appends to a line. */
 static void add(line *l, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 

@@ -1,15 +1,14 @@
 /* Reads pictures, folders and videos as frames in ascending order (frames.h). */
 #include "frames.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 /* --- Files --- */
@@ -77,14 +76,14 @@ static int by_number(const void *a, const void *b)
 /* Lists the pictures of a folder, sorted by path. */
 static bool open_folder(frames *f, problem *why)
 {
-    DIR *folder = opendir(f->path);
+    platform_folder *folder = platform_folder_open(f->path);
     if (!folder)
         return problem_set(why, EXIT_INPUT, "%s: cannot be read: %s", f->path, strerror(errno));
     bool ok = true;
-    for (struct dirent *entry = readdir(folder); entry && ok; entry = readdir(folder))
-        if (is_frame_name(entry->d_name))
-            ok = add_file(f, f->path, entry->d_name, why);
-    closedir(folder);
+    for (const char *name; ok && (name = platform_folder_next(folder));)
+        if (is_frame_name(name))
+            ok = add_file(f, f->path, name, why);
+    platform_folder_close(folder);
     if (ok && f->file_count == 0)
         return problem_set(why, EXIT_INPUT, "%s: the folder contains no pictures", f->path);
     if (ok)
@@ -94,10 +93,10 @@ static bool open_folder(frames *f, problem *why)
 
 bool frames_open(frames *f, const char *path, problem *why)
 {
-    struct stat status;
+    platform_info about;
     *f = (frames){.path = path};
-    bool there = stat(path, &status) == 0;
-    if (there && S_ISDIR(status.st_mode)) {
+    bool there = platform_stat(path, &about);
+    if (there && about.kind == PLATFORM_FOLDER) {
         f->kind = FRAMES_FOLDER;
         return open_folder(f, why);
     }
@@ -116,12 +115,12 @@ bool frames_open(frames *f, const char *path, problem *why)
 
 bool frames_find_first(const char *path, char first[MMD_FILE_PATH_MAX])
 {
-    struct stat status;
+    platform_info about;
     frames f;
     problem why = {0};
-    if (stat(path, &status) != 0)
+    if (!platform_stat(path, &about))
         return false;
-    if (!S_ISDIR(status.st_mode))
+    if (about.kind != PLATFORM_FOLDER)
         return snprintf(first, MMD_FILE_PATH_MAX, "%s", path) < MMD_FILE_PATH_MAX;
     bool found = frames_open(&f, path, &why) &&
                  snprintf(first, MMD_FILE_PATH_MAX, "%s", f.files[0].path) < MMD_FILE_PATH_MAX;

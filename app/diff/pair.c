@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/parse.h"
+#include "base/system.h"
 #include "internal.h"
 #include "mmd/memory.h"
 #include "report.h"
@@ -128,22 +129,18 @@ static mmd_status compare_pair(mmd_compare *compare, const diff_pair *pair, diff
 /* Appends the script with the data of the page. */
 static mmd_status write_script(const diff_report *report, const diff_findings *found, mmd_buffer *out)
 {
-    char *data = NULL;
-    size_t size;
-    emitter j = {.out = open_memstream(&data, &size)};
-    bool ok = j.out != NULL;
-    if (ok) {
-        report_emit(&j, report, found);
-        ok = !ferror(j.out);
-        ok = fclose(j.out) == 0 && ok;
-    }
-    if (ok) {
+    system_memory memory;
+    if (system_memory_open(&memory))
+        report_emit(&(emitter){.out = memory.stream}, report, found);
+    char *data = system_memory_close(&memory);
+    if (data) {
         mmd_write_bytes(out, script_begin, sizeof script_begin - 1);
-        mmd_write_bytes(out, data, size);
+        mmd_write_bytes(out, data, memory.size);
         mmd_write_bytes(out, script_end, sizeof script_end - 1);
     }
+    const bool ok = data && !out->failed;
     free(data);
-    return ok && !out->failed ? MMD_OK : MMD_ERROR_MEMORY;
+    return ok ? MMD_OK : MMD_ERROR_MEMORY;
 }
 
 mmd_status diff_pair_write(mmd_compare *compare, const diff_pair *pair, mmd_buffer *out,

@@ -14,6 +14,7 @@
 #include "base/html.h"
 #include "mmd/memory.h"
 #include "base/paths.h"
+#include "base/system.h"
 #include "page.h"
 
 enum { WORST_MAX = 8, REGULAR_MAX = 24 };
@@ -298,17 +299,16 @@ void report_emit(emitter *j, const diff_report *r, const diff_findings *findings
 bool report_write(const diff_report *r, const diff_findings *findings, const char *folder, problem *why)
 {
     char *data = NULL;
-    size_t data_size, path_size = strlen(folder) + sizeof "/index.html";
+    system_memory memory;
+    const size_t path_size = strlen(folder) + sizeof "/index.html";
     if (!path_make_subfolder(folder))
         return problem_set(why, EXIT_FACILITY, "%s", "");
     char *path = mmd_alloc(path_size);
-    emitter j = {.out = path ? open_memstream(&data, &data_size) : NULL};
-    bool ok = j.out != NULL;
-    if (ok) {
-        report_emit(&j, r, findings);
-        ok = !ferror(j.out);
-        ok = fclose(j.out) == 0 && ok;
+    if (path && system_memory_open(&memory)) {
+        report_emit(&(emitter){.out = memory.stream}, r, findings);
+        data = system_memory_close(&memory);
     }
+    bool ok = data != NULL;
     if (!ok) {
         problem_out_of_memory(why);
     } else {

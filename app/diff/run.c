@@ -2,13 +2,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/parse.h"
 #include "base/progress.h"
 #include "files/exr.h"
 #include "internal.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "report.h"
 
@@ -65,10 +65,9 @@ static bool name_ids(const diff_job *job, bool as_exr, char *path, size_t capaci
 static bool find_ids(const diff_job *job, char *path, size_t capacity)
 {
     char exr[4096];
-    struct stat status;
     bool found = name_ids(job, false, path, capacity);
-    if ((!found || stat(path, &status) != 0) && name_ids(job, true, exr, sizeof exr) &&
-        strlen(exr) < capacity && stat(exr, &status) == 0) {
+    if ((!found || !platform_exists(path)) && name_ids(job, true, exr, sizeof exr) &&
+        strlen(exr) < capacity && platform_exists(exr)) {
         memcpy(path, exr, strlen(exr) + 1);
         found = true;
     }
@@ -87,11 +86,10 @@ static bool load_ids(diff_job *job, problem *why)
     const char *given = job->options->ids;
     char path[4096], sentence[1024];
     mmd_error error = {0};
-    struct stat status;
     mmd_ids_finish(&job->ids);
     job->has_ids = false;
     if ((given && strcmp(given, "none") == 0) || !find_ids(job, path, sizeof path) ||
-        (!given && stat(path, &status) != 0))
+        (!given && !platform_exists(path)))
         return true;
     if (exr_or_png_read_ids(path, job->a.image->width, job->a.image->height, &job->ids, &error) == MMD_OK)
         job->has_ids = job->found.has_ids = true;

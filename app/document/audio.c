@@ -18,6 +18,7 @@
 #include "mmd/elementary.h"
 #include "scene/bundled.h"
 #include "base/clock.h"
+#include "base/system.h"
 #include "command/commands.h"
 #include "mmd/memory.h"
 #include "base/parse.h"
@@ -75,7 +76,7 @@ static void set_state(odori_audio *a, audio_state state)
 }
 
 /* Returns the playback of the file that was opened since, or p if none was. */
-static playback *take_file(odori_audio *a, playback *p)
+static playback *take_file(odori_audio *a, audio_output *output, playback *p)
 {
     pthread_mutex_lock(&a->mutex);
     bool is_new = a->is_new;
@@ -86,7 +87,7 @@ static playback *take_file(odori_audio *a, playback *p)
     if (!is_new)
         return p;
     playback_destroy(p);
-    return file ? playback_create(file) : NULL;
+    return file ? playback_create(output, file) : NULL;
 }
 
 /* Queries the position in the audio. If the thread was interrupted meanwhile, the time of the answer is
@@ -136,10 +137,10 @@ static bool next_request(odori_audio *a, playback_request *request)
 static audio_file *pump(odori_audio *a, audio_output *output, audio_file *file)
 {
     playback_request request = {0};
-    playback *p = file ? playback_create(file) : NULL;
+    playback *p = file ? playback_create(output, file) : NULL;
     bool is_there = true;
     while (is_there && next_request(a, &request)) {
-        p = take_file(a, p);
+        p = take_file(a, output, p);
         audio_output_pause(output, false);
         pump_once(a, p, &request);
         audio_output_pause(output, !request.playing || !p);
@@ -354,7 +355,8 @@ static void start_thread(odori_audio *a)
 {
     if (a->is_begun)
         return;
-    setenv("ALSOFT_LOGLEVEL", "0", 0); /* OpenAL must not report a missing device: report_device does */
+    if (!getenv("ALSOFT_LOGLEVEL")) /* OpenAL must not report a missing device: report_device does */
+        system_set_variable("ALSOFT_LOGLEVEL", "0");
     a->is_begun = true;
     a->state = STATE_OPENING;
     a->has_thread = pthread_create(&a->thread, NULL, run, a) == 0;

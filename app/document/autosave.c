@@ -2,13 +2,10 @@
  * folder. */
 #include "autosave.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,6 +13,7 @@
 #include "scene/edited_motion.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "base/message.h"
 #include "base/output.h"
@@ -70,12 +68,11 @@ static int by_name(const void *a, const void *b)
 static size_t list_names(const char *folder, char *names[RECOVERED_MAX * 4])
 {
     size_t count = 0;
-    DIR *listing = opendir(folder);
-    for (struct dirent *entry; listing && count < RECOVERED_MAX * 4 && (entry = readdir(listing));)
-        if (entry->d_name[0] != '.' && (names[count] = strdup(entry->d_name)))
+    platform_folder *listing = platform_folder_open(folder);
+    for (const char *name; listing && count < RECOVERED_MAX * 4 && (name = platform_folder_next(listing));)
+        if (*name != '.' && (names[count] = strdup(name)))
             count++;
-    if (listing)
-        closedir(listing);
+    platform_folder_close(listing);
     qsort(names, count, sizeof *names, by_name);
     return count;
 }
@@ -87,11 +84,11 @@ static bool find_note(const char *folder, const char *name, char path[MMD_FILE_P
 }
 
 /* Returns whether a file is a draft of a player that still runs, this one included: such a player holds a
- * lock on it, which the kernel releases when the player ends in any way. */
+ * lock on it, which the system releases when the player ends in any way. */
 static bool is_in_use(const char *path)
 {
-    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    bool in_use = file >= 0 && flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    int file = platform_open(path, PLATFORM_READ | PLATFORM_NO_LINK, 0);
+    bool in_use = file >= 0 && !platform_lock(file) && errno == EWOULDBLOCK;
     if (file >= 0)
         close(file);
     return in_use;
@@ -107,9 +104,9 @@ static void delete_old(const char *folder)
                       snprintf(path, sizeof path, "%s/%s", folder, names[i]) < MMD_FILE_PATH_MAX &&
                       !is_in_use(path);
         if (is_old)
-            unlink(path);
+            platform_remove(path);
         if (is_old && find_note(folder, names[i], path))
-            unlink(path);
+            platform_remove(path);
         free(names[i]);
     }
 }
@@ -155,10 +152,10 @@ static void drop_drafts(autosave_drafts *d, size_t first, size_t end)
 {
     char folder[MMD_FILE_PATH_MAX], note[MMD_FILE_PATH_MAX];
     for (size_t i = first; i < end; i++) {
-        unlink(d->paths[i]);
+        platform_remove(d->paths[i]);
         mmd_path_folder(d->paths[i], folder, sizeof folder);
         if (find_note(folder, mmd_path_name(d->paths[i]), note))
-            unlink(note);
+            platform_remove(note);
         forget_draft(d, i);
     }
     memmove(d->paths + first, d->paths + end, (d->count - end) * sizeof *d->paths);
@@ -185,8 +182,8 @@ bool autosave_find_origin(const char *path, autosave_origin *origin)
     mmd_bytes bytes = {0};
     *origin = (autosave_origin){.model = ""};
     mmd_path_folder(path, folder, sizeof folder);
-    if (!preferences_find_state(FOLDER, own) || !realpath(own, kept) || !realpath(folder, own) ||
-        strcmp(own, kept) != 0)
+    if (!preferences_find_state(FOLDER, own) || !platform_path_resolve(own, kept) ||
+        !platform_path_resolve(folder, own) || strcmp(own, kept) != 0)
         return false;
     if (find_note(kept, mmd_path_name(path), note) && mmd_file_read(note, &bytes, NULL) == MMD_OK &&
         bytes.size <= NOTE_MAX && !memchr(bytes.data, '\0', bytes.size) &&
@@ -205,7 +202,7 @@ static void note_path(const char *key, const char *path, mmd_buffer *note)
     char present[MMD_FILE_PATH_MAX], whole[2 * MMD_FILE_PATH_MAX];
     if (!path)
         return;
-    bool is_relative = *path != '/' && getcwd(present, sizeof present);
+    bool is_relative = !platform_path_root(path) && platform_current_folder(present);
     snprintf(whole, sizeof whole, is_relative ? "%s/%s" : "%s%s", is_relative ? present : "", path);
     mmd_write_format(note, "%s ", key);
     token_quote(whole, note);

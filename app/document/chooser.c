@@ -4,19 +4,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "bus.h"
 #include "document.h"
 #include "file_page.h"
 #include "mmd/assemble.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "open.h"
 
 struct file_chooser {
-    portal *portal;
+    file_dialog *dialog;
     chooser_taker *taker; /* of the open dialog */
     chooser_aim aim;      /* of the last dialog for files to open */
-    unsigned long parent;
-    bool was_missing; /* there was no portal the last time */
+    uintptr_t parent;
+    bool was_missing; /* there was no dialog the last time */
 };
 
 file_chooser *chooser_create(void (*wake)(void *user), void *user)
@@ -24,8 +24,8 @@ file_chooser *chooser_create(void (*wake)(void *user), void *user)
     file_chooser *c = mmd_alloc(sizeof *c);
     if (!c)
         return NULL;
-    *c = (file_chooser){.portal = portal_create(wake, user)};
-    if (c->portal)
+    *c = (file_chooser){.dialog = dialog_create(wake, user)};
+    if (c->dialog)
         return c;
     mmd_free(c);
     return NULL;
@@ -35,11 +35,11 @@ void chooser_destroy(file_chooser *c)
 {
     if (!c)
         return;
-    portal_destroy(c->portal);
+    dialog_destroy(c->dialog);
     mmd_free(c);
 }
 
-void chooser_set_parent(file_chooser *c, unsigned long window)
+void chooser_set_parent(file_chooser *c, uintptr_t window)
 {
     c->parent = window;
 }
@@ -52,50 +52,49 @@ bool chooser_folder(const odori_session *s, char folder[MMD_FILE_PATH_MAX])
     if (!m || document_of(s)->opener->dancer || strcmp(m->given, m->path) != 0)
         return false;
     mmd_path_folder(mmd_locate_archive(m->path, archive) ? archive : m->path, beside, sizeof beside);
-    return realpath(beside, folder) != NULL;
+    return platform_path_resolve(beside, folder);
 }
 
-portal_state chooser_ask(odori_session *s, const portal_request *request, chooser_taker *taker, char *error)
+dialog_state chooser_ask(odori_session *s, const dialog_request *request, chooser_taker *taker, char *error)
 {
     char folder[MMD_FILE_PATH_MAX];
-    portal_request full = *request;
+    dialog_request full = *request;
     file_chooser *c = document_of(s)->chooser;
     if (!c) {
         refuse_with(error, "only a window of `play` can show a file chooser");
-        return PORTAL_FAILED;
+        return DIALOG_FAILED;
     }
     full.parent = c->parent;
-    if (!full.title && full.kind == PORTAL_OPEN)
+    if (!full.title && full.kind == DIALOG_OPEN)
         full.title = session_in_japanese(s) ? "ファイルを開く" : "Open files";
     else if (!full.title)
         full.title = session_in_japanese(s) ? "名前を付けて保存" : "Save as";
     if (!full.folder && chooser_folder(s, folder))
         full.folder = folder;
-    portal_state state = portal_choose(c->portal, &full, error);
-    if (state == PORTAL_WAITING)
+    dialog_state state = dialog_choose(c->dialog, &full, error);
+    if (state == DIALOG_WAITING)
         c->taker = taker;
     return state;
 }
 
 void chooser_poll(file_chooser *c, odori_session *s)
 {
-    portal_answer answer;
-    if (!c || portal_poll(c->portal, &answer) <= PORTAL_WAITING)
+    dialog_answer answer;
+    if (!c || dialog_poll(c->dialog, &answer) <= DIALOG_WAITING)
         return;
-    c->was_missing = answer.state == PORTAL_MISSING;
+    c->was_missing = answer.state == DIALOG_MISSING;
     c->taker(s, &answer);
-    portal_answer_finish(&answer);
+    dialog_answer_finish(&answer);
 }
 
 double chooser_wait(const file_chooser *c)
 {
-    return c ? portal_wait(c->portal) : INFINITY;
+    return c ? dialog_wait(c->dialog) : INFINITY;
 }
 
 bool chooser_is_likely(const file_chooser *c)
 {
-    char address[BUS_ADDRESS_MAX];
-    return c && !c->was_missing && bus_find_address(address);
+    return c && !c->was_missing && dialog_is_likely();
 }
 
 /* --- Files to open --- */
@@ -123,18 +122,18 @@ static bool show_own_page(odori_session *s, const chooser_aim *aim, char *error)
 }
 
 /* Opens the chosen files. */
-static void open_chosen(odori_session *s, const portal_answer *answer)
+static void open_chosen(odori_session *s, const dialog_answer *answer)
 {
     char error[REFUSAL_MAX];
     const chooser_aim *aim = &document_of(s)->chooser->aim;
     memcpy(error, answer->error, sizeof error);
-    if (answer->state == PORTAL_CANCELLED)
+    if (answer->state == DIALOG_CANCELLED)
         return;
     if (answer->left_out)
         panel_log_report(s->messages, "chosen things that are not files on this computer: %zu",
                          answer->left_out);
-    bool opened = answer->state == PORTAL_MISSING ? show_own_page(s, aim, error)
-                  : answer->state == PORTAL_CHOSEN
+    bool opened = answer->state == DIALOG_MISSING ? show_own_page(s, aim, error)
+                  : answer->state == DIALOG_CHOSEN
                       ? chooser_open(s, aim, answer->paths.items, answer->paths.count, error)
                       : false;
     if (!opened)
@@ -148,7 +147,7 @@ bool chooser_ask_for(odori_session *s, const chooser_aim *aim, char *error)
     const unsigned motions = 1u << MMD_NAME_MOTION | 1u << MMD_NAME_POSE;
     const unsigned all =
         models | motions | 1u << MMD_NAME_PROJECT | 1u << MMD_NAME_SOUND | 1u << MMD_NAME_ARCHIVE;
-    const portal_filter filters[] = {
+    const dialog_filter filters[] = {
         {japanese ? "開けるファイル" : "Files that can be opened",
          all | 1u << MMD_NAME_PICTURE | 1u << MMD_NAME_PLAYLIST},
         {japanese ? "モデル・アクセサリ" : "Models and accessories", models},
@@ -158,17 +157,17 @@ bool chooser_ask_for(odori_session *s, const chooser_aim *aim, char *error)
         {japanese ? "アーカイブ" : "Archives", 1u << MMD_NAME_ARCHIVE},
         {japanese ? "すべてのファイル" : "All files", 0},
     };
-    const portal_filter only_models = {filters[1].name, models | 1u << MMD_NAME_ARCHIVE};
-    portal_request request = {
+    const dialog_filter only_models = {filters[1].name, models | 1u << MMD_NAME_ARCHIVE};
+    dialog_request request = {
         .multiple = true, .filters = filters, .filter_count = sizeof filters / sizeof *filters};
     if (aim->replaces)
-        request = (portal_request){.title = japanese ? "モデル差し替え" : "Replace the model",
+        request = (dialog_request){.title = japanese ? "モデル差し替え" : "Replace the model",
                                    .filters = &only_models,
                                    .filter_count = 1};
-    portal_state state = chooser_ask(s, &request, open_chosen, error);
-    if (state == PORTAL_WAITING)
+    dialog_state state = chooser_ask(s, &request, open_chosen, error);
+    if (state == DIALOG_WAITING)
         document_of(s)->chooser->aim = *aim;
-    return state == PORTAL_WAITING || (state == PORTAL_MISSING && show_own_page(s, aim, error));
+    return state == DIALOG_WAITING || (state == DIALOG_MISSING && show_own_page(s, aim, error));
 }
 
 static bool file_choose(odori_session *s, const command_arguments *a, char *error)

@@ -1,5 +1,5 @@
 /*
- * Asks the user for files in the desktop's dialog (portal.h), and passes the answer on to whoever asked.
+ * Asks the user for files in the desktop's dialog (file_dialog.h), and passes the answer on to whoever asked.
  * Where there is no such dialog, the player's own page of files is shown (file_page.h).
  */
 #ifndef ODORI_CHOOSER_H
@@ -8,29 +8,29 @@
 #include "chooser_aim.h"
 #include "command/command_group.h"
 #include "mmd/source.h"
-#include "portal.h"
+#include "file_dialog.h"
 
 typedef struct file_chooser file_chooser;
 
-/* Takes an answer: a state beyond PORTAL_WAITING. */
-typedef void chooser_taker(odori_session *s, const portal_answer *answer);
+/* Takes an answer: a state beyond DIALOG_WAITING. */
+typedef void chooser_taker(odori_session *s, const dialog_answer *answer);
 
-/* Creates the chooser of a player. `wake` is as for portal_create. Returns NULL when out of memory. */
+/* Creates the chooser of a player. `wake` is as for dialog_create. Returns NULL when out of memory. */
 file_chooser *chooser_create(void (*wake)(void *user), void *user);
 void chooser_destroy(file_chooser *c); /* closes an open dialog; does nothing when NULL */
 
-/* Sets the X11 window that dialogs belong to; 0 (as at first): it is not known. */
-void chooser_set_parent(file_chooser *c, unsigned long window);
+/* Sets the window that dialogs belong to (dialog_request.parent); 0 (as at first): it is not known. */
+void chooser_set_parent(file_chooser *c, uintptr_t window);
 
 /*
  * Asks for a dialog, above the window and with a title and a folder if the request has none. `taker` gets the
- * answer later, on the player's thread. Returns PORTAL_WAITING; or, with the reason in error (REFUSAL_MAX
- * bytes), PORTAL_MISSING or PORTAL_FAILED.
+ * answer later, on the player's thread. Returns DIALOG_WAITING; or, with the reason in error (REFUSAL_MAX
+ * bytes), DIALOG_MISSING or DIALOG_FAILED.
  */
-portal_state chooser_ask(odori_session *s, const portal_request *request, chooser_taker *taker, char *error);
+dialog_state chooser_ask(odori_session *s, const dialog_request *request, chooser_taker *taker, char *error);
 
-/* Returns whether the desktop has a dialog as far as is known: there is a session bus, and the last question
- * was not in vain. c may be NULL. */
+/* Returns whether the desktop has a dialog as far as is known: there may be one, and the last question was
+ * not in vain. c may be NULL. */
 bool chooser_is_likely(const file_chooser *c);
 
 /* Asks for files, in the desktop's dialog or on the player's own page. Returns false with the reason. */

@@ -1,18 +1,17 @@
 #include "folder.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <utf8proc.h>
 
 #include "base/file_uri.h"
 #include "mmd/assemble.h"
 #include "mmd/archive.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "mmd/text.h"
 
@@ -128,13 +127,13 @@ static bool is_full(reading *r)
     return r->contents->is_cut;
 }
 
-/* Adds an entry of a folder, whose links are followed. Returns false when out of memory. */
-static bool add_of_disk(reading *r, DIR *folder, const char *name)
+/* Adds the entry of a folder that was listed last, whose links are followed. Returns false when out of
+ * memory. */
+static bool add_of_disk(reading *r, platform_folder *folder, const char *name)
 {
-    struct stat about;
-    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
-        return true;
-    if (fstatat(dirfd(folder), name, &about, 0) != 0 || !(S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))) {
+    platform_info about;
+    if (!platform_folder_stat(folder, &about) ||
+        !(about.kind == PLATFORM_FILE || about.kind == PLATFORM_FOLDER)) {
         r->contents->left_out++;
         return true;
     }
@@ -143,29 +142,29 @@ static bool add_of_disk(reading *r, DIR *folder, const char *name)
     folder_entry *e = add_entry(r, name, strlen(name));
     if (!e)
         return false;
-    e->is_folder = S_ISDIR(about.st_mode);
+    e->is_folder = about.kind == PLATFORM_FOLDER;
     e->kind = e->is_folder ? MMD_NAME_OTHER : mmd_name_kind_of(name);
-    e->size = e->is_folder || about.st_size < 0 ? 0 : (uint64_t)about.st_size;
-    e->time = about.st_mtim.tv_sec;
+    e->size = e->is_folder ? 0 : about.size;
+    e->time = about.modified / 1000000000;
     return true;
 }
 
 static mmd_status read_disk(reading *r, const char *path, mmd_error *error)
 {
-    DIR *folder = opendir(path);
+    platform_folder *folder = platform_folder_open(path);
     if (!folder)
         return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "the folder cannot be read: %s",
                              strerror(errno));
     mmd_status status = MMD_OK;
     size_t seen = 0;
-    struct dirent *entry;
-    while (status == MMD_OK && !r->contents->is_cut && (entry = readdir(folder))) {
-        if (!add_of_disk(r, folder, entry->d_name))
+    const char *name;
+    while (status == MMD_OK && !r->contents->is_cut && (name = platform_folder_next(folder))) {
+        if (!add_of_disk(r, folder, name))
             status = out_of_memory(error);
         else if (++seen % CANCEL_INTERVAL == 0 && is_cancelled(r))
             status = mmd_error_set(error, MMD_ERROR_REFUSED, "", MMD_NO_OFFSET, "cancelled");
     }
-    closedir(folder);
+    platform_folder_close(folder);
     return status;
 }
 
@@ -220,7 +219,8 @@ static mmd_status read_archive(reading *r, const char *path, const char *inner, 
     return MMD_OK;
 }
 
-/* Notes that pictures in an archive or beside a model are its textures, so that they do not hide the model. */
+/* Notes that pictures in an archive or beside a model are its textures, so that they do not hide the model.
+ */
 static void note_textures(folder_contents *c)
 {
     bool has_model = c->in_archive;
@@ -234,10 +234,10 @@ static void note_textures(folder_contents *c)
 /* Lists a folder of the file system, or the archive that the path is or leads into. */
 static mmd_status read_any(reading *r, const char *path, mmd_error *error)
 {
-    struct stat about;
+    platform_info about;
     char archive[MMD_FILE_PATH_MAX];
-    bool is_there = stat(path, &about) == 0;
-    if (is_there && S_ISDIR(about.st_mode))
+    bool is_there = platform_stat(path, &about);
+    if (is_there && about.kind == PLATFORM_FOLDER)
         return read_disk(r, path, error);
     if (mmd_locate_archive(path, archive)) {
         const char *inner = path + strlen(archive);
@@ -253,9 +253,9 @@ mmd_status folder_read(const char *path, const atomic_bool *cancelled, folder_co
                        mmd_error *error)
 {
     reading r = {.contents = contents, .cancelled = cancelled};
-    size_t length = strlen(path);
+    size_t length = strlen(path), root = platform_path_root(path);
     *contents = (folder_contents){.count = 0};
-    while (length > 1 && path[length - 1] == '/')
+    while (length > root && length > 1 && path[length - 1] == '/')
         length--;
     mmd_status status = MMD_OK;
     if (length >= sizeof contents->path) {
@@ -282,7 +282,8 @@ void folder_contents_finish(folder_contents *c)
 
 bool folder_entry_path(const folder_contents *c, const folder_entry *e, char path[MMD_FILE_PATH_MAX])
 {
-    const char *between = strcmp(c->path, "/") == 0 ? "" : "/";
+    size_t length = strlen(c->path);
+    const char *between = length && c->path[length - 1] == '/' ? "" : "/"; /* it ends the root alone */
     return snprintf(path, MMD_FILE_PATH_MAX, "%s%s%s", c->path, between, e->name) < MMD_FILE_PATH_MAX;
 }
 
@@ -292,7 +293,8 @@ bool folder_entry_path(const folder_contents *c, const folder_entry *e, char pat
 static bool has_kind(const folder_entry *e, const folder_filter *filter)
 {
     return (filter->hidden || !e->is_hidden) &&
-           (filter->kinds == 0 || e->is_folder || e->kind == MMD_NAME_ARCHIVE || filter->kinds & 1u << e->kind);
+           (filter->kinds == 0 || e->is_folder || e->kind == MMD_NAME_ARCHIVE ||
+            filter->kinds & 1u << e->kind);
 }
 
 size_t folder_filter_apply(const folder_contents *c, const folder_filter *filter, uint32_t *shown)
@@ -313,14 +315,16 @@ size_t folder_filter_apply(const folder_contents *c, const folder_filter *filter
 
 bool folder_parent(const char *path, char parent[MMD_FILE_PATH_MAX])
 {
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
+    size_t length = strlen(path), root = platform_path_root(path);
+    if (root + strspn(path + root, "/") == length) /* nothing is above the root */
+        return false;
+    while (length > root && path[length - 1] == '/')
         length--;
-    while (length > 0 && path[length - 1] != '/')
+    while (length > root && path[length - 1] != '/')
         length--;
-    while (length > 1 && path[length - 1] == '/')
+    while (length > root && path[length - 1] == '/')
         length--;
-    if (length == 0 || length >= MMD_FILE_PATH_MAX || strspn(path, "/") == strlen(path))
+    if (length == 0 || length >= MMD_FILE_PATH_MAX)
         return false;
     memcpy(parent, path, length);
     parent[length] = '\0';
@@ -330,23 +334,22 @@ bool folder_parent(const char *path, char parent[MMD_FILE_PATH_MAX])
 /* Removes "." and ".." and double slashes from an absolute path. */
 static void normalise(char *path)
 {
-    char *out = path;
-    for (const char *part = path; *part;) {
+    char *start = path + platform_path_root(path), *out = start;
+    for (const char *part = start; *part;) {
         part += strspn(part, "/");
         size_t length = strcspn(part, "/");
         if (length == 2 && strncmp(part, "..", 2) == 0) {
-            while (out > path && *--out != '/') {
+            while (out > start && *--out != '/') {
                 /* drops the last part */
             }
         } else if (length > 0 && !(length == 1 && *part == '.')) {
-            *out++ = '/';
+            if (out > start)
+                *out++ = '/';
             memmove(out, part, length);
             out += length;
         }
         part += length;
     }
-    if (out == path)
-        *out++ = '/';
     *out = '\0';
 }
 
@@ -355,7 +358,7 @@ static void normalise(char *path)
 static const char *begin_typed(const char *text, const char *folder, char path[MMD_FILE_PATH_MAX])
 {
     *path = '\0';
-    if (*text == '/')
+    if (platform_path_root(text))
         return text;
     if (*text == '~' && (text[1] == '/' || text[1] == '\0'))
         return mmd_user_folders_home(path) ? text + 1 : NULL;
@@ -377,13 +380,14 @@ bool folder_typed(const char *text, const char *folder, char path[MMD_FILE_PATH_
         char typed[MMD_FILE_PATH_MAX];
         if (snprintf(typed, sizeof typed, "%.*s", (int)length, text) >= MMD_FILE_PATH_MAX)
             return false;
+        platform_path_tidy(typed);
         const char *rest = begin_typed(typed, folder, path);
         size_t used = rest ? strlen(path) : 0;
         if (!rest ||
             snprintf(path + used, MMD_FILE_PATH_MAX - used, "%s", rest) >= (int)(MMD_FILE_PATH_MAX - used))
             return false;
     }
-    if (*path != '/')
+    if (!platform_path_root(path))
         return false;
     normalise(path);
     return true;

@@ -72,7 +72,7 @@ bool folder_parent(const char *path, char parent[MMD_FILE_PATH_MAX]);
 
 /*
  * Writes the absolute path that a typed text means, without "." and "..": "~" is the home folder, a text that
- * does not begin with "/" is relative to `folder`, and file URIs are decoded. Returns false for an empty text
+ * is not absolute is relative to `folder`, and file URIs are decoded. Returns false for an empty text
  * and for a path that is too long.
  */
 bool folder_typed(const char *text, const char *folder, char path[MMD_FILE_PATH_MAX]);

@@ -1,9 +1,10 @@
 #include "folder_list.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "mmd/platform.h"
 
 /*
  * The reading of a folder. It belongs to its thread and to the list together, and the last one frees it: a
@@ -95,15 +96,11 @@ void folder_list_destroy(folder_list *list)
     mmd_free(list);
 }
 
-/* Starts the thread of a job, which takes no signals. Nobody joins it. */
+/* Starts the thread of a job. Nobody joins it. */
 static bool start(folder_job *job)
 {
     pthread_t thread;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&thread, NULL, run, job) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    bool started = platform_thread_start(&thread, run, job) == 0;
     if (started)
         pthread_detach(thread);
     return started;

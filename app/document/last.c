@@ -2,10 +2,10 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/output.h"
 #include "mmd/cursor.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "preferences.h"
 
@@ -23,7 +23,7 @@ bool last_scene_find(last_scene *l)
     char path[MMD_FILE_PATH_MAX];
     mmd_bytes bytes = {0};
     *l = (last_scene){.name = ""};
-    if (!preferences_find_state("last.png", l->picture) || access(l->picture, R_OK) != 0 ||
+    if (!preferences_find_state("last.png", l->picture) || !platform_may_read(l->picture) ||
         !preferences_find_state("last", path) || mmd_file_read(path, &bytes, NULL) != MMD_OK)
         return false;
     const char *at = bytes.data ? (const char *)bytes.data : "", *end = at + bytes.size;
@@ -57,7 +57,7 @@ void last_scene_forget(void)
 {
     char path[MMD_FILE_PATH_MAX];
     if (preferences_find_state("last.png", path))
-        unlink(path);
+        platform_remove(path);
     if (preferences_find_state("last", path))
-        unlink(path);
+        platform_remove(path);
 }

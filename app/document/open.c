@@ -24,6 +24,7 @@
 #include "media/audio_file.h"
 #include "mmd/assemble.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/view_load.h"
 #include "last.h"
 #include "open_work.h"
@@ -746,8 +747,9 @@ static size_t find_model(const odori_session *s, const char *path)
     size_t i = 0;
     for (; i < s->scene->model_count; i++) {
         const char *given = s->scene->models[i].path;
-        bool same = strcmp(given, path) == 0 ||
-                    (realpath(path, wanted) && realpath(given, own) && strcmp(wanted, own) == 0);
+        bool same =
+            strcmp(given, path) == 0 || (platform_path_resolve(path, wanted) &&
+                                         platform_path_resolve(given, own) && strcmp(wanted, own) == 0);
         if (same && scene_is_present(s->scene, i))
             break;
     }

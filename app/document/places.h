@@ -17,7 +17,7 @@ typedef enum place_kind {
     PLACE_PICTURES,
     PLACE_VIDEOS,
     PLACE_ROOT,
-    PLACE_MEDIUM, /* a disk that the desktop has mounted */
+    PLACE_MEDIUM, /* a disk that the desktop has mounted, or a drive of Windows */
     PLACE_RECENT, /* a folder of a recent file */
 } place_kind;
 
@@ -40,7 +40,13 @@ typedef struct places {
 void places_find(const char *model, bool recent, places *found);
 void places_finish(places *found);
 
-/* Adds the disks in a folder in which a desktop mounts them. */
+/* Adds a place if it exists and there is room. */
+void places_add(places *found, place_kind kind, const char *path);
+
+/* Adds the root and the disks of this system. */
+void places_add_system(places *found);
+
+/* Adds the disks in a folder in which a desktop mounts them. Not on Windows. */
 void places_add_disks(places *found, const char *folder);
 
 #endif

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "mmd/cursor.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "base/output.h"
 #include "base/tokenize.h"
@@ -25,7 +26,7 @@ static mmd_status wrong(mmd_error *error, mmd_status code, size_t line, const ch
 static const char *resolve(odori_playlist *list, const char *folder, const char *path)
 {
     size_t size = strlen(folder) + strlen(path) + 2;
-    if (path[0] == '/' || !folder[0])
+    if (platform_path_root(path) || !folder[0])
         return mmd_arena_text(&list->arena, path, strlen(path));
     char *joined = mmd_arena_alloc(&list->arena, size, 1);
     if (joined)
@@ -167,7 +168,7 @@ mmd_status playlist_read_own(odori_playlist *list, mmd_error *error)
 {
     char path[MMD_FILE_PATH_MAX];
     *list = (odori_playlist){.is_own = true};
-    bool is_there = preferences_find_state(own_name, path) && access(path, F_OK) == 0;
+    bool is_there = preferences_find_state(own_name, path) && platform_exists(path);
     mmd_status status = is_there ? playlist_read(path, list, error) : MMD_OK;
     bool is_empty = status == MMD_ERROR_VALUE && list->count == 0; /* all entries were removed */
     if (status != MMD_OK) {
@@ -257,7 +258,7 @@ static bool append_own(const char *picture, const char *sound)
     mmd_bytes before = {0};
     mmd_buffer text = {0};
     if (!preferences_find_state(own_name, path) ||
-        (access(path, F_OK) == 0 && mmd_file_read(path, &before, NULL) != MMD_OK))
+        (platform_exists(path) && mmd_file_read(path, &before, NULL) != MMD_OK))
         return false;
     if (before.size)
         mmd_write_bytes(&text, before.data, before.size);
@@ -309,7 +310,7 @@ void playlist_delete_picture(const char *picture)
 {
     char folder[MMD_FILE_PATH_MAX];
     if (preferences_find_state(PLAYLIST_FOLDER "/", folder) && strncmp(picture, folder, strlen(folder)) == 0)
-        unlink(picture);
+        platform_remove(picture);
 }
 
 void playlist_move(odori_playlist *list, size_t from, size_t to)

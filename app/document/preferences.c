@@ -3,20 +3,17 @@
 #include "preferences.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "audio.h"
 #include "base/message.h"
 #include "base/output.h"
 #include "base/parse.h"
+#include "base/system.h"
 #include "base/tokenize.h"
 #include "command/commands.h"
 #include "document.h"
@@ -24,44 +21,28 @@
 #include "files/hashes.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/simulation.h"
 #include "mmd/source.h"
-
-typedef enum folder_kind { FOLDER_OF_CONFIG, FOLDER_OF_STATE } folder_kind;
 
 /* Limits in bytes: of a file of preferences, and of what is hashed of an audio file. */
 enum { PREFERENCES_SIZE_MAX = 1 << 20, SOUND_LOOKED_AT = 1 << 16 };
 
-/* Writes the path of the user's folder of a kind. Returns false when there is none. The XDG specification
- * requires relative paths to be ignored. */
-static bool find_folder(folder_kind kind, char path[MMD_FILE_PATH_MAX])
-{
-    const char *given = getenv(kind == FOLDER_OF_CONFIG ? "XDG_CONFIG_HOME" : "XDG_STATE_HOME");
-    const char *home = getenv("HOME");
-    int length = -1;
-    if (given && given[0] == '/')
-        length = snprintf(path, MMD_FILE_PATH_MAX, "%s/odori", given);
-    else if (home && home[0] == '/')
-        length = snprintf(path, MMD_FILE_PATH_MAX, "%s/%s/odori", home,
-                          kind == FOLDER_OF_CONFIG ? ".config" : ".local/state");
-    return length > 0 && length < MMD_FILE_PATH_MAX;
-}
-
-static bool find_file(folder_kind kind, const char *name, char path[MMD_FILE_PATH_MAX])
+/* Writes the path of a file in one of the user's folders. Returns false when there is none. */
+static bool find_file(system_folder kind, const char *name, char path[MMD_FILE_PATH_MAX])
 {
     char folder[MMD_FILE_PATH_MAX];
-    return find_folder(kind, folder) &&
-           snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", folder, name) < MMD_FILE_PATH_MAX;
+    return system_find_folder(kind, folder) &&
+           snprintf(path, MMD_FILE_PATH_MAX, "%s/odori/%s", folder, name) < MMD_FILE_PATH_MAX;
 }
 
-/* Creates the folders above a path, accessible by the user alone, as the specification requires. */
-static bool make_folders_of(const char *path)
+bool preferences_make_folders(const char *path)
 {
     char folder[MMD_FILE_PATH_MAX];
     snprintf(folder, sizeof folder, "%s", path);
-    for (char *c = folder + 1; (c = strchr(c, '/')); c++) {
+    for (char *c = folder + platform_path_root(folder); (c = strchr(c, '/')); c++) {
         *c = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
+        if (!platform_make_folder(folder, 0700) && errno != EEXIST)
             return false;
         *c = '/';
     }
@@ -69,23 +50,24 @@ static bool make_folders_of(const char *path)
 }
 
 /* Reads a file and writes its path. Returns empty bytes when it cannot be read. */
-static mmd_bytes read_file(folder_kind kind, const char *name, char path[MMD_FILE_PATH_MAX])
+static mmd_bytes read_file(system_folder kind, const char *name, char path[MMD_FILE_PATH_MAX])
 {
     mmd_bytes bytes = {0};
-    struct stat s;
-    if (find_file(kind, name, path) && stat(path, &s) == 0 && s.st_size <= PREFERENCES_SIZE_MAX)
+    platform_info about;
+    if (find_file(kind, name, path) && platform_stat(path, &about) && about.size <= PREFERENCES_SIZE_MAX)
         mmd_file_read(path, &bytes, NULL);
     return bytes;
 }
 
 /* Writes a file. Something else in its place stays: a pipe would be waited for. */
-static void write_file(folder_kind kind, const char *name, const mmd_buffer *text)
+static void write_file(system_folder kind, const char *name, const mmd_buffer *text)
 {
     char path[MMD_FILE_PATH_MAX];
-    struct stat s;
-    if (text->failed || !find_file(kind, name, path) || (stat(path, &s) == 0 && !S_ISREG(s.st_mode)))
+    platform_info about;
+    if (text->failed || !find_file(kind, name, path) ||
+        (platform_stat(path, &about) && about.kind != PLATFORM_FILE))
         return;
-    if (make_folders_of(path))
+    if (preferences_make_folders(path))
         output_write(path, text->data, text->size);
 }
 
@@ -98,9 +80,10 @@ static bool take_free(const char *stem, const char *ending, char path[MMD_FILE_P
     for (int i = 1; i <= TRIES; i++) {
         int length = i == 1 ? snprintf(name, sizeof name, "%s.%s", stem, ending)
                             : snprintf(name, sizeof name, "%s %d.%s", stem, i, ending);
-        if (length >= (int)sizeof name || !find_file(FOLDER_OF_STATE, name, path) || !make_folders_of(path))
+        if (length >= (int)sizeof name || !find_file(SYSTEM_STATE, name, path) ||
+            !preferences_make_folders(path))
             return false;
-        int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        int file = platform_open(path, PLATFORM_WRITE | PLATFORM_NEW, 0666);
         if (file >= 0)
             return close(file) == 0;
         if (errno != EEXIST)
@@ -111,17 +94,22 @@ static bool take_free(const char *stem, const char *ending, char path[MMD_FILE_P
 
 bool preferences_find_state(const char *name, char path[MMD_FILE_PATH_MAX])
 {
-    return find_file(FOLDER_OF_STATE, name, path);
+    return find_file(SYSTEM_STATE, name, path);
 }
 
 int preferences_lock(const char *path)
 {
     enum { TRIES = 1000 };
-    const struct timespec moment = {.tv_nsec = 1000000};
-    int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    for (int i = 0; file >= 0 && i < TRIES && flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-         i++)
-        nanosleep(&moment, NULL);
+    char beside[MMD_FILE_PATH_MAX];
+    size_t length = strlen(path);
+    int file = platform_open(path, PLATFORM_READ | PLATFORM_NO_LINK, 0);
+    if (file < 0 && length && path[length - 1] == '/') { /* folders cannot be opened on all systems */
+        snprintf(beside, sizeof beside, "%slock", path);
+        file =
+            platform_open(beside, PLATFORM_READ | PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_NO_LINK, 0600);
+    }
+    for (int i = 0; file >= 0 && i < TRIES && !platform_lock(file) && errno == EWOULDBLOCK; i++)
+        system_sleep(0.001);
     return file;
 }
 
@@ -131,7 +119,7 @@ bool preferences_write_new(const char *stem, const char *ending, const mmd_buffe
         return false;
     bool written = output_write(path, bytes->data, bytes->size);
     if (!written)
-        unlink(path);
+        platform_remove(path);
     return written;
 }
 
@@ -140,7 +128,7 @@ bool preferences_write_new(const char *stem, const char *ending, const mmd_buffe
 void preferences_read_bindings(key_bindings *keys)
 {
     char path[MMD_FILE_PATH_MAX], why[128];
-    mmd_bytes bytes = read_file(FOLDER_OF_CONFIG, "keys.conf", path);
+    mmd_bytes bytes = read_file(SYSTEM_CONFIG, "keys.conf", path);
     size_t bad = bindings_read(keys, (const char *)bytes.data, bytes.size, why, sizeof why);
     if (bad && !keys->told_of_wrong)
         message("%s:%zu: %s", path, bad, why);
@@ -263,7 +251,7 @@ static bool is_of_model(const odori_session *s, const char *line, size_t length)
 }
 
 /* Runs the allowed lines of a file. of_model: also those of the selected model. */
-static void run_lines(odori_session *s, folder_kind kind, const char *name, const char *const *allowed,
+static void run_lines(odori_session *s, system_folder kind, const char *name, const char *const *allowed,
                       bool of_model)
 {
     char path[MMD_FILE_PATH_MAX], error[REFUSAL_MAX];
@@ -311,7 +299,7 @@ static void restore_model(odori_session *s, size_t model)
     if (!name_model(s, model, name, sizeof name))
         return;
     s->selected = model;
-    run_lines(s, FOLDER_OF_STATE, name, model == scene_main_model(s->scene) ? of_main : none, true);
+    run_lines(s, SYSTEM_STATE, name, model == scene_main_model(s->scene) ? of_main : none, true);
     s->selected = selected;
 }
 
@@ -326,7 +314,7 @@ void preferences_restore(odori_session *s, bool with_model)
     bool playing = s->playing;
     double frame = s->frame;
     const mmd_view_options view = s->view;
-    run_lines(s, FOLDER_OF_CONFIG, "settings.conf", config_commands, false);
+    run_lines(s, SYSTEM_CONFIG, "settings.conf", config_commands, false);
     if (s->scene->settings.given || s->picture_models)
         s->view = view; /* a project or picture has a look of its own */
     if (!with_model)
@@ -338,7 +326,7 @@ void preferences_restore(odori_session *s, bool with_model)
 void preferences_restore_window(odori_session *s)
 {
     static const char *const settings[] = {"window.size", NULL};
-    run_lines(s, FOLDER_OF_CONFIG, "settings.conf", settings, false);
+    run_lines(s, SYSTEM_CONFIG, "settings.conf", settings, false);
 }
 
 /* Writes the state of a model. */
@@ -354,7 +342,7 @@ static void save_model(const odori_session *s, size_t model)
         if (!s->playing && s->frame > 0)
             mmd_write_format(&text, "frame.set %.17g\n", s->frame);
     }
-    write_file(FOLDER_OF_STATE, name, &text);
+    write_file(SYSTEM_STATE, name, &text);
     mmd_buffer_finish(&text);
 }
 
@@ -389,7 +377,7 @@ void preferences_save(const odori_session *s, const uint32_t window_size[2])
     mmd_write_format(&text, "panels.hint %u\n", s->panels.hints);
     if (document_of(s)->audio)
         mmd_write_format(&text, "audio.volume %.9g\n", audio_volume(document_of(s)->audio));
-    write_file(FOLDER_OF_CONFIG, "settings.conf", &text);
+    write_file(SYSTEM_CONFIG, "settings.conf", &text);
     mmd_buffer_finish(&text);
     for (size_t i = s->picture_models; i < s->scene->model_count; i++)
         save_model(s, i);
@@ -403,15 +391,15 @@ static void add_sound(digest_stream *stream, const char *path)
 {
     static const char none = 0;
     char bytes[4096];
-    struct stat status = {.st_size = 0};
+    platform_info about = {.size = 0};
     int opened;
     FILE *file = mmd_file_open(path, &opened, NULL) == MMD_OK ? fdopen(opened, "rb") : NULL;
     if (!file) { /* in an archive */
         digest_add_text(stream, path);
         return;
     }
-    fstat(fileno(file), &status);
-    long long size = (long long)status.st_size;
+    platform_stat_open(fileno(file), &about);
+    long long size = (long long)about.size;
     digest_add(stream, &size, sizeof size);
     for (size_t got, sum = 0; sum < SOUND_LOOKED_AT && (got = fread(bytes, 1, sizeof bytes, file)) > 0;
          sum += got)
@@ -444,9 +432,9 @@ static bool restore_offset(odori_session *s, const char *name)
 {
     static const char *const state[] = {"audio.offset", NULL};
     char path[MMD_FILE_PATH_MAX];
-    if (!find_file(FOLDER_OF_STATE, name, path) || access(path, R_OK) != 0)
+    if (!find_file(SYSTEM_STATE, name, path) || !platform_may_read(path))
         return false;
-    run_lines(s, FOLDER_OF_STATE, name, state, false);
+    run_lines(s, SYSTEM_STATE, name, state, false);
     return true;
 }
 
@@ -455,7 +443,7 @@ static void save_offset(const char *name, double offset)
 {
     mmd_buffer text = {0};
     mmd_write_format(&text, "audio.offset %.9g\n", offset);
-    write_file(FOLDER_OF_STATE, name, &text);
+    write_file(SYSTEM_STATE, name, &text);
     mmd_buffer_finish(&text);
 }
 
@@ -550,7 +538,7 @@ static bool get_line(const mmd_bytes *bytes, size_t i, char path[MMD_FILE_PATH_M
 bool recent_get(size_t i, char *path)
 {
     char name[MMD_FILE_PATH_MAX];
-    mmd_bytes bytes = read_file(FOLDER_OF_STATE, "recent", name);
+    mmd_bytes bytes = read_file(SYSTEM_STATE, "recent", name);
     bool found = i < RECENT_MAX && get_line(&bytes, i, path);
     mmd_bytes_finish(&bytes);
     return found;
@@ -560,9 +548,9 @@ void recent_add(const char *given)
 {
     char path[MMD_FILE_PATH_MAX], other[MMD_FILE_PATH_MAX];
     mmd_buffer text = {0};
-    if (!realpath(given, path) || strchr(path, '\n'))
+    if (!platform_path_resolve(given, path) || strchr(path, '\n'))
         return; /* in an archive, or with a line break, which the list cannot store */
-    mmd_bytes bytes = read_file(FOLDER_OF_STATE, "recent", other);
+    mmd_bytes bytes = read_file(SYSTEM_STATE, "recent", other);
     mmd_write_format(&text, "%s\n", path);
     for (size_t i = 0, count = 1; count < RECENT_MAX && get_line(&bytes, i, other); i++) {
         if (strcmp(other, path) == 0)
@@ -570,7 +558,7 @@ void recent_add(const char *given)
         mmd_write_format(&text, "%s\n", other);
         count++;
     }
-    write_file(FOLDER_OF_STATE, "recent", &text);
+    write_file(SYSTEM_STATE, "recent", &text);
     mmd_buffer_finish(&text);
     mmd_bytes_finish(&bytes);
 }

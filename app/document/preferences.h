@@ -1,5 +1,6 @@
 /*
- * Preferences of the player, in the user's folders (XDG Base Directory Specification 0.8):
+ * Preferences of the player, in the user's folders (XDG Base Directory Specification 0.8; on Windows
+ * %APPDATA% for $XDG_CONFIG_HOME and %LOCALAPPDATA% for $XDG_STATE_HOME):
  *
  *   $XDG_CONFIG_HOME/odori/keys.conf      key bindings (bindings.h), only read
  *   $XDG_CONFIG_HOME/odori/settings.conf  command lines, written when the player ends
@@ -68,6 +69,9 @@ int preferences_lock(const char *path);
 
 /* Writes the path of a file or folder in the state folder. Returns false when there is no such folder. */
 bool preferences_find_state(const char *name, char path[MMD_FILE_PATH_MAX]);
+
+/* Creates the folders above a path, accessible by the user alone, as the specification requires. */
+bool preferences_make_folders(const char *path);
 
 enum { RECENT_MAX = 20 };
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "autosave.h"
 #include "base/message.h"
@@ -17,6 +15,7 @@
 #include "edit/pose_file.h"
 #include "mmd/assemble.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "open.h"
 #include "scene/bundled.h"
@@ -42,16 +41,16 @@ static bool is_bundled(const char *path)
  * the program. */
 static void find_folder(const char *path, char folder[MMD_FILE_PATH_MAX])
 {
-    struct stat about;
+    platform_info about;
     char at[MMD_FILE_PATH_MAX];
     bool is_own = is_bundled(path);
     snprintf(at, sizeof at, "%s", path);
     do {
         mmd_path_folder(at, folder, MMD_FILE_PATH_MAX);
         snprintf(at, sizeof at, "%s", folder);
-    } while ((stat(folder, &about) != 0 || !S_ISDIR(about.st_mode)) && strcmp(folder, ".") &&
-             strcmp(folder, "/"));
-    if (is_own || access(folder, W_OK) != 0)
+    } while ((!platform_stat(folder, &about) || about.kind != PLATFORM_FOLDER) && strcmp(folder, ".") &&
+             platform_path_root(folder) < strlen(folder));
+    if (is_own || !platform_may_write(folder))
         if (!mmd_user_folder_find("DOCUMENTS", folder) && !mmd_user_folders_home(folder))
             snprintf(folder, MMD_FILE_PATH_MAX, ".");
 }
@@ -113,13 +112,13 @@ static const scene_motion *find_camera(const odori_scene *scene)
 /* Returns whether a path names a motion file that can be replaced: not a pose, nor one in an archive. */
 static bool is_replaceable(const char *path)
 {
-    struct stat about;
+    platform_info about;
     char folder[MMD_FILE_PATH_MAX], own[MMD_FILE_PATH_MAX];
     find_folder(path, folder);
     mmd_path_folder(path, own, sizeof own);
     const char *ending = strrchr(path, '.');
-    return strcmp(folder, own) == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
-           access(path, W_OK) == 0 && ending && strcasecmp(ending, ".vmd") == 0;
+    return strcmp(folder, own) == 0 && platform_stat(path, &about) && about.kind == PLATFORM_FILE &&
+           platform_may_write(path) && ending && strcasecmp(ending, ".vmd") == 0;
 }
 
 /* Writes "FOLDER/STEM.ENDING", with "STEM 2" and so on if another item has that name, or if the file exists.
@@ -128,7 +127,7 @@ static void offer_beside(const save_list *l, const char *path, const char *stem,
 {
     enum { TRIES = 1000 };
     char folder[MMD_FILE_PATH_MAX], number[16] = "";
-    struct stat about;
+    platform_info about;
     bool used = true;
     find_folder(path, folder);
     for (int i = 2; used && i < TRIES; i++) {
@@ -136,7 +135,7 @@ static void offer_beside(const save_list *l, const char *path, const char *stem,
             snprintf(item->path, sizeof item->path, "%s/%s%s%s", folder, stem, number, ending_of(item->kind));
         if (length >= (int)sizeof item->path) /* the folder's path is too long: beside the present folder */
             snprintf(item->path, sizeof item->path, "%s%s%s", stem, number, ending_of(item->kind));
-        used = lstat(item->path, &about) == 0;
+        used = platform_stat_link(item->path, &about);
         for (size_t k = 0; k < l->count; k++)
             used = used || strcmp(l->items[k].path, item->path) == 0;
         snprintf(number, sizeof number, " %d", i);
@@ -190,8 +189,8 @@ static const char *find_known(const save_list *l, const save_item *item)
 
 static void note_replaced(save_item *item)
 {
-    struct stat about;
-    item->replaces = lstat(item->path, &about) == 0;
+    platform_info about;
+    item->replaces = platform_stat_link(item->path, &about);
 }
 
 /* Appends an item. Returns false when out of memory. */
@@ -332,16 +331,16 @@ static bool take_chosen(save_list *l, odori_session *s, const char *path, char *
 }
 
 /* Takes the answer of the dialog. Where it failed, the list takes its place. */
-static void take_answer(odori_session *s, const portal_answer *answer)
+static void take_answer(odori_session *s, const dialog_answer *answer)
 {
     char error[REFUSAL_MAX];
     save_list *l = document_of(s)->saving;
-    bool taken = answer->state == PORTAL_CANCELLED;
+    bool taken = answer->state == DIALOG_CANCELLED;
     memcpy(error, answer->error, sizeof error);
-    if (answer->state == PORTAL_CHOSEN)
+    if (answer->state == DIALOG_CHOSEN)
         taken = take_chosen(l, s, answer->paths.items[0], error);
     else if (!taken && l->asked_writes && !l->shown)
-        taken = open_for_asked(l, s, error) && answer->state == PORTAL_MISSING;
+        taken = open_for_asked(l, s, error) && answer->state == DIALOG_MISSING;
     if (!taken)
         panel_log_report(s->messages, "%s", error);
     s->changed = true;
@@ -352,22 +351,22 @@ bool save_list_ask(save_list *l, odori_session *s, size_t item, bool writes, boo
     char folder[MMD_FILE_PATH_MAX], whole[MMD_FILE_PATH_MAX];
     const save_item *asked = &l->items[item];
     const bool japanese = session_in_japanese(s), is_pose = asked->kind == SAVE_POSE;
-    const portal_filter filter = {is_pose    ? japanese ? "ポーズ" : "Poses"
+    const dialog_filter filter = {is_pose    ? japanese ? "ポーズ" : "Poses"
                                   : japanese ? "モーション"
                                              : "Motions",
                                   1u << (is_pose ? MMD_NAME_POSE : MMD_NAME_MOTION)};
     mmd_path_folder(asked->path, folder, sizeof folder);
-    const portal_request request = {.kind = PORTAL_SAVE,
+    const dialog_request request = {.kind = DIALOG_SAVE,
                                     .filters = &filter,
                                     .filter_count = 1,
-                                    .folder = realpath(folder, whole) ? whole : NULL,
+                                    .folder = platform_path_resolve(folder, whole) ? whole : NULL,
                                     .name = mmd_path_name(asked->path)};
     char *key = strdup(asked->key);
-    portal_state state = key ? chooser_ask(s, &request, take_answer, error) : PORTAL_FAILED;
+    dialog_state state = key ? chooser_ask(s, &request, take_answer, error) : DIALOG_FAILED;
     if (!key)
         refuse_with(error, "out of memory");
-    *is_missing = state == PORTAL_MISSING;
-    if (state != PORTAL_WAITING) {
+    *is_missing = state == DIALOG_MISSING;
+    if (state != DIALOG_WAITING) {
         free(key);
         return false;
     }

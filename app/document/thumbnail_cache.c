@@ -1,43 +1,22 @@
-#define _GNU_SOURCE /* mkostemp */
 #include "thumbnail_cache.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <md5.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/file_uri.h"
+#include "base/system.h"
 #include "files/png_text.h"
-#include "mmd/assemble.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
+#include "preferences.h"
 
 enum { FILE_SIZE_MAX = 1 << 20 }; /* bytes of a picture in the cache */
 
 /* Folders of the cache. Each version of a program has a folder of its own for what it cannot make. */
 static const char normal[] = "normal", large[] = "large", failed[] = "fail/odori-" ODORI_VERSION;
-
-void thumbnail_name(const char *uri, char name[THUMBNAIL_NAME_MAX])
-{
-    char digits[MD5_DIGEST_STRING_LENGTH];
-    MD5Data((const uint8_t *)uri, strlen(uri), digits);
-    snprintf(name, THUMBNAIL_NAME_MAX, "%s.png", digits);
-}
-
-bool thumbnail_cache_find(char folder[MMD_FILE_PATH_MAX])
-{
-    char home[MMD_FILE_PATH_MAX];
-    const char *given = getenv("XDG_CACHE_HOME");
-    if (given && *given == '/') /* the specification has relative ones ignored */
-        return snprintf(folder, MMD_FILE_PATH_MAX, "%s/thumbnails", given) < MMD_FILE_PATH_MAX;
-    return mmd_user_folders_home(home) &&
-           snprintf(folder, MMD_FILE_PATH_MAX, "%s/.cache/thumbnails", home) < MMD_FILE_PATH_MAX;
-}
 
 /* Writes the path of a picture of a URI. Returns false when there is no cache. */
 static bool find_picture(const char *uri, const char *part, char path[MMD_FILE_PATH_MAX])
@@ -71,10 +50,10 @@ static bool has_text(const mmd_bytes *picture, const char *key, const char *want
 static bool read_picture(const char *uri, const char *part, int64_t modified, mmd_image *image)
 {
     char path[MMD_FILE_PATH_MAX], time[32];
-    struct stat about;
+    platform_info about;
     mmd_bytes bytes = {0};
     snprintf(time, sizeof time, "%" PRId64, modified);
-    bool read = find_picture(uri, part, path) && stat(path, &about) == 0 && about.st_size <= FILE_SIZE_MAX &&
+    bool read = find_picture(uri, part, path) && platform_stat(path, &about) && about.size <= FILE_SIZE_MAX &&
                 mmd_file_read(path, &bytes, NULL) == MMD_OK && has_text(&bytes, "Thumb::URI", uri) &&
                 has_text(&bytes, "Thumb::MTime", time) &&
                 thumbnail_decode(bytes.data, bytes.size, 2 * THUMBNAIL_SIZE, image);
@@ -98,34 +77,21 @@ thumbnail_found thumbnail_cache_read(const char *path, int64_t modified, mmd_ima
 
 /* --- Writing --- */
 
-/* Creates the folders of a path, for the user alone, as the standard demands. */
-static bool make_folders_of(const char *path)
-{
-    char folder[MMD_FILE_PATH_MAX];
-    snprintf(folder, sizeof folder, "%s", path);
-    for (char *c = folder + 1; (c = strchr(c, '/')); *c++ = '/') {
-        *c = '\0';
-        if (mkdir(folder, 0700) != 0 && errno != EEXIST)
-            return false;
-    }
-    return true;
-}
-
 /* Writes a file for the user alone, under another name until it is complete. */
 static bool write_whole(const char *path, const mmd_buffer *bytes)
 {
     char draft[MMD_FILE_PATH_MAX];
-    if (snprintf(draft, sizeof draft, "%s.XXXXXX", path) >= (int)sizeof draft)
+    uint64_t number;
+    if (!platform_random(&number, sizeof number) ||
+        snprintf(draft, sizeof draft, "%s.%016" PRIx64, path, number) >= (int)sizeof draft)
         return false;
-    int file = mkostemp(draft, O_CLOEXEC); /* with mode 600 */
+    int file = platform_open(draft, PLATFORM_WRITE | PLATFORM_NEW | PLATFORM_WAIT, 0600);
     if (file < 0)
         return false;
-    size_t done = 0;
-    for (ssize_t put = 1; put > 0 && done<bytes->size; done += put> 0 ? (size_t)put : 0)
-        put = write(file, bytes->data + done, bytes->size - done);
-    bool written = close(file) == 0 && done == bytes->size && rename(draft, path) == 0;
+    bool written = system_write(file, bytes->data, bytes->size);
+    written = close(file) == 0 && written && platform_replace(draft, path);
     if (!written)
-        unlink(draft);
+        platform_remove(draft);
     return written;
 }
 
@@ -141,7 +107,7 @@ bool thumbnail_cache_write(const char *path, int64_t modified, const mmd_image *
     snprintf(time, sizeof time, "%" PRId64, modified);
     bool written = file_uri_of(path, uri) && find_picture(uri, image->width ? normal : failed, picture) &&
                    mmd_png_write(image->width ? image : &none, &options, &bytes, NULL) == MMD_OK &&
-                   !bytes.failed && make_folders_of(picture) && write_whole(picture, &bytes);
+                   !bytes.failed && preferences_make_folders(picture) && write_whole(picture, &bytes);
     mmd_buffer_finish(&bytes);
     return written;
 }

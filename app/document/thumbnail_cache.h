@@ -1,8 +1,9 @@
 /*
  * The cache of small pictures of files that all programs of a desktop share, as freedesktop.org's Thumbnail
  * Managing Standard describes it: $XDG_CACHE_HOME/thumbnails/normal/MD5.png, where MD5 is that of the file's
- * URI, and the picture says of which file it is and when that was changed. All functions may be called from
- * any thread.
+ * URI, and the picture says of which file it is and when that was changed. On Windows it is a folder of
+ * odori's own, %LOCALAPPDATA%/odori/thumbnails, with the same files under other names. All functions may be
+ * called from any thread.
  */
 #ifndef ODORI_THUMBNAIL_CACHE_H
 #define ODORI_THUMBNAIL_CACHE_H
@@ -14,7 +15,7 @@
 
 enum { THUMBNAIL_SIZE = 128, THUMBNAIL_NAME_MAX = 40 };
 
-/* Writes the name of the picture of a URI: the MD5 in 32 hexadecimal digits, and ".png". */
+/* Writes the name of the picture of a URI: the MD5 (on Windows XXH3) in 32 hexadecimal digits, and ".png". */
 void thumbnail_name(const char *uri, char name[THUMBNAIL_NAME_MAX]);
 
 /* Writes the folder of the cache. Returns false when there is none: no $XDG_CACHE_HOME and no home folder. */

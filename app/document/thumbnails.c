@@ -1,25 +1,17 @@
-#define _GNU_SOURCE /* pipe2, prlimit */
 #include "thumbnails.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <math.h>
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
 #include "base/message.h"
+#include "base/system.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "thumbnail_cache.h"
 
 /* Limits of a process that makes a picture. Time that it only waits is no reason to give a file up for ever:
@@ -27,12 +19,9 @@
 #define TIME_LIMIT  "90"         /* seconds, in case nobody is left to kill it */
 #define CPU_LAST    20           /* seconds of computing */
 #define MEMORY_LAST (4ull << 30) /* bytes of address space */
-#define NICENESS    10
-#define END_LOOK    0.005 /* seconds between two looks at whether it has ended */
+#define END_LOOK    0.005        /* seconds between two looks at whether it has ended */
 
 enum { WORKERS = 2, OUTPUT_MAX = 1 << 20 };
-
-extern char **environ;
 
 /* A picture that is done. */
 typedef struct finished {
@@ -45,8 +34,8 @@ typedef struct worker {
     struct work *work;
     bool runs;
     bool has_wish;
-    uint32_t number; /* of that wish */
-    pid_t child;     /* process that makes it; 0: none */
+    uint32_t number;      /* of that wish */
+    system_process child; /* that makes it */
 } worker;
 
 /* The pictures of one list. They belong to their threads and to the maker together, and the last one frees
@@ -92,48 +81,16 @@ static void drop(work *w)
 
 /* --- The process that makes a picture --- */
 
-/* Starts it, as the leader of a group of its own, with a pipe as its output. Returns 0 if it cannot be
- * started. */
-static pid_t start(const work *w, const char *path, int output)
+/* Starts it with a pipe as its output. */
+static bool start(const work *w, const char *path, int output, system_process *child)
 {
     const char *const arguments[] = {w->program,  "thumbnail", "--size", "128", "--time-limit", TIME_LIMIT,
                                      "--sandbox", "on",        "-o",     "-",   path,           NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    pid_t child = 0;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return 0;
-    if (posix_spawnattr_init(&attributes) == 0) {
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-        posix_spawn_file_actions_adddup2(&actions, output, 1);
-        posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-        sigemptyset(&none); /* the thread has blocked all signals */
-        posix_spawnattr_setsigmask(&attributes, &none);
-        posix_spawnattr_setpgroup(&attributes, 0);
-        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
-        /* posix_spawn does not modify the arguments. */
-        if (posix_spawn(&child, w->program, &actions, &attributes, (char *const *)(uintptr_t)arguments,
-                        environ) != 0)
-            child = 0;
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&actions);
-    if (child) {
-        const struct rlimit memory = {.rlim_cur = MEMORY_LAST, .rlim_max = MEMORY_LAST};
-        const struct rlimit computing = {.rlim_cur = CPU_LAST, .rlim_max = CPU_LAST + 1};
-        setpriority(PRIO_PROCESS, (id_t)child, NICENESS);
-        prlimit(child, RLIMIT_AS, &memory, NULL);
-        prlimit(child, RLIMIT_CPU, &computing, NULL);
-    }
-    return child;
-}
-
-/* Kills a process and all that it has started. */
-static void kill_all(pid_t child)
-{
-    if (child > 0)
-        kill(-child, SIGKILL);
+    const system_start how = {.files = {-1, output, -1, -1, -1},
+                              .background = true,
+                              .memory_max = MEMORY_LAST,
+                              .computing_max = CPU_LAST};
+    return system_process_start(child, arguments, &how);
 }
 
 /* Reads from a pipe until its end. Returns false if that does not come in time, or there is too much. */
@@ -142,47 +99,45 @@ static bool read_all(int from, double deadline, mmd_buffer *out)
     char block[4096];
     while (out->size < OUTPUT_MAX) {
         double left = deadline - clock_seconds();
-        struct pollfd polled = {.fd = from, .events = POLLIN};
-        int ready = left > 0 ? poll(&polled, 1, (int)ceil(left * 1000)) : 0;
-        ssize_t got = ready > 0 ? read(from, block, sizeof block) : ready;
-        if (ready == 0)
+        bool ready = false;
+        if (left <= 0 || !system_wait_readable(&from, &ready, 1, left))
             return false;
-        if (got == 0)
+        ssize_t got = ready ? read(from, block, sizeof block) : 0;
+        if (ready && got == 0)
             return true;
         if (got > 0)
             mmd_write_bytes(out, block, (size_t)got);
-        else if (errno != EINTR)
+        else if (got < 0 && errno != EINTR)
             return false;
     }
     return false;
 }
 
 /* Waits until a process has ended, and kills it if it does not in time. Nobody kills a number that is no
- * longer its own, because that is forgotten in the same moment. Returns its status. */
+ * longer its own, because that is forgotten in the same moment. Returns its exit code (system_process_wait).
+ */
 static int wait_for_end(work *w, worker *me, double deadline)
 {
-    int status = -1;
-    for (pid_t child = me->child, ended = 0; ended == 0;) {
+    int code = 0;
+    for (bool ended = false; !ended;) {
         if (clock_seconds() >= deadline)
-            kill_all(child);
+            system_process_kill(&me->child);
         pthread_mutex_lock(&w->lock);
-        ended = waitpid(child, &status, WNOHANG);
-        if (ended != 0)
-            me->child = 0;
+        ended = system_process_has_ended(&me->child, &code);
         pthread_mutex_unlock(&w->lock);
-        if (ended == 0)
-            nanosleep(&(struct timespec){.tv_nsec = (long)(END_LOOK * 1e9)}, NULL);
+        if (!ended)
+            system_sleep(END_LOOK);
     }
-    return status;
+    return code;
 }
 
 /* Starts the process of a worker, unless the work was given up meanwhile. */
 static bool start_child(work *w, worker *me, const char *path, int output)
 {
     pthread_mutex_lock(&w->lock);
-    me->child = w->is_given_up ? 0 : start(w, path, output);
+    bool started = !w->is_given_up && start(w, path, output, &me->child);
     pthread_mutex_unlock(&w->lock);
-    return me->child != 0;
+    return started;
 }
 
 /* Makes the picture of a file. Returns whether something was found out: the picture or, without pixels, that
@@ -192,7 +147,7 @@ static bool make(work *w, worker *me, const char *path, mmd_image *image)
     int ends[2];
     mmd_buffer out = {0};
     const double deadline = clock_seconds() + w->patience;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (!system_pipe(ends))
         return false;
     bool started = start_child(w, me, path, ends[1]);
     close(ends[1]);
@@ -200,10 +155,9 @@ static bool make(work *w, worker *me, const char *path, mmd_image *image)
     close(ends[0]);
     if (!started)
         return false;
-    int status = wait_for_end(w, me, whole ? deadline : 0);
-    int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
-        signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
-    bool is_bad = code == EXIT_INPUT || (signal && signal != SIGKILL && signal != SIGTERM);
+    int code = wait_for_end(w, me, whole ? deadline : 0);
+    bool is_bad = code == EXIT_INPUT ||
+                  (code < 0 && code != SYSTEM_KILLED && code != SYSTEM_TERMINATED && code != SYSTEM_LOST);
     bool made =
         whole && code == 0 && !out.failed && thumbnail_decode(out.data, out.size, THUMBNAIL_SIZE, image);
     mmd_buffer_finish(&out);
@@ -220,21 +174,28 @@ static bool is_given_up(work *w)
     return given_up;
 }
 
+/* Returns the seconds of a time in nanoseconds, rounded down. */
+static int64_t whole_seconds(int64_t nanoseconds)
+{
+    const int64_t second = 1000000000;
+    return nanoseconds / second - (nanoseconds % second < 0);
+}
+
 /* Reads the picture of a file from the cache, or makes it. */
 static void find_picture(work *w, worker *me, const thumbnail_wish *wish, mmd_image *image)
 {
-    struct stat before, after;
+    platform_info before = {.modified = 0}, after;
     thumbnail_found found = THUMBNAIL_MISSING;
     if (wish->has_cache) {
-        if (stat(wish->path, &before) != 0 || !S_ISREG(before.st_mode))
+        if (!platform_stat(wish->path, &before) || before.kind != PLATFORM_FILE)
             return;
-        found = thumbnail_cache_read(wish->path, before.st_mtime, image);
+        found = thumbnail_cache_read(wish->path, whole_seconds(before.modified), image);
     }
     if (found != THUMBNAIL_MISSING || !wish->is_made || !make(w, me, wish->path, image))
         return;
-    if (wish->has_cache && w->stores && !is_given_up(w) && stat(wish->path, &after) == 0 &&
-        after.st_mtime == before.st_mtime)
-        thumbnail_cache_write(wish->path, before.st_mtime, image);
+    if (wish->has_cache && w->stores && !is_given_up(w) && platform_stat(wish->path, &after) &&
+        whole_seconds(after.modified) == whole_seconds(before.modified))
+        thumbnail_cache_write(wish->path, whole_seconds(before.modified), image);
 }
 
 /* Takes the first wish. Returns false when there is none, and the thread is to end. */
@@ -281,13 +242,9 @@ static void *run(void *user)
     return NULL;
 }
 
-/* Starts as many threads as there are wishes, at most all. They take no signals, and nobody joins them. The
- * work is locked. */
+/* Starts as many threads as there are wishes, at most all. Nobody joins them. The work is locked. */
 static void start_threads(work *w)
 {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     for (size_t i = 0, wishes = w->wish_count; i < WORKERS && wishes; i++) {
         pthread_t thread;
         worker *free_one = &w->workers[i];
@@ -295,7 +252,7 @@ static void start_threads(work *w)
             continue;
         *free_one = (worker){.work = w, .runs = true};
         w->owners++;
-        if (pthread_create(&thread, NULL, run, free_one) == 0) {
+        if (platform_thread_start(&thread, run, free_one) == 0) {
             pthread_detach(thread);
             wishes--;
         } else {
@@ -303,7 +260,6 @@ static void start_threads(work *w)
             w->owners--;
         }
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* --- The player's side --- */
@@ -379,7 +335,7 @@ void thumbnails_clear(thumbnails *t)
     w->is_given_up = true;
     w->wish_count = 0;
     for (size_t i = 0; i < WORKERS; i++)
-        kill_all(w->workers[i].child);
+        system_process_kill(&w->workers[i].child);
     pthread_mutex_unlock(&w->lock);
     drop(w);
 }

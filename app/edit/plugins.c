@@ -1,11 +1,11 @@
 #include "plugins.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/system.h"
 #include "files/hashes.h"
 #include "mmd/memory.h"
 #include "mmd/source.h"
@@ -46,7 +46,7 @@ plugin_info plugins_get(const odori_plugins *p, size_t index)
 void plugins_close(odori_plugins *p)
 {
     for (size_t i = p ? p->library_count : 0; i-- > 0;)
-        dlclose(p->libraries[i].handle);
+        system_library_close(p->libraries[i].handle);
     mmd_free(p);
 }
 
@@ -59,17 +59,17 @@ void plugins_attach(const odori_plugins *p, mmd_edit *edit)
 
 /* --- Loading --- */
 
-/* Opens a library. The text of dlerror names the file already. */
+/* Opens a library. The reason in error names the file. */
 static bool open_library(library *l, char *error)
 {
     l->hash = file_digest(l->path);
-    l->handle = dlopen(l->path, RTLD_NOW | RTLD_LOCAL);
-    return l->handle || refuse_with(error, "%s", dlerror());
+    l->handle = system_library_open(l->path, error, REFUSAL_MAX);
+    return l->handle != NULL;
 }
 
 static bool find_entry(library *l, const char *path, char *error)
 {
-    const mmd_edit_plugin *plugin = l->plugin = dlsym(l->handle, MMD_EDIT_PLUGIN_SYMBOL);
+    const mmd_edit_plugin *plugin = l->plugin = system_library_symbol(l->handle, MMD_EDIT_PLUGIN_SYMBOL);
     if (!plugin)
         return refuse_with(error, "%.150s: not a plug-in: it has no symbol \"" MMD_EDIT_PLUGIN_SYMBOL "\"",
                            path);
@@ -102,7 +102,7 @@ static const library *store(odori_plugins *p, const library *l, char *error)
                         l->path);
             return NULL;
         }
-        dlclose(l->handle);
+        system_library_close(l->handle);
         return known;
     }
     if (p->library_count == LIBRARIES_MAX) {
@@ -134,12 +134,12 @@ static bool attach(odori_plugins *p, const library *l, const char *path, mmd_edi
 static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error)
 {
     library l = {.handle = NULL};
-    /* dlopen searches system folders for bare names, but a file is meant. */
+    /* The system searches its folders for bare names, but a file is meant. */
     if (snprintf(l.path, sizeof l.path, "%s%s", strchr(path, '/') ? "" : "./", path) >= (int)sizeof l.path)
         return refuse_with(error, "%.100s…: the path is too long", path);
     int file;
     mmd_error why = {0};
-    if (mmd_file_open(l.path, &file, &why) != MMD_OK) /* dlopen would wait for pipes */
+    if (mmd_file_open(l.path, &file, &why) != MMD_OK) /* loading would wait for pipes */
         return refuse_with(error, "%.120s: %.120s", path,
                            why.code == MMD_ERROR_NOT_FOUND ? "no such file" : why.message);
     close(file);
@@ -147,7 +147,7 @@ static bool load(odori_plugins *p, const char *path, mmd_edit *edit, char *error
         return false;
     const library *kept = find_entry(&l, path, error) ? store(p, &l, error) : NULL;
     if (!kept) {
-        dlclose(l.handle);
+        system_library_close(l.handle);
         return false;
     }
     return attach(p, kept, path, edit, error);

@@ -17,6 +17,7 @@
 #include "mmd/assemble.h"
 #include "mmd/elementary.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 /* Frames decoded at a time, and the largest accepted distance between a seek target and where the decoder
@@ -40,6 +41,7 @@ struct audio_file {
     int64_t inside;      /* frame where the decoder is */
     bool ended;          /* the decoder has reached the end */
     mmd_bytes bytes;     /* contents of a file in an archive; otherwise empty */
+    int opened;          /* descriptor of another file; -1: it is in an archive */
     sf_count_t position; /* read position in bytes */
     float block[BLOCK * AUDIO_CHANNELS_MAX];
 };
@@ -130,54 +132,49 @@ static mmd_status no_sound(mmd_error *error)
                          "not a supported sound file (WAV, OGG, FLAC, MP3)");
 }
 
-static sf_count_t bytes_size(void *user)
+static sf_count_t io_size(void *user)
 {
-    return (sf_count_t)((audio_file *)user)->bytes.size;
+    return (sf_count_t)((audio_file *)user)->size;
 }
 
-static sf_count_t bytes_seek(sf_count_t offset, int whence, void *user)
+static sf_count_t io_seek(sf_count_t offset, int whence, void *user)
 {
     audio_file *file = user;
-    sf_count_t size = bytes_size(user), from = whence == SEEK_CUR   ? file->position
-                                               : whence == SEEK_END ? size
-                                                                    : 0;
+    sf_count_t size = io_size(user), from = whence == SEEK_CUR   ? file->position
+                                            : whence == SEEK_END ? size
+                                                                 : 0;
     if (offset < -from || offset > size - from)
         return -1;
     return file->position = from + offset;
 }
 
-static sf_count_t bytes_read(void *out, sf_count_t count, void *user)
+static sf_count_t io_read(void *out, sf_count_t count, void *user)
 {
     audio_file *file = user;
-    sf_count_t left = bytes_size(user) - file->position;
+    sf_count_t left = io_size(user) - file->position;
+    size_t got;
     if (count > left)
         count = left;
     if (count <= 0)
         return 0;
-    memcpy(out, file->bytes.data + file->position, (size_t)count);
-    file->position += count;
-    return count;
+    got = (size_t)count;
+    if (file->opened < 0)
+        memcpy(out, file->bytes.data + file->position, got);
+    else
+        platform_read_at(file->opened, out, (size_t)count, (uint64_t)file->position, &got);
+    file->position += (sf_count_t)got;
+    return (sf_count_t)got;
 }
 
-static sf_count_t bytes_write(const void *data, sf_count_t count, void *user)
+static sf_count_t io_write(const void *data, sf_count_t count, void *user)
 {
     (void)data, (void)count, (void)user;
     return 0;
 }
 
-static sf_count_t bytes_tell(void *user)
+static sf_count_t io_tell(void *user)
 {
     return ((audio_file *)user)->position;
-}
-
-static SNDFILE *open_bytes(audio_file *file)
-{
-    SF_VIRTUAL_IO io = {.get_filelen = bytes_size,
-                        .seek = bytes_seek,
-                        .read = bytes_read,
-                        .write = bytes_write,
-                        .tell = bytes_tell};
-    return sf_open_virtual(&io, SFM_READ, &file->info, file);
 }
 
 /* Unpacks a whole sound from an archive, since decoders seek. */
@@ -193,26 +190,24 @@ static mmd_status open_inside(audio_file *file, const char *path, mmd_error *err
     if (!audio_is_sound(file->bytes.data, file->bytes.size))
         return no_sound(error);
     file->size = file->bytes.size;
-    file->sound = open_bytes(file);
     return MMD_OK;
 }
 
 static mmd_status open_outside(audio_file *file, const char *path, mmd_error *error)
 {
     char head[32];
-    int opened;
-    mmd_status status = mmd_file_open(path, &opened, error);
-    if (status != MMD_OK)
+    size_t got = 0;
+    platform_info about = {.size = 0};
+    mmd_status status = mmd_file_open(path, &file->opened, error);
+    if (status != MMD_OK) {
+        file->opened = -1;
         return status;
-    ssize_t size = pread(opened, head, sizeof head, 0);
-    if (!audio_is_sound(head, size > 0 ? (size_t)size : 0)) {
-        close(opened);
-        return no_sound(error);
     }
-    off_t end = lseek(opened, 0, SEEK_END);
-    file->size = end > 0 ? (uint64_t)end : 0;
-    lseek(opened, 0, SEEK_SET);
-    file->sound = sf_open_fd(opened, SFM_READ, &file->info, SF_TRUE); /* closes it, also on failure */
+    platform_read_at(file->opened, head, sizeof head, 0, &got);
+    if (!audio_is_sound(head, got))
+        return no_sound(error);
+    platform_stat_open(file->opened, &about);
+    file->size = about.size;
     return MMD_OK;
 }
 
@@ -242,10 +237,13 @@ static mmd_status check_length(audio_file *file, mmd_error *error)
 static mmd_status open_sound(audio_file *file, const char *path, mmd_error *error)
 {
     char archive[MMD_FILE_PATH_MAX];
-    bool is_inside = access(path, F_OK) != 0 && mmd_locate_archive(path, archive);
+    SF_VIRTUAL_IO io = {
+        .get_filelen = io_size, .seek = io_seek, .read = io_read, .write = io_write, .tell = io_tell};
+    bool is_inside = !platform_exists(path) && mmd_locate_archive(path, archive);
     mmd_status status = is_inside ? open_inside(file, path, error) : open_outside(file, path, error);
     if (status != MMD_OK)
         return status;
+    file->sound = sf_open_virtual(&io, SFM_READ, &file->info, file);
     if (!file->sound) {
         const char *why = sf_strerror(NULL);
         if (strstr(why, "does not exist")) /* libsndfile says so of a damaged MP3 */
@@ -264,7 +262,7 @@ mmd_status audio_file_open(const char *path, audio_file **file, mmd_error *error
     *file = NULL;
     if (!opened)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "not enough memory for the sound");
-    *opened = (audio_file){0};
+    *opened = (audio_file){.opened = -1};
     mmd_status status = open_sound(opened, path, &why);
     if (status == MMD_OK) {
         *file = opened;
@@ -283,6 +281,8 @@ void audio_file_close(audio_file *file)
         return;
     if (file->sound)
         sf_close(file->sound);
+    if (file->opened >= 0)
+        close(file->opened);
     mmd_bytes_finish(&file->bytes);
     mmd_free(file);
 }

@@ -1,23 +1,17 @@
 /*
- * Plays a sound on an OpenAL source. Each block in the queue knows its range of the sound, so the source's
- * offset, minus the latency to the loudspeaker (AL_SOFT_source_latency), gives the audible position at any
- * speed.
+ * Plays a sound on a voice. Each block in the queue knows its range of the sound, so the part of the queue
+ * that was audible gives the audible position at any speed.
  */
-#define AL_ALEXT_PROTOTYPES
 #include "playback.h"
 
 #include <assert.h>
 #include <math.h>
 
-#include <AL/al.h>
-#include <AL/alc.h>
-#include <AL/alext.h>
-
 #include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 /* The queue: 8 blocks of 1/64 second. */
-enum { BLOCKS = 8, BLOCKS_A_SECOND = 64, BLOCK_MAX = AUDIO_RATE_MAX / BLOCKS_A_SECOND };
+enum { BLOCKS = AUDIO_VOICE_BLOCKS, BLOCKS_A_SECOND = 64, BLOCK_MAX = AUDIO_RATE_MAX / BLOCKS_A_SECOND };
 
 /* Range of the sound in a block, in seconds. */
 typedef struct block {
@@ -30,10 +24,10 @@ struct playback {
     stretch *stretch;
     size_t frames; /* frames per block */
     double rate;
-    ALuint source, buffers[BLOCKS];
+    audio_voice *voice;
     block blocks[BLOCKS]; /* as queued, the oldest at `first` */
     size_t first, queued;
-    bool has_latency, playing;
+    bool playing;
     uint64_t turn;
     unsigned late;
     float samples[BLOCK_MAX * AUDIO_SIDES];
@@ -44,24 +38,7 @@ static void read_loop(void *user, float *out, size_t count)
     audio_loop_read(user, out, count);
 }
 
-static bool make_source(playback *p)
-{
-    alGetError();
-    alGenSources(1, &p->source);
-    if (alGetError() != AL_NO_ERROR)
-        return false;
-    alGenBuffers(BLOCKS, p->buffers);
-    if (alGetError() != AL_NO_ERROR) {
-        alDeleteSources(1, &p->source);
-        return false;
-    }
-    if (alIsExtensionPresent("AL_SOFT_direct_channels"))
-        alSourcei(p->source, AL_DIRECT_CHANNELS_SOFT, AL_TRUE);
-    p->has_latency = alIsExtensionPresent("AL_SOFT_source_latency");
-    return true;
-}
-
-playback *playback_create(audio_file *file)
+playback *playback_create(audio_output *output, audio_file *file)
 {
     playback *p = mmd_alloc(sizeof *p);
     if (!p) {
@@ -72,7 +49,8 @@ playback *playback_create(audio_file *file)
     *p = (playback){.file = file, .rate = rate, .frames = rate / BLOCKS_A_SECOND};
     p->loop = audio_loop_create(file);
     p->stretch = p->loop ? stretch_create(rate, read_loop, p->loop) : NULL;
-    if (p->stretch && make_source(p))
+    p->voice = p->stretch ? audio_voice_create(output, rate, p->frames) : NULL;
+    if (p->voice)
         return p;
     stretch_destroy(p->stretch);
     audio_loop_destroy(p->loop);
@@ -83,8 +61,7 @@ playback *playback_create(audio_file *file)
 
 static void stop(playback *p)
 {
-    alSourceStop(p->source);
-    alSourcei(p->source, AL_BUFFER, 0);
+    audio_voice_stop(p->voice);
     p->first = p->queued = 0;
     p->playing = false;
 }
@@ -94,9 +71,7 @@ audio_file *playback_give_back(playback *p)
     if (!p)
         return NULL;
     audio_file *file = p->file;
-    stop(p);
-    alDeleteSources(1, &p->source);
-    alDeleteBuffers(BLOCKS, p->buffers);
+    audio_voice_destroy(p->voice);
     stretch_destroy(p->stretch);
     audio_loop_destroy(p->loop);
     mmd_free(p);
@@ -114,37 +89,22 @@ static void queue_block(playback *p, double speed)
     p->blocks[at].begin = stretch_position(p->stretch) / p->rate;
     stretch_take(p->stretch, p->samples, p->frames, speed);
     p->blocks[at].end = stretch_position(p->stretch) / p->rate;
-    alBufferData(p->buffers[at], AL_FORMAT_STEREO_FLOAT32, p->samples,
-                 (ALsizei)(p->frames * AUDIO_SIDES * sizeof(float)), (ALsizei)p->rate);
-    alSourceQueueBuffers(p->source, 1, &p->buffers[at]);
+    audio_voice_queue(p->voice, p->samples);
     p->queued++;
 }
 
-static void take_played(playback *p)
-{
-    ALint played = 0;
-    alGetSourcei(p->source, AL_BUFFERS_PROCESSED, &played);
-    for (; played > 0 && p->queued > 0; played--) {
-        ALuint buffer;
-        alSourceUnqueueBuffers(p->source, 1, &buffer);
-        p->first = (p->first + 1) % BLOCKS;
-        p->queued--;
-    }
-}
-
-/* Fills the queue. A source that ran empty reports all blocks as played, including those that came too late;
- * the sound skips them, and the ranges of new blocks are correct again. */
+/* Fills the queue. A voice that ran empty reports all blocks as played; the sound skips what came too late,
+ * and the ranges of new blocks are correct again. */
 static void fill(playback *p, double speed)
 {
-    ALint state = AL_INITIAL;
-    alGetSourcei(p->source, AL_SOURCE_STATE, &state);
-    if (state == AL_STOPPED && p->queued > 0)
-        p->late++;
-    take_played(p);
+    bool ran_empty;
+    size_t played = audio_voice_take_played(p->voice, &ran_empty);
+    p->late += ran_empty;
+    p->first = (p->first + played) % BLOCKS;
+    p->queued -= played;
     while (p->queued < BLOCKS)
         queue_block(p, speed);
-    if (state != AL_PLAYING)
-        alSourcePlay(p->source);
+    audio_voice_start(p->voice);
 }
 
 void playback_pump(playback *p, const playback_request *wish)
@@ -158,22 +118,9 @@ void playback_pump(playback *p, const playback_request *wish)
         }
     }
     audio_loop_set_seam(p->loop, &wish->seam);
-    alSourcef(p->source, AL_GAIN, wish->volume);
+    audio_voice_set_volume(p->voice, wish->volume);
     if (p->playing)
         fill(p, wish->speed);
-}
-
-/* Returns the seconds of the queue that were audible, from its oldest block on. */
-static double heard_of_queue(const playback *p)
-{
-    ALdouble both[2] = {0, 0}; /* offset and latency */
-    ALfloat offset = 0;
-    if (p->has_latency) {
-        alGetSourcedvSOFT(p->source, AL_SEC_OFFSET_LATENCY_SOFT, both);
-        return both[0] - both[1];
-    }
-    alGetSourcef(p->source, AL_SEC_OFFSET, &offset);
-    return (double)offset;
 }
 
 playback_status playback_hear(playback *p, double now)
@@ -181,7 +128,7 @@ playback_status playback_hear(playback *p, double now)
     playback_status h = {.turn = p->turn, .playing = p->playing, .time = now, .late = p->late};
     if (!p->playing || p->queued == 0)
         return h;
-    double length = (double)p->frames / p->rate, place = heard_of_queue(p) / length;
+    double length = (double)p->frames / p->rate, place = audio_voice_heard(p->voice) / length;
     size_t index = place > 0 ? (size_t)place : 0;
     if (index >= p->queued)
         index = p->queued - 1;

@@ -1,8 +1,9 @@
-/* Plays a sound file on the OpenAL device: a source with a short queue that each call of playback_pump fills.
+/* Plays a sound file on the sound device: a voice with a short queue that each call of playback_pump fills.
  * There is no thread and no clock here: the caller passes the time, so that tests can choose it. */
 #ifndef ODORI_PLAYBACK_H
 #define ODORI_PLAYBACK_H
 
+#include "audio_output.h"
 #include "audio_stream.h"
 
 /* What the caller wants to hear. */
@@ -29,9 +30,9 @@ typedef struct playback_status {
 
 typedef struct playback playback;
 
-/* Creates a source on the open output. Takes ownership of the file, even on failure. Returns NULL if out of
- * memory or sources. */
-playback *playback_create(audio_file *file);
+/* Creates a voice on the open output. Takes ownership of the file, even on failure. Returns NULL if out of
+ * memory or voices. */
+playback *playback_create(audio_output *output, audio_file *file);
 void playback_destroy(playback *p); /* NULL is allowed */
 
 /* Destroys the playback and returns its file to the caller; NULL for NULL. */

@@ -1,14 +1,11 @@
 #include "video.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "audio_file.h"
@@ -17,15 +14,17 @@
 #include "base/system.h"
 #include "mmd/assemble.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "video_child_internal.h"
 
 /* ------------------------------------------------------------- reading */
 
 struct video {
-    const char *path, *name; /* for messages */
-    const char *container;   /* ffmpeg's name of the container */
-    int file;                /* the opened file, which ffmpeg reads; -1 for none */
-    size_t first;            /* first picture to read */
+    const char *path, *name;    /* for messages */
+    const char *container;      /* ffmpeg's name of the container */
+    int file;                   /* the opened file, which ffmpeg reads; -1 for none */
+    char input[CHILD_NAME_MAX]; /* its name for ffmpeg */
+    size_t first;               /* first picture to read */
     video_info info;
     child_source ffmpeg;
     mmd_image frame;
@@ -81,11 +80,11 @@ static const char *skip_alias(const char *complaint, const char *alias)
     return at && strncmp(at, ": ", 2) == 0 ? at + 2 : complaint;
 }
 
-static int no_video(const char *name, const child_source *c)
+static int no_video(const video *v, const child_source *c)
 {
-    const char *why = skip_alias(c->complaint, CHILD_INPUT);
+    const char *why = skip_alias(c->complaint, v->input);
     int length = (int)strcspn(why, "\r\n");
-    message("%s: cannot be read as a video%s%.*s", name, length ? ": " : "", length, why);
+    message("%s: cannot be read as a video%s%.*s", v->name, length ? ": " : "", length, why);
     return EXIT_INPUT;
 }
 
@@ -106,7 +105,7 @@ static int probe(video *v)
                                      "stream=width,height,avg_frame_rate,nb_frames:format=duration",
                                      "-of",
                                      "default=noprint_wrappers=1",
-                                     CHILD_INPUT,
+                                     v->input,
                                      NULL};
     child_source ffprobe;
     int result = child_start(&ffprobe, arguments, (child_files){v->file, -1}, "reading videos");
@@ -119,7 +118,7 @@ static int probe(video *v)
         return result;
     take_facts(&v->info, text);
     if (!ok || v->info.width == 0 || v->info.height == 0)
-        return no_video(v->name, &ffprobe);
+        return no_video(v, &ffprobe);
     return EXIT_DONE;
 }
 
@@ -168,7 +167,7 @@ static int start_ffmpeg(video *v)
                                      v->container,
                                      "-noautorotate",
                                      "-i",
-                                     CHILD_INPUT,
+                                     v->input,
                                      "-map",
                                      "0:v:0",
                                      "-vf",
@@ -197,14 +196,16 @@ static int open_container(const char *path, const char *name, int *file, const c
         mmd_error_set_file(&error, name);
         return report(&error);
     }
-    ssize_t size = pread(*file, head, sizeof head, 0);
-    *container = video_container(head, size > 0 ? (size_t)size : 0);
+    size_t size = 0;
+    platform_read_at(*file, head, sizeof head, 0, &size);
+    *container = video_container(head, size);
     return EXIT_DONE;
 }
 
 static int open_file(video *v)
 {
     mmd_error error = {0};
+    child_name_input(v->path, v->input);
     int result = open_container(v->path, v->name, &v->file, &v->container);
     if (result == EXIT_DONE && !v->container) {
         message("%s: not a video in a known container; convert it to MP4, MOV, MKV, WebM or AVI", v->name);
@@ -257,8 +258,7 @@ void video_close(video *v)
 {
     if (!v)
         return;
-    if (v->ffmpeg.id > 0)
-        kill(v->ffmpeg.id, SIGTERM);
+    system_process_kill(&v->ffmpeg.process);
     child_finish(&v->ffmpeg);
     if (v->file >= 0)
         close(v->file);
@@ -281,7 +281,7 @@ int video_read_pixels(video *v, const void **pixels)
     if (done == size)
         return EXIT_DONE;
     child_drain(&v->ffmpeg);
-    return child_finish(&v->ffmpeg) && done == 0 ? EXIT_DONE : no_video(v->name, &v->ffmpeg);
+    return child_finish(&v->ffmpeg) && done == 0 ? EXIT_DONE : no_video(v, &v->ffmpeg);
 }
 
 int video_read(video *v, const mmd_image **frame)
@@ -301,7 +301,7 @@ int video_read(video *v, const mmd_image **frame)
 
 int video_read_tag(const char *path, char text[VIDEO_TAG_MAX])
 {
-    char list[VIDEO_TAG_MAX];
+    char list[VIDEO_TAG_MAX], input[CHILD_NAME_MAX];
     int file;
     const char *container = NULL;
     /* ffprobe prints "TAG:NAME=text"; Matroska has upper-case names. */
@@ -313,9 +313,10 @@ int video_read_tag(const char *path, char text[VIDEO_TAG_MAX])
             close(file);
         return result;
     }
+    child_name_input(path, input);
     const char *const arguments[] = {
         "ffprobe",       "-v",          "error", "-protocol_whitelist",        "file,pipe", "-f", container,
-        "-show_entries", "format_tags", "-of",   "default=noprint_wrappers=1", CHILD_INPUT, NULL};
+        "-show_entries", "format_tags", "-of",   "default=noprint_wrappers=1", input,       NULL};
     child_source ffprobe;
     result = child_start(&ffprobe, arguments, (child_files){file, -1}, "joining videos");
     list[result == EXIT_DONE ? child_read(&ffprobe, list, sizeof list - 1) : 0] = '\0';
@@ -449,7 +450,8 @@ int video_codec_check(const video_codec *codec, const char *path, bool alpha, ui
         return EXIT_USAGE;
     }
     if (bits == 16 && !codec->formats[alpha][1]) {
-        message("%s: %s stores 8 bits, not the 16 of --bits; use ProRes, which stores 10, or ffv1, which stores 16",
+        message("%s: %s stores 8 bits, not the 16 of --bits; use ProRes, which stores 10, or ffv1, which "
+                "stores 16",
                 path, codec->title);
         return EXIT_USAGE;
     }
@@ -517,8 +519,8 @@ int video_codec_find_encoder(const video_codec *codec, const video_encoder **enc
     mmd_free(list);
     if (*encoder)
         return EXIT_DONE;
-    message("the installed ffmpeg has no encoder for %s (%s); odori render --codecs lists those it has", codec->title,
-            codec->encoders[0].name);
+    message("the installed ffmpeg has no encoder for %s (%s); odori render --codecs lists those it has",
+            codec->title, codec->encoders[0].name);
     return EXIT_FACILITY;
 }
 
@@ -539,10 +541,21 @@ int video_codec_list(void)
 
 /* ------------------------------------------------------------- writing */
 
+/* A sound that ffmpeg reads. */
+typedef struct sound_input {
+    int file;                  /* descriptor; -1 for none */
+    FILE *scratch;             /* an unpacked sound, which lies there until ffmpeg has ended; NULL for none */
+    const char *container;     /* ffmpeg's name of its format */
+    char name[CHILD_NAME_MAX]; /* its name for ffmpeg */
+    char filter[240];
+} sound_input;
+
 struct video_writer {
     output out; /* stream is NULL before it is opened */
+    sound_input sound;
     child_sink ffmpeg;
-    size_t picture_size; /* bytes */
+    char name[CHILD_NAME_MAX]; /* of the file for ffmpeg */
+    size_t picture_size;       /* bytes */
     bool failed;
 };
 
@@ -563,11 +576,11 @@ static double rate_of(const char *path, bool *is_float)
 
 /* Returns the number of bytes of an ID3 tag at the start of a file, which other formats than MP3 may follow.
  */
-static off_t skip_id3(const uint8_t head[10])
+static uint32_t skip_id3(const uint8_t head[10])
 {
     if (memcmp(head, "ID3", 3) != 0)
         return 0;
-    return 10 + ((off_t)(head[6] & 127) << 21) + ((head[7] & 127) << 14) + ((head[8] & 127) << 7) +
+    return 10 + ((uint32_t)(head[6] & 127) << 21) + ((head[7] & 127) << 14) + ((head[8] & 127) << 7) +
            (head[9] & 127);
 }
 
@@ -579,10 +592,11 @@ static const char *sound_container(int file)
     } magics[] = {{"RIFF", "wav"}, {"RIFX", "wav"},  {"RF64", "wav"}, {"FORM", "aiff"},
                   {"OggS", "ogg"}, {"fLaC", "flac"}, {"caff", "caf"}, {".snd", "au"}};
     uint8_t head[32] = {0};
-    if (pread(file, head, sizeof head, 0) <= 0)
+    size_t got;
+    if (!platform_read_at(file, head, sizeof head, 0, &got) || got == 0)
         return NULL;
-    off_t skipped = skip_id3(head);
-    if (skipped && pread(file, head, sizeof head, skipped) <= 0)
+    uint32_t skipped = skip_id3(head);
+    if (skipped && (!platform_read_at(file, head, sizeof head, skipped, &got) || got == 0))
         return NULL;
     for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
         if (memcmp(head, magics[i].bytes, 4) == 0)
@@ -590,35 +604,52 @@ static const char *sound_container(int file)
     return skipped || audio_is_sound(head, sizeof head) ? "mp3" : NULL;
 }
 
-/* Copies a file of an archive to a file without a name. Returns its descriptor, or -1 with error set. */
-static int unpack(const char *path, mmd_error *error)
+/* Copies a file of an archive to a file without a name. Returns false with error set. */
+static bool unpack(const char *path, sound_input *in, mmd_error *error)
 {
     mmd_bytes bytes = {0};
+    char unpacked[MMD_FILE_PATH_MAX];
     if (mmd_locate_read(path, &bytes, error) != MMD_OK)
-        return -1;
-    FILE *file = system_scratch_file();
-    bool ok = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size && fflush(file) == 0;
-    int copy = ok ? fcntl(fileno(file), F_DUPFD_CLOEXEC, 3) : -1;
-    if (copy < 0)
+        return false;
+    FILE *file = in->scratch = system_scratch_file();
+    bool ok = file && fwrite(bytes.data, 1, bytes.size, file) == bytes.size && fflush(file) == 0 &&
+              system_scratch_path(file, unpacked);
+    in->file = ok ? system_duplicate(fileno(file)) : -1;
+    if (in->file < 0)
         mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "cannot be unpacked: %s", strerror(errno));
-    if (file)
-        fclose(file);
+    else
+        child_name_input(unpacked, in->name);
     mmd_bytes_finish(&bytes);
-    return copy;
+    return in->file >= 0;
 }
 
-int video_sound_open(const video_sound *sound, video_sound_input *in)
+static void close_sound(sound_input *in)
+{
+    if (in->file >= 0)
+        close(in->file);
+    if (in->scratch)
+        fclose(in->scratch);
+    in->file = -1;
+    in->scratch = NULL;
+}
+
+/* Opens the sound, if there is one. Returns an exit code. */
+static int open_sound(const video_sound *sound, sound_input *in)
 {
     char archive[MMD_FILE_PATH_MAX];
     mmd_error error = {0};
-    *in = (video_sound_input){.file = -1};
+    bool opened;
+    *in = (sound_input){.file = -1};
     if (!*sound->path)
         return EXIT_DONE;
-    if (access(sound->path, F_OK) != 0 && mmd_locate_archive(sound->path, archive))
-        in->file = unpack(sound->path, &error);
-    else if (mmd_file_open(sound->path, &in->file, &error) != MMD_OK)
+    if (!platform_exists(sound->path) && mmd_locate_archive(sound->path, archive)) {
+        opened = unpack(sound->path, in, &error);
+    } else {
+        child_name_input(sound->path, in->name);
+        opened = mmd_file_open(sound->path, &in->file, &error) == MMD_OK;
+    }
+    if (!opened) {
         in->file = -1;
-    if (in->file < 0) {
         mmd_error_set_file(&error, sound->path);
         return report(&error);
     }
@@ -626,19 +657,16 @@ int video_sound_open(const video_sound *sound, video_sound_input *in)
     if (in->container)
         return EXIT_DONE;
     message("%s: not a supported sound file (WAV, OGG, FLAC, MP3)", sound->path);
-    video_sound_close(in);
     return EXIT_INPUT;
 }
 
-void video_sound_close(video_sound_input *in)
-{
-    if (in->file >= 0)
-        close(in->file);
-    in->file = -1;
-}
+enum { SOUND_ARGUMENTS = 14 };
 
-/* Uses a filter that counts samples, because seeking in the input is only as exact as its container. */
-size_t video_sound_arguments(const video_sound *sound, video_sound_input *in, const char *list[])
+/* Lists ffmpeg's arguments for the sound, which come between those of the pictures (its first input) and
+ * those of the file. The sound is placed to the sample, with silence before and after it, by a filter that
+ * counts samples, because seeking in the input is only as exact as its container. Returns the number of
+ * arguments, some of which refer to in. */
+static size_t list_sound(const video_sound *sound, sound_input *in, const char *list[SOUND_ARGUMENTS])
 {
     if (in->file < 0)
         return 0;
@@ -651,22 +679,22 @@ size_t video_sound_arguments(const video_sound *sound, video_sound_input *in, co
              "%satrim=start_sample=%lld,asetpts=PTS-STARTPTS,adelay=%lldS:all=1,apad=whole_len=%lld,"
              "atrim=end_sample=%lld",
              is_float ? silencer : "", from > 0 ? from : 0, from < 0 ? -from : 0, length, length);
-    const char *const arguments[VIDEO_SOUND_ARGUMENTS] = {"-protocol_whitelist",
-                                                          "file,pipe",
-                                                          "-f",
-                                                          in->container,
-                                                          "-i",
-                                                          CHILD_INPUT,
-                                                          "-map",
-                                                          "0:v:0",
-                                                          "-map",
-                                                          "1:a:0",
-                                                          "-af",
-                                                          in->filter,
-                                                          "-b:a",
-                                                          "192k"};
+    const char *const arguments[SOUND_ARGUMENTS] = {"-protocol_whitelist",
+                                                    "file,pipe",
+                                                    "-f",
+                                                    in->container,
+                                                    "-i",
+                                                    in->name,
+                                                    "-map",
+                                                    "0:v:0",
+                                                    "-map",
+                                                    "1:a:0",
+                                                    "-af",
+                                                    in->filter,
+                                                    "-b:a",
+                                                    "192k"};
     memcpy(list, arguments, sizeof arguments);
-    return VIDEO_SOUND_ARGUMENTS;
+    return SOUND_ARGUMENTS;
 }
 
 /* --- ffmpeg's arguments --- */
@@ -732,12 +760,12 @@ static void append_codec(argument_list *list, const video_kind *kind)
         append(list, kind->codec->alpha_options, 5);
 }
 
-static void append_output(argument_list *list, const video_kind *kind, const char *path)
+static void append_output(argument_list *list, const video_kind *kind, const video_writer *w)
 {
     const char *const exact[] = {
-        "-fflags", "+bitexact", "-flags:v", "+bitexact", "-f", video_container_of(path), CHILD_OUTPUT};
+        "-fflags", "+bitexact", "-flags:v", "+bitexact", "-f", video_container_of(w->out.path), w->name};
     if (*kind->sound.path) {
-        const char *const sound[] = {"-c:a", files[find_ending(path)].sound};
+        const char *const sound[] = {"-c:a", files[find_ending(w->out.path)].sound};
         append(list, sound, 2);
     }
     if (kind->tag) {
@@ -754,10 +782,10 @@ static void append_output(argument_list *list, const video_kind *kind, const cha
 /* Creates the file, unless there is something that is no file. Returns an exit code. */
 static int open_output(video_writer *w, const char *path)
 {
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
+    platform_info about;
+    if (platform_stat(path, &about) && about.kind != PLATFORM_FILE) {
         message("%s: cannot be written: %s", path,
-                S_ISDIR(status.st_mode) ? strerror(EISDIR) : "it is not a file");
+                about.kind == PLATFORM_FOLDER ? strerror(EISDIR) : "it is not a file");
         return EXIT_FACILITY;
     }
     return output_open(&w->out, path) ? EXIT_DONE : EXIT_FACILITY;
@@ -767,20 +795,18 @@ static int open_output(video_writer *w, const char *path)
 static int start_writing(video_writer *w, const video_kind *kind)
 {
     argument_list list = {.count = 0};
-    video_sound_input sound;
-    const char *heard[VIDEO_SOUND_ARGUMENTS];
-    int code = video_sound_open(&kind->sound, &sound);
+    const char *heard[SOUND_ARGUMENTS];
+    int code = open_sound(&kind->sound, &w->sound);
     if (code != EXIT_DONE)
         return code;
+    child_name_output(*w->out.temporary ? w->out.temporary : w->out.target, w->name);
     append_input(&list, kind);
-    append(&list, heard, video_sound_arguments(&kind->sound, &sound, heard));
+    append(&list, heard, list_sound(&kind->sound, &w->sound, heard));
     append_colors(&list, kind);
     append_codec(&list, kind);
-    append_output(&list, kind, w->out.path);
-    code = child_sink_start(&w->ffmpeg, list.items, (child_files){sound.file, fileno(w->out.stream)},
+    append_output(&list, kind, w);
+    return child_sink_start(&w->ffmpeg, list.items, (child_files){w->sound.file, fileno(w->out.stream)},
                             "writing videos");
-    video_sound_close(&sound);
-    return code;
 }
 
 int video_write_open(video_writer **result, const char *path, const video_kind *kind)
@@ -790,7 +816,8 @@ int video_write_open(video_writer **result, const char *path, const video_kind *
         message("out of memory");
         return EXIT_FACILITY;
     }
-    *w = (video_writer){.ffmpeg = {.in = -1, .err = -1},
+    *w = (video_writer){.sound.file = -1,
+                        .ffmpeg = {.in = -1, .err = -1},
                         .picture_size = (size_t)kind->width * kind->height * (kind->bits == 16 ? 8 : 4)};
     int code = open_output(w, path);
     if (code == EXIT_DONE)
@@ -810,13 +837,13 @@ int video_write(video_writer *w, const void *pixels)
 static int finish(video_writer *w, int result)
 {
     char complaint[CHILD_COMPLAINT_MAX];
-    if (w->ffmpeg.id <= 0) { /* already reported */
+    if (!w->ffmpeg.process.id) { /* already reported */
         child_sink_stop(&w->ffmpeg);
         return result == EXIT_DONE ? EXIT_FACILITY : result;
     }
     bool ok = child_sink_finish(&w->ffmpeg, complaint) && !w->failed;
     if (!ok) {
-        const char *why = skip_alias(complaint, CHILD_OUTPUT);
+        const char *why = skip_alias(complaint, w->name);
         message("%s: ffmpeg could not write it%s%s", w->out.path, *why ? ": " : "", why);
         return EXIT_FACILITY;
     }
@@ -833,6 +860,7 @@ int video_write_end(video_writer *w, int result)
         result = finish(w, result);
     else
         child_sink_stop(&w->ffmpeg);
+    close_sound(&w->sound);
     output_drop(&w->out);
     mmd_free(w);
     return result;

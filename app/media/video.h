@@ -85,27 +85,6 @@ typedef struct video_sound {
     double length;    /* of the video, in seconds */
 } video_sound;
 
-/* A sound that ffmpeg reads. */
-typedef struct video_sound_input {
-    int file; /* descriptor, which ffmpeg gets as CHILD_INPUT (video_child_internal.h); -1 for none */
-    const char *container; /* ffmpeg's name of its format */
-    char filter[240];
-} video_sound_input;
-
-enum { VIDEO_SOUND_ARGUMENTS = 14 };
-
-/* Opens the sound, if there is one; that of an archive is unpacked to a file without a name. Returns
- * EXIT_DONE, or the exit code of what it printed. */
-int video_sound_open(const video_sound *sound, video_sound_input *in);
-void video_sound_close(video_sound_input *in);
-
-/*
- * Lists ffmpeg's arguments for the sound, which come between those of the pictures (its first input) and
- * those of the file. The sound is placed to the sample, with silence before and after it. list has
- * VIDEO_SOUND_ARGUMENTS elements, some of which refer to in. Returns the number of arguments.
- */
-size_t video_sound_arguments(const video_sound *sound, video_sound_input *in, const char *list[]);
-
 /* What to write. */
 typedef struct video_kind {
     uint32_t width, height;

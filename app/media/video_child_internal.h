@@ -4,25 +4,31 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
-enum { CHILD_COMPLAINT_MAX = 400 };
+#include "base/system.h"
+
+enum { CHILD_COMPLAINT_MAX = 400, CHILD_NAME_MAX = MMD_FILE_PATH_MAX + 8 };
 
 /* A program whose output is read, with the start of its error output. */
 typedef struct child_source {
-    pid_t id;
+    system_process process;
     int out, err; /* -1 if closed */
     char complaint[CHILD_COMPLAINT_MAX];
     size_t complaint_size;
 } child_source;
 
-/* Files that a program gets besides its standard ones, under the names CHILD_INPUT and CHILD_OUTPUT. It opens
- * them under these names, so nothing can be put in their place after they were checked. -1: none. */
+/* Files that a program gets besides its standard ones, by the names that child_name writes. -1: none. */
 typedef struct child_files {
     int input, output;
 } child_files;
-#define CHILD_INPUT  "file:/dev/fd/3"
-#define CHILD_OUTPUT "file:/dev/fd/4"
+
+/*
+ * Writes the names under which ffmpeg opens child_files.input and output: "file:/dev/fd/3". These lead to the
+ * files that are open here, so nothing can be put in their place after they were checked. Where the system
+ * has no such names, they are made of the path.
+ */
+void child_name_input(const char *path, char name[CHILD_NAME_MAX]);
+void child_name_output(const char *path, char name[CHILD_NAME_MAX]);
 
 /* Starts a program. arguments end with NULL; purpose is for messages ("reading videos"). Returns EXIT_DONE,
  * or EXIT_FACILITY after a message. */
@@ -39,7 +45,7 @@ bool child_finish(child_source *c);
 
 /* A program that is written to; its error output goes to an unnamed file. */
 typedef struct child_sink {
-    pid_t id;
+    system_process process;
     int in;  /* -1 if closed */
     int err; /* -1 for none */
 } child_sink;

@@ -6,11 +6,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/message.h"
 #include "base/progress.h"
 #include "mmd/image.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "recipe/draw.h"
 
@@ -75,8 +75,8 @@ static int add_picture(video_writer *writer, int i)
     return result;
 }
 
-/* Makes a video of the pictures and the sound. It comes after them, so that only one file is incomplete at a time.
- * *filmed: whether there is one, which needs ffmpeg. Returns an exit code. */
+/* Makes a video of the pictures and the sound. It comes after them, so that only one file is incomplete at a
+ * time. *filmed: whether there is one, which needs ffmpeg. Returns an exit code. */
 static int write_video(const clip *c, const video_sound *sound, bool *filmed)
 {
     video_writer *writer;
@@ -97,7 +97,7 @@ static int write_video(const clip *c, const video_sound *sound, bool *filmed)
 
 static int make_folder(void)
 {
-    if (mkdir(clip_folder, 0777) == 0 || errno == EEXIST)
+    if (platform_make_folder(clip_folder, 0777) || errno == EEXIST)
         return EXIT_DONE;
     message("cannot create the folder %s for the clip: %s", clip_folder, strerror(errno));
     return EXIT_FACILITY;

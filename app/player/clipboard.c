@@ -1,126 +1,28 @@
-/* Copies pictures to the clipboard through wl-copy or xclip. The program reads from an unlinked temporary
- * file and not from a pipe, so that neither side can block the other. */
+/* Texts in the clipboard, and what is pasted. */
 #include "clipboard.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "base/clock.h"
 #include "base/file_uri.h"
 #include "clipboard_read.h"
 #include "command/commands.h"
 #include "document/document.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
 #include "document/open.h"
 #include "player_internal.h"
 #include "edit/pose_file.h"
 #include "window.h"
 
-#define WAIT_MAX 3.0 /* seconds until a clipboard program must have forked and exited */
-
 enum { TEXT_MAX = 16 << 20, PATHS_MAX = 256 }; /* limits of what is pasted */
-
-extern char **environ;
 
 static bool refuse(char *error, const char *why)
 {
     snprintf(error, REFUSAL_MAX, "%s", why);
     return false;
 }
-
-/* --- Programs --- */
-
-/* Writes the bytes to an unlinked temporary file, open at its start. Returns its descriptor, or -1. */
-static int write_temporary(const mmd_buffer *bytes)
-{
-    char name[] = "/tmp/odori-XXXXXX";
-    int file = mkstemp(name);
-    if (file < 0)
-        return -1;
-    unlink(name);
-    for (size_t done = 0; done < bytes->size;) {
-        ssize_t now = write(file, bytes->data + done, bytes->size - done);
-        if (now <= 0) {
-            close(file);
-            return -1;
-        }
-        done += (size_t)now;
-    }
-    lseek(file, 0, SEEK_SET);
-    return file;
-}
-
-/* Starts a program with a file as its input. Returns 0 or an errno value. */
-static int start(const char *const *arguments, int input, pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    if (posix_spawn_file_actions_init(&actions) != 0)
-        return ENOMEM;
-    posix_spawn_file_actions_adddup2(&actions, input, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    /* posix_spawnp takes an array of char *, but does not write to it. */
-    char *argv[8] = {NULL};
-    for (size_t i = 0; arguments[i] && i < 7; i++)
-        argv[i] = (char *)(uintptr_t)arguments[i];
-    int result = posix_spawnp(child, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    return result;
-}
-
-/* Waits until a clipboard program has exited, and kills it after WAIT_MAX. The part of it that serves the
- * clipboard has forked by then. Returns whether it exited with code 0. */
-static bool wait_for(pid_t child)
-{
-    int status;
-    double end = clock_seconds() + WAIT_MAX;
-    while (clock_seconds() < end) {
-        pid_t done = waitpid(child, &status, WNOHANG);
-        if (done == child)
-            return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-        if (done < 0)
-            return false;
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
-    }
-    kill(child, SIGKILL);
-    waitpid(child, &status, 0);
-    return false;
-}
-
-bool clipboard_put_png(const mmd_buffer *png, char *error)
-{
-    static const struct {
-        const char *display, *arguments[7];
-    } programs[] = {
-        {"WAYLAND_DISPLAY", {"wl-copy", "--type", "image/png", NULL}},
-        {"DISPLAY", {"xclip", "-selection", "clipboard", "-t", "image/png", NULL}},
-    };
-    bool was_there = false;
-    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
-        const char *display = getenv(programs[i].display);
-        pid_t child;
-        int input = display && *display ? write_temporary(png) : -1;
-        if (input < 0)
-            continue;
-        int result = start(programs[i].arguments, input, &child);
-        close(input);
-        was_there |= result != ENOENT;
-        if (result == 0 && wait_for(child))
-            return true;
-    }
-    return refuse(error, was_there ? "wl-copy or xclip failed to copy the picture"
-                                   : "to copy a picture, install wl-copy (Wayland) or xclip (X11)");
-}
-
-/* --- Text --- */
 
 bool clipboard_put_text(odori_session *s, const char *text, char *error)
 {
@@ -157,8 +59,11 @@ static bool path_of(const char *line, size_t length, char path[MMD_FILE_PATH_MAX
             return false;
     } else if (snprintf(path, MMD_FILE_PATH_MAX, "%.*s", (int)length, line) >= MMD_FILE_PATH_MAX) {
         return false;
+    } else {
+        clipboard_tidy_path(path);
     }
-    return access(path, F_OK) == 0;
+    platform_info info;
+    return platform_stat(path, &info);
 }
 
 /* Returns whether a line is one that file managers write before their list of files, or a comment of a list

@@ -1,7 +1,7 @@
 /*
- * Reads the files that another program has put into the clipboard, through wl-paste (Wayland) or xclip (X11),
- * because GLFW reads texts only. A thread waits for the program, at most a second: an owner of the clipboard
- * that does not answer does not hold up the window, and the window itself can be the owner.
+ * Reads the files that another program has put into the clipboard, because GLFW reads texts only. On Linux,
+ * wl-paste (Wayland) or xclip (X11) read them. A thread waits for the program, at most a second: an owner of
+ * the clipboard that does not answer does not hold up the window, and the window itself can be the owner.
  */
 #ifndef ODORI_CLIPBOARD_READ_H
 #define ODORI_CLIPBOARD_READ_H
@@ -13,7 +13,7 @@ typedef struct clipboard_reader clipboard_reader;
 typedef enum clipboard_state {
     CLIPBOARD_IDLE,    /* nothing is read */
     CLIPBOARD_WAITING, /* the owner has not answered yet */
-    CLIPBOARD_FILES,   /* files: URIs, one in each line, perhaps after a line "copy" or "cut" */
+    CLIPBOARD_FILES,   /* files: URIs or paths, one in each line, perhaps after a line "copy" or "cut" */
     CLIPBOARD_OTHER,   /* something else, or nothing, or there is no program to read it with */
     CLIPBOARD_SILENT,  /* the owner does not answer */
 } clipboard_state;

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/emit.h"
 #include "base/message.h"
@@ -25,6 +23,7 @@
 #include "inspect.h"
 #include "mmd/elementary.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
 #include "player_internal.h"
 #include "screenshot.h"
@@ -663,13 +662,13 @@ static bool playlist_add(odori_session *s, const command_arguments *a, char *err
 static bool screenshot_folder(odori_session *s, const command_arguments *a, char *error)
 {
     char path[MMD_FILE_PATH_MAX];
-    struct stat status;
+    platform_info info;
     if (!a->count) {
         s->panels.pictures[0] = '\0';
         return true;
     }
-    if (!realpath(a->word[0], path) || stat(path, &status) != 0 || !S_ISDIR(status.st_mode) ||
-        access(path, W_OK | X_OK) != 0)
+    if (!platform_path_resolve(a->word[0], path) || !platform_stat(path, &info) ||
+        info.kind != PLATFORM_FOLDER || !screenshot_may_write_in(path))
         return refuse_with(error, "%.100s is not a folder that can be written to", a->word[0]);
     if (strlen(path) >= sizeof s->panels.pictures)
         return refuse_with(error, "the path of the folder is too long");

@@ -10,6 +10,7 @@
 #include "command/commands.h"
 #include "document/document.h"
 #include "base/emit.h"
+#include "base/system.h"
 #include "ui/inspection.h"
 #include "mmd/memory.h"
 #include "document/open.h"
@@ -182,17 +183,14 @@ static void emit_pixel(const odori_session *s, const odori_inspection *seen, FIL
 
 bool inspect_copy(odori_session *s, char *error)
 {
-    char *text = NULL;
-    size_t size = 0;
+    system_memory memory;
     if (!player_inspection(s))
         return refuse(error, "no pixel was inspected; use `view.inspect X Y` first");
-    FILE *out = open_memstream(&text, &size);
-    if (!out)
+    if (!system_memory_open(&memory))
         return refuse(error, "out of memory");
-    emit_pixel(s, player_inspection(s), out);
-    bool written = !ferror(out);
-    written = fclose(out) == 0 && written;
-    bool put = written ? clipboard_put_text(s, text, error) : refuse(error, "out of memory");
+    emit_pixel(s, player_inspection(s), memory.stream);
+    char *text = system_memory_close(&memory);
+    bool put = text ? clipboard_put_text(s, text, error) : refuse(error, "out of memory");
     free(text);
     return put;
 }

@@ -1,5 +1,5 @@
-/* What the mascot needs of the window system beyond GLFW: mascot_x11.c for X11, mascot_no_system.c for
- * others. */
+/* What the mascot needs of the window system beyond GLFW: mascot_x11.c for X11, mascot_windows.c for Windows,
+ * mascot_none.c for others. */
 #ifndef ODORI_MASCOT_SYSTEM_H
 #define ODORI_MASCOT_SYSTEM_H
 

@@ -1,8 +1,6 @@
 /* The mascot on X11: the input region of the Shape extension, and states of the window manager (EWMH). */
 #include "mascot_system.h"
 
-#if defined(ODORI_X11)
-
 #include <X11/Xatom.h>
 #include <X11/Xlib.h>
 #include <X11/extensions/shape.h>
@@ -18,7 +16,7 @@ struct mascot_system {
 
 mascot_system *mascot_system_open(const odori_window *window)
 {
-    const unsigned long number = window_x11_number(window);
+    const uintptr_t number = window_number(window);
     Display *display = number ? XOpenDisplay(NULL) : NULL;
     int event, error, major = 0, minor = 0;
     mascot_system *system = display ? mmd_alloc(sizeof *system) : NULL;
@@ -74,5 +72,3 @@ void mascot_system_set_shape(mascot_system *system, const mascot_shape *shape)
                             (int)shape->count, ShapeSet, YXSorted);
     XFlush(system->display);
 }
-
-#endif

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/clock.h"
+#include "base/system.h"
 #include "command/commands.h"
 #include "document/audio.h"
 #include "document/bindings.h"
@@ -76,19 +76,6 @@ static void fill_dances(panel_scene *p, const odori_session *s, ui_scene *out)
     out->fade_seconds = s->fade_seconds;
 }
 
-/* Returns the resident memory of the process in MiB, or 0 when it is not known. */
-static double memory_mb(void)
-{
-    unsigned long all = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file)
-        return 0;
-    if (fscanf(file, "%lu %lu", &all, &resident) != 2)
-        resident = 0;
-    fclose(file);
-    return (double)resident * (double)sysconf(_SC_PAGESIZE) / 1048576.0;
-}
-
 void panel_scene_note_picture(panel_scene *p, const odori_session *s, double seconds)
 {
     double now = clock_seconds(), passed = now - p->since;
@@ -103,7 +90,7 @@ void panel_scene_note_picture(panel_scene *p, const odori_session *s, double sec
     p->statistics.draw_ms = 1000 * p->draw_seconds / p->pictures;
     p->statistics.step_ms = steps > 0 ? 1000 * steps / p->pictures : 0;
     p->statistics.pose_ms = poses > 0 ? 1000 * poses / p->pictures : 0;
-    p->statistics.memory_mb = memory_mb();
+    p->statistics.memory_mb = (double)system_memory_in_use() / 1048576.0;
     p->steps_before = report.step_seconds;
     p->poses_before = report.pose_seconds;
     p->since = now;

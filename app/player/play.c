@@ -94,7 +94,7 @@ typedef struct title_facts {
 /* Appends a formatted text to the title. */
 static void add_text(char *title, size_t size, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 static void add_text(char *title, size_t size, const char *format, ...)
@@ -333,7 +333,7 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         own->page = file_page_create(window_wake, NULL);
         own->chooser = chooser_create(window_wake, NULL);
         if (own->chooser)
-            chooser_set_parent(own->chooser, window_x11_number(window));
+            chooser_set_parent(own->chooser, window_number(window));
         result = play_frames(&p);
         chooser_destroy(own->chooser);
         own->chooser = NULL;
@@ -592,6 +592,7 @@ int play_main(int argc, char **argv)
     if (result == OPTIONS_PARSED)
         result = player_options_check(&options, &line);
     if (result == OPTIONS_PARSED) {
+        window_leave_console();
         recipe_list_settings(argc, argv, &wanted.settings);
         wanted.scene.most_models = options.max_models;
         physics_take_threads(&wanted.physics, &common);

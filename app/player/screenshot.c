@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/message.h"
+#include "base/paths.h"
 #include "command/commands.h"
 #include "document/audio.h"
 #include "document/document.h"
@@ -18,6 +18,7 @@
 #include "document/save.h"
 #include "document/preferences.h"
 #include "mmd/assemble.h"
+#include "mmd/platform.h"
 #include "player_internal.h"
 #include "recipe/provenance.h"
 #include "edit/state_lines.h"
@@ -27,13 +28,20 @@
 enum { KEPT_WIDTH = 480 };    /* pixels of pictures that the program keeps for itself */
 enum { NAMES_TRIED = 10000 }; /* limit of numbers in file names */
 
+bool screenshot_may_write_in(const char *folder)
+{
+    char inside[MMD_FILE_PATH_MAX];
+    platform_info info;
+    return platform_may_write(folder) && platform_stat(path_join(inside, folder, "."), &info);
+}
+
 /* Writes the folder for pictures without a name: that of the settings, otherwise the desktop's folder for
  * pictures, otherwise "", the current folder. */
 static void choose_folder(const odori_session *s, char folder[MMD_FILE_PATH_MAX])
 {
     if (*s->panels.pictures)
         snprintf(folder, MMD_FILE_PATH_MAX, "%s", s->panels.pictures);
-    else if (!mmd_user_folder_find("PICTURES", folder) || access(folder, W_OK | X_OK) != 0)
+    else if (!mmd_user_folder_find("PICTURES", folder) || !screenshot_may_write_in(folder))
         folder[0] = '\0';
 }
 
@@ -41,6 +49,7 @@ static void choose_folder(const odori_session *s, char folder[MMD_FILE_PATH_MAX]
  * all are taken. */
 static bool choose_name(const odori_session *s, const char *folder, char path[MMD_FILE_PATH_MAX])
 {
+    platform_info taken;
     char name[sizeof document_of(s)->opener->name];
     snprintf(name, sizeof name, "%s", document_of(s)->opener->name);
     for (char *c = name; *c; c++)
@@ -56,7 +65,7 @@ static bool choose_name(const odori_session *s, const char *folder, char path[MM
         if (snprintf(path, MMD_FILE_PATH_MAX, "%s%s%s-%.0f%s.png", folder, *folder ? "/" : "", name, s->frame,
                      number) >= MMD_FILE_PATH_MAX)
             return false;
-        if (access(path, F_OK) != 0)
+        if (!platform_stat(path, &taken))
             return true;
     }
     return false;
@@ -179,7 +188,7 @@ static bool draw_small(odori_session *s, const char *path, bool with_fades)
     mmd_image image = {0};
     const gizmo_mouse_view view = player_view(s);
     const odori_screen *screen = document_of(s)->opener->screen;
-    if (!screen || view.width == 0 || !getcwd(here, sizeof here))
+    if (!screen || view.width == 0 || !platform_current_folder(here))
         return false;
     const picture_size size = {KEPT_WIDTH, (KEPT_WIDTH * view.height + view.width - 1) / view.width};
     char *origin = make_provenance(s, size, here, with_fades);
@@ -206,7 +215,7 @@ static void find_sound(const odori_session *s, char path[MMD_FILE_PATH_MAX])
     path[0] = '\0';
     if (!sound || !*sound || (s->scene->settings.sound && strcmp(sound, s->scene->settings.sound) == 0))
         return;
-    if (*sound != '/' && !getcwd(here, sizeof here))
+    if (!platform_path_root(sound) && !platform_current_folder(here))
         return;
     if (snprintf(path, MMD_FILE_PATH_MAX, "%s%s%s", here, *here ? "/" : "", sound) >= MMD_FILE_PATH_MAX)
         path[0] = '\0';
@@ -274,7 +283,7 @@ bool screenshot_add_to_playlist(odori_session *s, char *error)
         is_kept = false;
     }
     if (!is_kept) {
-        unlink(path);
+        platform_remove(path);
         return refuse_with(error, "the dance cannot be kept%s", why_not_described(s->scene));
     }
     panel_log_tell(s->messages, "%s is number %zu of the playlist", mmd_path_name(stem), list->count);
@@ -302,7 +311,7 @@ bool screenshot_write(odori_session *s, const char *path, char *error)
         return false;
     }
     path = path ? path : chosen;
-    if (!draw(s, size, path, *folder && getcwd(here, sizeof here) ? here : NULL)) {
+    if (!draw(s, size, path, *folder && platform_current_folder(here) ? here : NULL)) {
         snprintf(error, REFUSAL_MAX, "%.200s: cannot be written", path);
         return false;
     }

@@ -4,6 +4,9 @@
 
 #include "edit/session.h"
 
+/* Returns whether this user may write files in a folder. */
+bool screenshot_may_write_in(const char *folder);
+
 /*
  * Renders the scene in the size of the window, without panels and overlays, and writes it to path. If that is
  * NULL, a new file named after scene and frame is written to the current folder. The file records how it was

@@ -2,7 +2,6 @@
  * through its button layout. */
 #include "window_internal.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +17,9 @@
 #include "mascot.h"
 #include "mmd/elementary.h"
 #include "mmd/memory.h"
-#include "panels.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
+#include "panels.h"
 
 /* Hertz, assumed when a monitor does not report its refresh rate. */
 #define REFRESH_RATE 60.0
@@ -111,9 +111,10 @@ void window_help(char *text, size_t size)
     snprintf(
         text + length, size - (size_t)length,
         "To change keys, write lines KEY COMMAND (`Ctrl+Shift+F5 frame.set 30`) or KEY none to\n"
-        "$XDG_CONFIG_HOME/odori/keys.conf (~/.config/odori/keys.conf).\n"
+        "%s.\n"
         "Models, accessories and motions that are dropped on the window are added to the scene. A sound\n"
-        "plays along. A project, or a picture made by `shot`, replaces the scene.");
+        "plays along. A project, or a picture made by `shot`, replaces the scene.",
+        window_keys_file);
 }
 
 static odori_window *window_of(GLFWwindow *handle)
@@ -264,6 +265,25 @@ static void on_wheel(GLFWwindow *handle, double dx, double dy)
         command_format(session, "camera.zoom %g", mmd_exp(dy * mmd_ln(ZOOM_A_NOTCH)));
 }
 
+/* Opens files. The paths have the separators of the system. Returns false with the reason in error. */
+static bool open_dropped(odori_session *session, const char *const paths[], size_t count, char *error)
+{
+    mmd_arena arena = {0};
+    text_list tidy = {0};
+    bool complete = true;
+    for (size_t i = 0; i < count && complete; i++) {
+        char *copy = mmd_arena_text(&arena, paths[i], strlen(paths[i]));
+        if (copy)
+            platform_path_tidy(copy);
+        complete = copy && text_list_add(&tidy, copy);
+    }
+    const bool opened =
+        complete ? open_files(session, tidy.items, tidy.count, error) : refuse_with(error, "out of memory");
+    text_list_finish(&tidy);
+    mmd_arena_finish(&arena);
+    return opened;
+}
+
 /* Opens dropped files as `file.open` does, but not by that command, because paths can be longer than a
  * command line. */
 static void on_drop(GLFWwindow *handle, int count, const char *paths[])
@@ -272,7 +292,7 @@ static void on_drop(GLFWwindow *handle, int count, const char *paths[])
     odori_session *session = window_of(handle)->input.session;
     if (window_of(handle)->input.mascot)
         return;
-    if (session && document_of(session)->opener && !open_files(session, paths, (size_t)count, error))
+    if (session && document_of(session)->opener && !open_dropped(session, paths, (size_t)count, error))
         panel_log_report(session->messages, "%s", error);
 }
 
@@ -329,12 +349,6 @@ void window_connect(odori_window *window, odori_session *session)
 }
 
 /* --- The window --- */
-
-bool window_has_display(void)
-{
-    const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
-    return (x && *x) || (wayland && *wayland);
-}
 
 /* Logs GLFW's last error. */
 static void log_glfw(const mmd_log *log, mmd_log_level level, const char *what)
@@ -406,6 +420,7 @@ static odori_window *open_window(const char *title, uint32_t samples, bool is_ma
     }
     glfwMakeContextCurrent(window->handle);
     window_set_vsync(window, true);
+    window_dress(window);
     attach(window);
     return window;
 terminate:
@@ -673,17 +688,4 @@ void window_wake(void *unused)
 {
     (void)unused;
     glfwPostEmptyEvent();
-}
-
-/* GLFW for Wayland lacks the function, so it is looked up in the library that the program runs with. */
-unsigned long window_x11_number(const odori_window *window)
-{
-    unsigned long (*number_of)(GLFWwindow *) = NULL;
-    void *program = dlopen(NULL, RTLD_LAZY);
-    void *symbol = program ? dlsym(program, "glfwGetX11Window") : NULL;
-    memcpy(&number_of, &symbol, sizeof number_of);
-    unsigned long number = number_of ? number_of(window->handle) : 0;
-    if (program)
-        dlclose(program);
-    return number;
 }

@@ -1,4 +1,4 @@
-/* A window with a GL 3.3 core context, its keyboard and mouse. Only window.c and panels.c use GLFW. */
+/* A window with a GL 3.3 core context, its keyboard and mouse. Only window*.c and panels.c use GLFW. */
 #ifndef ODORI_WINDOW_H
 #define ODORI_WINDOW_H
 
@@ -59,8 +59,10 @@ void window_follow_layout(const odori_window *window, odori_session *session);
 bool window_is_hidden(const odori_window *window); /* it is minimised or not shown */
 /* Returns whether the user has asked to close the window since the last call. */
 bool window_wants_close(const odori_window *window);
-/* Returns whether the environment names a display. */
+/* Returns whether there is a display: on Linux, whether the environment names one. */
 bool window_has_display(void);
+/* Leaves the console if it was opened for this program alone, as Explorer does: nobody reads it. */
+void window_leave_console(void);
 void window_swap(odori_window *window);
 
 /* Enters full screen on the monitor that has the largest part of the window, or restores position and size.
@@ -104,8 +106,9 @@ void window_events(odori_window *window, double longest);
 /* Ends the waiting of window_events. Any thread; the argument is not used. */
 void window_wake(void *unused);
 
-/* Returns the number of the window for other programs on X11, or 0 on Wayland. */
-unsigned long window_x11_number(const odori_window *window);
+/* Returns the number of the window for other programs: that of X11, the handle of Windows, or 0 on Wayland.
+ */
+uintptr_t window_number(const odori_window *window);
 
 /* Sets the mascot that takes the window's mouse events, and Escape. NULL: there is none. */
 void window_set_mascot(odori_window *window, struct odori_mascot *mascot);

@@ -1,4 +1,5 @@
-/* The members of a window, for window.c and panels.c. */
+/* The members of a window, for window*.c and panels.c, and what differs between systems: window_posix.c and
+ * window_windows.c. */
 #ifndef ODORI_WINDOW_INTERNAL_H
 #define ODORI_WINDOW_INTERNAL_H
 
@@ -33,5 +34,11 @@ struct odori_window {
     int before[4]; /* position and size before full screen */
     bool vsync;    /* requested; drivers may ignore it */
 };
+
+/* Where key bindings are, for --help. */
+extern const char window_keys_file[];
+
+/* Gives a new window what its system's windows have and GLFW does not set. */
+void window_dress(odori_window *window);
 
 #endif

@@ -1,6 +1,5 @@
 #include "confine.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -12,6 +11,7 @@
 #include "mmd/assemble.h"
 #include "mmd/format.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "provenance.h"
 
@@ -39,19 +39,18 @@ static bool is_project(const char *path)
 /* Adds what the projects in a folder may name. */
 static void add_projects(const char *folder)
 {
-    DIR *entries = opendir(folder);
-    for (const struct dirent *entry; entries && (entry = readdir(entries));) {
+    platform_folder *entries = platform_folder_open(folder);
+    for (const char *entry; entries && (entry = platform_folder_next(entries));) {
         char path[MMD_FILE_PATH_MAX];
-        const char *ending = strrchr(entry->d_name, '.');
+        const char *ending = strrchr(entry, '.');
         if (ending && strcasecmp(ending, ".pmm") == 0 &&
-            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry) < (int)sizeof path &&
             is_project(path)) {
             sandbox_read_around(path);
             break;
         }
     }
-    if (entries)
-        closedir(entries);
+    platform_folder_close(entries);
 }
 
 void confine_file(const char *path)

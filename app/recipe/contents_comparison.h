@@ -44,7 +44,7 @@ typedef struct comparison {
 /* Appends to a phrase, which never is cut within a character. */
 void phrase_add(phrase *p, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 

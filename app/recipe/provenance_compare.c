@@ -27,7 +27,7 @@ typedef struct comparison {
 
 static void say(comparison *c, unsigned aspects, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 

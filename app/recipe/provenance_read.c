@@ -3,10 +3,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "provenance.h"
 #include "mmd/assemble.h"
+#include "mmd/platform.h"
 
 /* Limits of motions and poses for each model that is allowed, and of the parts of a path, each of which is
  * searched. */
@@ -22,7 +22,7 @@ typedef struct chunk_reader {
 /* Records an error, unless one was recorded before. Returns false. */
 static bool wrong(chunk_reader *r, mmd_status code, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 static bool wrong(chunk_reader *r, mmd_status code, const char *format, ...)
@@ -97,7 +97,7 @@ static void try_path(search *s, const char *folder)
 static void try_folders_above(search *s, const char *picture)
 {
     char folder[MMD_FILE_PATH_MAX], above[MMD_FILE_PATH_MAX], full[MMD_FILE_PATH_MAX];
-    mmd_path_folder(realpath(picture, full) ? full : picture, folder, sizeof folder);
+    mmd_path_folder(platform_path_resolve(picture, full) ? full : picture, folder, sizeof folder);
     for (int level = 0; level < 64; level++) {
         try_path(s, folder);
         mmd_path_folder(folder, above, sizeof above);
@@ -128,13 +128,13 @@ static bool find_file(chunk_reader *r, const digest *expected, scene_input *inpu
 {
     search s = {.hashes = r->hashes, .given = input->given, .expected = *expected, .name = input->given};
     try_path(&s, "");
-    if (input->given[0] != '/') {
+    if (platform_path_root(input->given) == 0) {
         try_folders_above(&s, r->places->picture);
         try_folders(&s, r->places->folders);
     }
     try_ends(&s, r->places->folders);
-    struct stat status;
-    if (!*s.found && stat(input->given, &status) == 0 && !S_ISREG(status.st_mode))
+    platform_info about;
+    if (!*s.found && platform_stat(input->given, &about) && about.kind != PLATFORM_FILE)
         return bad(r, "file");
     input->path = keep(r, *s.found ? s.found : input->given);
     return input->path != NULL;

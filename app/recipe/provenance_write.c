@@ -9,6 +9,7 @@
 #include "scene/bundled.h"
 #include "scene/presence.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
 #include "contents.h"
 #include "edit/plugins.h"
@@ -220,7 +221,7 @@ static void lead_from(json_t *value, const char *folder)
 {
     char path[MMD_FILE_PATH_MAX];
     const char *given = json_string_value(json_object_get(value, "path"));
-    if (given && given[0] != '/' && !bundled_is_meant(given) &&
+    if (given && platform_path_root(given) == 0 && !bundled_is_meant(given) &&
         snprintf(path, sizeof path, "%s/%s", folder, given) < (int)sizeof path)
         json_object_set_new(value, "path", text_value(path));
 }

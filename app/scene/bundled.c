@@ -2,9 +2,9 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/system.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 /* Folders relative to the program's, in search order. */
@@ -19,7 +19,7 @@ static bool join(char path[MMD_FILE_PATH_MAX], const char *folder, const char *n
 
 bool bundled_is_meant(const char *path)
 {
-    return strcmp(path, BUNDLED_NAME) == 0 && access(path, F_OK) != 0;
+    return strcmp(path, BUNDLED_NAME) == 0 && !platform_exists(path);
 }
 
 /* Fills in the four paths, from the first folder that has the model. */
@@ -31,7 +31,7 @@ mmd_status bundled_find(bundled *b, mmd_error *error)
     for (int i = 0; i < PLACES; i++)
         if (join(folder, program, places[i]) && join(b->model, folder, "dancer.pmx") &&
             join(b->dance, folder, "dance.vmd") && join(b->camera, folder, "camera.vmd") &&
-            join(b->music, folder, "music.wav") && access(b->model, R_OK) == 0)
+            join(b->music, folder, "music.wav") && platform_may_read(b->model))
             return MMD_OK;
     return mmd_error_set(
         error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,

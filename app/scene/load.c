@@ -94,7 +94,7 @@ typedef struct loading {
 /* Fills error with a message about a file. Returns code. */
 static mmd_status fail(mmd_error *error, mmd_status code, const char *path, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 4, 5)))
+    __attribute__((format(__printf__, 4, 5)))
 #endif
     ;
 static mmd_status fail(mmd_error *error, mmd_status code, const char *path, const char *format, ...)

@@ -4,15 +4,12 @@
  * the same frames on one thread. Each frame waits for the GPU, so that drawing is measured and not only its
  * submission.
  */
-#include <dlfcn.h>
 #include <math.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/clock.h"
@@ -31,6 +28,7 @@
 #include "recipe/confine.h"
 #include "recipe/draw.h"
 #include "recipe/stage.h"
+#include "heap_count.h"
 #include "tools.h"
 
 enum { LOAD_REPEATS = 25, FRAMES_MEASURED = 3000, FRAMES_WITHOUT_MOTION = 100 };
@@ -305,70 +303,7 @@ static int time_frames(const odori_scene *s, bench_screen *b, double *times, ben
     return EXIT_DONE;
 }
 
-/* --- Counting heap allocations of the whole process, including the GL driver --- */
-
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
-#define HEAP_IS_REPLACED
-#endif
-#endif
-#if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define HEAP_IS_REPLACED
-#endif
-
-/* Returns the counter of preload/heap_count.c, or NULL when it is not preloaded. */
-static atomic_uint_least64_t *find_heap_calls(void)
-{
-    void *process = dlopen(NULL, RTLD_LAZY);
-    atomic_uint_least64_t *calls = process ? dlsym(process, "odori_heap_calls") : NULL;
-    if (process)
-        dlclose(process);
-    return calls;
-}
-
-/* Finds the shared object that counts: beside the program, or in ../lib/odori of an installed one. */
-static bool find_heap_object(const char *program, char path[MMD_FILE_PATH_MAX])
-{
-    static const char *const places[] = {"", "../lib/odori/"};
-    char folder[MMD_FILE_PATH_MAX];
-    mmd_path_folder(program, folder, sizeof folder);
-    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-        path_join(path, folder, "%sodori_heap_count.so", places[i]);
-        /* Spaces and colons separate names in LD_PRELOAD. */
-        if (access(path, R_OK) == 0 && !strpbrk(path, " :"))
-            return true;
-    }
-    return false;
-}
-
-/*
- * Executes the program again with the counting object preloaded. Returns if that was done already, or cannot
- * be done, in which case allocations of the driver are not counted.
- */
-static void preload_heap_count(int argc, char **argv)
-{
-#ifdef HEAP_IS_REPLACED
-    (void)argc, (void)argv, (void)find_heap_object;
-#else
-    static const char guard[] = "ODORI_HEAP_COUNT";
-    char program[MMD_FILE_PATH_MAX], object[MMD_FILE_PATH_MAX], preload[2 * MMD_FILE_PATH_MAX];
-    const char *others = getenv("LD_PRELOAD");
-    if (getenv(guard) || !system_program_path(program) || !find_heap_object(program, object))
-        return;
-    int length = snprintf(preload, sizeof preload, "%s%s%s", object, others && *others ? ":" : "",
-                          others ? others : "");
-    char name[] = "bench", **again = mmd_alloc(((size_t)argc + 3) * sizeof *again);
-    if (again && length < (int)sizeof preload && setenv(guard, "1", 1) == 0 &&
-        setenv("LD_PRELOAD", preload, 1) == 0) {
-        again[0] = program;
-        again[1] = name;
-        memcpy(again + 2, argv, (size_t)argc * sizeof *again);
-        again[argc + 2] = NULL;
-        execv(program, again);
-    }
-    mmd_free(again);
-#endif
-}
+/* --- Counting heap allocations --- */
 
 /* Returns the number of allocations so far, or 0 when they are not counted. */
 static uint64_t count_calls(atomic_uint_least64_t *calls)
@@ -381,7 +316,7 @@ static uint64_t count_calls(atomic_uint_least64_t *calls)
 /* Measures all frames with their heap allocations. Returns an exit code. */
 static int measure_frames(const odori_scene *s, bench_screen *b, double *times, bench_result *r)
 {
-    atomic_uint_least64_t *calls = find_heap_calls();
+    atomic_uint_least64_t *calls = heap_count_find();
     uint64_t ours = mmd_heap_allocations(), all = count_calls(calls);
     int result = time_frames(s, b, times, r);
     if (result != EXIT_DONE)
@@ -463,9 +398,7 @@ static int measure_drawing(const odori_scene *s, const bench_options *options, c
 /* Returns the largest resident memory of the process so far, in MiB. */
 static double peak_rss_mb(void)
 {
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024; /* Linux counts in KiB */
+    return (double)system_memory_peak() / 1048576.0;
 }
 
 /* Writes a value as a member of the JSON object or as a line of text. */
@@ -654,7 +587,7 @@ static int bench(const bench_options *options, const common_options *common)
 
 int bench_main(int argc, char **argv)
 {
-    preload_heap_count(argc, argv);
+    heap_count_preload(argc, argv);
     bench_options options = {.frames = FRAMES_MEASURED};
     recipe *wanted = &options.recipe;
     common_options common = default_common_options();

@@ -5,12 +5,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/message.h"
 #include "bake.h"
 #include "base/emit.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "base/output.h"
 #include "base/sandbox.h"
 #include "recipe/confine.h"
@@ -201,12 +201,11 @@ static bool read_sidecar(convert_job *job, problem *why)
 {
     const char *in = job->command->files[0];
     char path[4096];
-    struct stat found;
     mmd_error error = {0};
     if (job->file.document ||
         snprintf(path, sizeof path, "%.*s.physics.json", (int)(strlen(in) - strlen(extension_of(in))), in) >=
             (int)sizeof path ||
-        stat(path, &found) != 0)
+        !platform_exists(path))
         return true;
     job->has_sidecar = true;
     return mmd_file_read(path, &job->sidecar, &error) == MMD_OK || problem_from(why, &error);
@@ -277,7 +276,7 @@ static bool path_beside(const convert_job *job, const char *name, char path[4096
 {
     char folder[4096];
     mmd_path_folder(job->command->files[1], folder, sizeof folder);
-    return snprintf(path, 4096, "%s%s%s", folder, strcmp(folder, "/") == 0 ? "" : "/", name) < 4096;
+    return snprintf(path, 4096, "%s%s%s", folder, folder[platform_path_root(folder)] ? "/" : "", name) < 4096;
 }
 
 /* Returns whether a file that exists is left as it is. That applies to pictures, which may be the originals
@@ -288,11 +287,10 @@ static bool is_kept(const convert_job *job, const mmd_exchange_file *file)
     size_t length = strlen(file->name);
     char path[4096];
     mmd_bytes there = {0};
-    struct stat found;
     for (size_t i = 0; i < sizeof own / sizeof *own; i++)
         if (length > strlen(own[i]) && strcmp(file->name + length - strlen(own[i]), own[i]) == 0)
             return false;
-    if (!path_beside(job, file->name, path) || stat(path, &found) != 0)
+    if (!path_beside(job, file->name, path) || !platform_exists(path))
         return false;
     bool is_read = mmd_file_read(path, &there, NULL) == MMD_OK;
     if (!is_read || there.size != file->data.size || memcmp(there.data, file->data.data, there.size) != 0)
@@ -315,7 +313,7 @@ static bool write_beside(const convert_job *job, const mmd_exchange_file *file, 
         memcpy(folder, file->name, (size_t)length);
         folder[length] = '\0';
         if (!path_beside(job, folder, above) ||
-            (mkdir(above, 0777) != 0 && errno != EEXIST && errno != EACCES))
+            (!platform_make_folder(above, 0777) && errno != EEXIST && errno != EACCES))
             return problem_set(why, EXIT_FACILITY, "%s: the folder cannot be created: %s", above,
                                strerror(errno));
     }

@@ -1,16 +1,16 @@
 /* odori thumbnail: draws a small square picture that stands for a file, as file managers ask for. */
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/message.h"
+#include "base/system.h"
 #include "base/parse.h"
 #include "base/time_limit.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "recipe/confine.h"
 #include "recipe/draw.h"
 #include "recipe/stage.h"
@@ -374,8 +374,8 @@ static bool choose_driver(void)
     static const char mesa[] = "/usr/share/glvnd/egl_vendor.d/50_mesa.json";
     if (getenv("LIBGL_ALWAYS_SOFTWARE") || getenv("__EGL_VENDOR_LIBRARY_FILENAMES"))
         return false;
-    setenv("LIBGL_ALWAYS_SOFTWARE", "1", 1);
-    return access(mesa, R_OK) == 0 && setenv("__EGL_VENDOR_LIBRARY_FILENAMES", mesa, 1) == 0;
+    system_set_variable("LIBGL_ALWAYS_SOFTWARE", "1");
+    return platform_may_read(mesa) && system_set_variable("__EGL_VENDOR_LIBRARY_FILENAMES", mesa);
 }
 
 /*
@@ -385,10 +385,10 @@ static bool choose_driver(void)
  */
 static bool fill_empty_file(const char *path)
 {
-    struct stat status;
-    if (strcmp(path, "-") == 0 || stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size != 0)
+    platform_info about;
+    if (strcmp(path, "-") == 0 || !platform_stat(path, &about) || about.kind != PLATFORM_FILE || about.size != 0)
         return false;
-    const int file = open(path, O_WRONLY | O_CLOEXEC);
+    const int file = platform_open(path, PLATFORM_WRITE, 0);
     const bool leads = file >= 0 && dup2(file, STDOUT_FILENO) >= 0;
     if (file >= 0 && file != STDOUT_FILENO)
         close(file);
@@ -429,7 +429,7 @@ int thumbnail_main(int argc, char **argv)
     if (result == OPTIONS_PARSED && !options.output)
         result = options_usage(&line, "no output file was given: -o out.png");
     if (result == OPTIONS_PARSED) {
-        struct stat status = {0};
+        platform_info about;
         char modified[32];
         warn_exec_has_no_effect(&common, line.name);
         prepare(&options);
@@ -438,7 +438,7 @@ int thumbnail_main(int argc, char **argv)
         if (fill_empty_file(options.output))
             options.output = "-";
         snprintf(modified, sizeof modified, "%lld",
-                 stat(options.file, &status) == 0 ? (long long)status.st_mtime : 0);
+                 platform_stat(options.file, &about) ? (long long)(about.modified / 1000000000) : 0);
         common.time_limit = options.seconds;
         start_time_limit(&common);
         confine(&options.recipe, &common, options.output, true);

@@ -11,5 +11,7 @@ int info_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int bake_main(int argc, char **argv);
 int convert_main(int argc, char **argv);
+int register_main(int argc, char **argv);
+int unregister_main(int argc, char **argv);
 
 #endif

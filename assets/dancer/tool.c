@@ -6,7 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "mmd/platform.h"
+#include "mmd/source.h"
 
 _Noreturn void tool_die(const char *format, ...)
 {
@@ -44,37 +46,20 @@ const char *tool_text(mmd_arena *arena, const char *format, ...)
 
 void tool_folder(const char *path)
 {
-    if (mkdir(path, 0777) != 0 && errno != EEXIST)
+    if (!platform_make_folder(path, 0777) && errno != EEXIST)
         tool_die("%s: %s", path, strerror(errno));
-}
-
-/* Returns 0, or the errno of the first error. */
-static int write_file(const char *path, const mmd_buffer *bytes)
-{
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return errno;
-    int error = fwrite(bytes->data, 1, bytes->size, file) == bytes->size ? 0 : errno;
-    if (fclose(file) != 0 && !error)
-        error = errno;
-    return error;
 }
 
 void tool_write(const char *directory, const char *name, mmd_buffer *bytes)
 {
     if (bytes->failed)
         tool_die("out of memory while making %s", name);
-    char path[4096], temporary[4160];
+    char path[4096];
+    mmd_error error;
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
         tool_die("%s/%s: too long a path", directory, name);
-    snprintf(temporary, sizeof temporary, "%s.part", path);
-    int error = write_file(temporary, bytes);
-    if (!error && rename(temporary, path) != 0)
-        error = errno;
-    if (error) {
-        remove(temporary);
-        tool_die("%s: %s", path, strerror(error));
-    }
+    if (mmd_file_write(path, bytes->data, bytes->size, &error) != MMD_OK)
+        tool_die("%s: %s", path, error.message);
     mmd_buffer_finish(bytes);
 }
 

@@ -9,8 +9,6 @@
 #include <archive_entry.h>
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <locale.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -18,16 +16,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "entry_name.h"
 #include "mmd/archive.h"
 #include "mmd/image.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 
 enum {
     BLOCK = 1 << 16,
-    NAME_MAX_RAW = 4 * MMD_PATH_MAX,
     KEPT_ENTRY_MAX = MMD_ARCHIVE_KEPT_MAX / 4, /* larger files are not cached */
     MIB_SHIFT = 20,
     FIRST_CAPACITY = 1 << 20, /* limit of memory allocated because of the claimed size alone */
@@ -49,14 +47,14 @@ typedef struct raw_entry {
 struct mmd_archive {
     /* Of a shared archive: the file's identity, number of users, and the next one in the list. */
     bool is_shared;
-    struct stat identity;
+    platform_info identity;
     size_t users;
     mmd_archive *next_shared;
     int file; /* index in the list of files, or -1 */
     const void *data;
     uint64_t size;
-    locale_t locale; /* locale in which libarchive returns UTF-8; 0 to leave the locale as it is */
-    bool is_zip, is_stream;
+    entry_locale *locale;
+    bool is_zip, is_stream, is_unicode; /* is_unicode: the format has no names of unknown encoding */
     raw_entry *raw;
     uint32_t raw_count, raw_capacity;
     uint64_t total;
@@ -127,18 +125,6 @@ static mmd_status fail_by_library(const mmd_archive *a, mmd_error *error)
 }
 
 /* --- The library's reader --- */
-
-/* Sets this thread's locale during a call, because libarchive converts names to the locale's encoding. */
-static locale_t enter(const mmd_archive *a)
-{
-    return a->locale ? uselocale(a->locale) : (locale_t)0;
-}
-
-static void leave(locale_t before)
-{
-    if (before)
-        uselocale(before);
-}
 
 static void close_reader(mmd_archive *a)
 {
@@ -224,25 +210,20 @@ static uint64_t size_of(struct archive_entry *entry)
     return size >= 0 ? (uint64_t)size : SIZE_UNKNOWN;
 }
 
-/* Returns an entry's name: in UTF-8 if possible, otherwise the raw bytes. */
-static const char *name_of(struct archive_entry *entry)
-{
-    const char *name = archive_entry_pathname(entry);
-    return name ? name : archive_entry_pathname_utf8(entry);
-}
-
 static bool is_file(struct archive_entry *entry)
 {
     return archive_entry_filetype(entry) == AE_IFREG && !archive_entry_hardlink(entry) &&
-           !archive_entry_symlink(entry);
+           !archive_entry_hardlink_w(entry) && !archive_entry_symlink(entry) &&
+           !archive_entry_symlink_w(entry);
 }
 
 static bool take_entry(mmd_archive *a, struct archive_entry *entry)
 {
     raw_entry *raw = &a->raw[a->raw_count++];
     *raw = (raw_entry){.size = size_of(entry), .encrypted = archive_entry_is_encrypted(entry) != 0};
-    const char *name = name_of(entry);
-    if (!is_file(entry) || !name || strlen(name) > NAME_MAX_RAW) {
+    char room[ENTRY_NAME_MAX + 1];
+    const char *name = entry_name_read(entry, a->is_unicode, room);
+    if (!is_file(entry) || !name) {
         a->left_out += archive_entry_filetype(entry) != AE_IFDIR;
         return true;
     }
@@ -320,6 +301,7 @@ static mmd_status read_headers(mmd_archive *a, mmd_error *error)
         if (a->next == 1) {
             int format = archive_format(a->reader) & ARCHIVE_FORMAT_BASE_MASK;
             a->is_zip = format == ARCHIVE_FORMAT_ZIP;
+            a->is_unicode = format == ARCHIVE_FORMAT_7ZIP || format == ARCHIVE_FORMAT_RAR_V5;
             a->is_stream = format == ARCHIVE_FORMAT_7ZIP || format == ARCHIVE_FORMAT_RAR_V5 ||
                            archive_filter_code(a->reader, 0) != ARCHIVE_FILTER_NONE;
         }
@@ -333,23 +315,29 @@ static mmd_status read_headers(mmd_archive *a, mmd_error *error)
 
 /*
  * Marks names that the zip declares as UTF-8. libarchive does not report this, but such names do not change
- * when names are read in another charset, while all others do. Latin-1 serves as that charset because it can
- * decode any bytes.
+ * when names are read in another charset, while all others do. Returns false if out of memory.
  */
-static void mark_utf8(mmd_archive *a)
+static bool mark_utf8(mmd_archive *a)
 {
     struct archive_entry *entry;
-    if (open_reader(a, "ISO-8859-1", NULL) != MMD_OK)
-        return;
-    while (next_header(a, &entry, NULL) == MMD_OK && entry && a->next <= a->raw_count) {
+    bool ok = true;
+    if (open_reader(a, entry_name_charset, NULL) != MMD_OK)
+        return true;
+    while (ok && next_header(a, &entry, NULL) == MMD_OK && entry && a->next <= a->raw_count) {
+        char room[ENTRY_NAME_MAX + 1];
         raw_entry *raw = &a->raw[a->next - 1];
-        const char *name = name_of(entry);
-        if (raw->name && name && strcmp(raw->name, name) == 0) {
-            raw->is_utf8 = true;
-            raw->is_legacy = false;
-        }
+        const char *name = entry_name_read(entry, false, room);
+        if (!raw->name || !name || strcmp(raw->name, name) != 0)
+            continue;
+        raw->is_utf8 = true;
+        raw->is_legacy = false;
+        name = entry_name_read(entry, true, room);
+        if (name && strcmp(raw->name, name) != 0)
+            raw->name = mmd_arena_text(&a->arena, name, strlen(name));
+        ok = raw->name != NULL;
     }
     close_reader(a);
+    return ok;
 }
 
 /* Tests whether all undeclared names of a zip are valid UTF-8. They were written by one program, so a single
@@ -413,8 +401,8 @@ static mmd_status list(mmd_archive *a, mmd_error *error)
     mmd_status status = read_headers(a, error);
     if (status != MMD_OK)
         return status;
-    if (a->is_zip)
-        mark_utf8(a);
+    if (a->is_zip && !mark_utf8(a))
+        return no_memory(error);
     a->files = mmd_arena_alloc(&a->arena, a->raw_count, sizeof *a->files);
     a->file_of = mmd_arena_alloc(&a->arena, a->raw_count, sizeof *a->file_of);
     return a->files && a->file_of ? name_files(a, error) : no_memory(error);
@@ -425,10 +413,10 @@ static mmd_status list(mmd_archive *a, mmd_error *error)
 /* Lists the archive and hands it on; closes it where that fails. */
 static mmd_status finish_opening(mmd_archive *a, mmd_archive **archive, mmd_error *error)
 {
-    a->locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
-    locale_t before = enter(a);
+    a->locale = entry_locale_create();
+    entry_locale *before = entry_locale_enter(a->locale);
     mmd_status status = list(a, error);
-    leave(before);
+    entry_locale_leave(before);
     if (status == MMD_OK)
         *archive = a;
     else
@@ -450,15 +438,15 @@ static mmd_archive *make_archive(void)
 
 static mmd_status open_file(mmd_archive *a, const char *path, mmd_error *error)
 {
-    struct stat about;
+    platform_info about;
     int file;
     mmd_status status = mmd_file_open(path, &file, error);
     if (status != MMD_OK)
         return status;
     a->file = file;
-    if (fstat(file, &about) != 0)
+    if (!platform_stat_open(file, &about))
         return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "the archive cannot be read");
-    a->size = (uint64_t)about.st_size;
+    a->size = about.size;
     return MMD_OK;
 }
 
@@ -497,8 +485,7 @@ static void free_archive(mmd_archive *a)
     }
     if (a->file >= 0)
         close(a->file);
-    if (a->locale)
-        freelocale(a->locale);
+    entry_locale_destroy(a->locale);
     pthread_mutex_destroy(&a->mutex);
     mmd_arena_finish(&a->arena);
     mmd_free(a->raw);
@@ -512,11 +499,11 @@ static pthread_mutex_t shared_mutex = PTHREAD_MUTEX_INITIALIZER;
 static mmd_archive *shared; /* list */
 static size_t holds;
 
-static bool is_same_file(const struct stat *a, const struct stat *b)
+/* Returns whether it is the same file, with the same contents. */
+static bool is_unchanged(const platform_info *a, const platform_info *b)
 {
-    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
-           a->st_ctim.tv_sec == b->st_ctim.tv_sec && a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+    return platform_is_same(a, b) && a->size == b->size && a->modified == b->modified &&
+           a->changed == b->changed;
 }
 
 /* Removes the first archive that nobody uses from the list. Returns NULL if there is none. */
@@ -546,11 +533,11 @@ static void free_unused(void)
 
 mmd_status mmd_archive_open_shared(const char *path, mmd_archive **archive, mmd_error *error)
 {
-    struct stat about;
-    bool is_there = stat(path, &about) == 0;
+    platform_info about;
+    bool is_there = platform_stat(path, &about);
     pthread_mutex_lock(&shared_mutex);
     mmd_archive *a = is_there ? shared : NULL;
-    while (a && !is_same_file(&a->identity, &about))
+    while (a && !is_unchanged(&a->identity, &about))
         a = a->next_shared;
     if (a)
         a->users++;
@@ -559,7 +546,7 @@ mmd_status mmd_archive_open_shared(const char *path, mmd_archive **archive, mmd_
     if (a)
         return MMD_OK;
     mmd_status status = mmd_archive_open(path, archive, error);
-    if (status != MMD_OK || fstat((*archive)->file, &about) != 0)
+    if (status != MMD_OK || !platform_stat_open((*archive)->file, &about))
         return status;
     a = *archive;
     a->identity = about;
@@ -772,13 +759,13 @@ mmd_status mmd_archive_read_file(mmd_archive *a, const mmd_archive_file *file, m
 {
     *bytes = (mmd_bytes){0};
     pthread_mutex_lock(&a->mutex);
-    locale_t before = enter(a);
+    entry_locale *before = entry_locale_enter(a->locale);
     mmd_status status = read_packed(a, file, bytes, error);
     if (status != MMD_OK) {
         mmd_bytes_finish(bytes);
         close_reader(a);
     }
-    leave(before);
+    entry_locale_leave(before);
     pthread_mutex_unlock(&a->mutex);
     return status;
 }

@@ -3,12 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "mmd/archive.h"
 #include "mmd/assemble.h"
 #include "mmd/format.h"
+#include "mmd/platform.h"
 
 /* --- Kinds of paths --- */
 
@@ -29,13 +28,13 @@ static bool begins_as_archive(const char *path)
 
 static location_kind location_kind_of(const char *path, bool *is_there)
 {
-    struct stat about;
-    *is_there = stat(path, &about) == 0;
+    platform_info about;
+    *is_there = platform_stat(path, &about);
     if (!*is_there)
         return LOCATION_PLAIN;
-    if (S_ISDIR(about.st_mode))
+    if (about.kind == PLATFORM_FOLDER)
         return LOCATION_FOLDER;
-    return S_ISREG(about.st_mode) && begins_as_archive(path) ? LOCATION_ARCHIVE : LOCATION_PLAIN;
+    return about.kind == PLATFORM_FILE && begins_as_archive(path) ? LOCATION_ARCHIVE : LOCATION_PLAIN;
 }
 
 static location find_location(const char *path)
@@ -49,7 +48,7 @@ static location find_location(const char *path)
     s.kind = location_kind_of(s.outer, &is_there);
     while (!is_there) {
         char *slash = strrchr(s.outer, '/');
-        if (!slash || slash == s.outer)
+        if (!slash || slash < s.outer + platform_path_root(s.outer))
             return s;
         *slash = '\0';
         s.kind = location_kind_of(s.outer, &is_there);
@@ -106,7 +105,7 @@ static mmd_status read_inner(const location *s, const char *path, mmd_bytes *byt
 mmd_status mmd_locate_read(const char *path, mmd_bytes *bytes, mmd_error *error)
 {
     *bytes = (mmd_bytes){0};
-    if (access(path, F_OK) != 0) {
+    if (!platform_exists(path)) {
         const location s = find_location(path);
         if (s.kind == LOCATION_ARCHIVE && s.inner[0])
             return read_inner(&s, path, bytes, error);
@@ -133,9 +132,9 @@ static bool find_name(void *user, const char *entry, bool is_folder)
 
 bool mmd_locate_is_file(const char *path)
 {
-    struct stat about;
-    if (stat(path, &about) == 0)
-        return S_ISREG(about.st_mode) && access(path, R_OK) == 0;
+    platform_info about;
+    if (platform_stat(path, &about))
+        return about.kind == PLATFORM_FILE && platform_may_read(path);
     const location s = find_location(path);
     mmd_source *source;
     if (s.kind != LOCATION_ARCHIVE || !s.inner[0] || strlen(s.inner) >= MMD_PATH_MAX ||
@@ -153,7 +152,7 @@ mmd_status mmd_locate_open_source(const char *path, mmd_source **source, char fo
                                   mmd_error *error)
 {
     *source = NULL;
-    if (access(path, F_OK) == 0)
+    if (platform_exists(path))
         return MMD_OK;
     const location s = find_location(path);
     if (s.kind != LOCATION_ARCHIVE || !s.inner[0])
@@ -198,11 +197,9 @@ typedef struct walk {
 static uint64_t size_in_folder(const char *root, const char *name)
 {
     char path[MMD_FILE_PATH_MAX];
-    struct stat about;
+    platform_info about;
     int length = snprintf(path, sizeof path, "%s/%s", root, name);
-    return length < MMD_FILE_PATH_MAX && stat(path, &about) == 0 && about.st_size > 0
-               ? (uint64_t)about.st_size
-               : 0;
+    return length < MMD_FILE_PATH_MAX && platform_stat(path, &about) ? about.size : 0;
 }
 
 static bool walk_entry(void *user, const char *entry, bool is_folder)

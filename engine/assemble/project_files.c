@@ -1,10 +1,9 @@
 /* Searches for the ends of a Windows path, longest first, in the project's folder and those above it. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "mmd/assemble.h"
+#include "mmd/platform.h"
 
 /* Names the folders to search after the project's path as it was given. */
 static void name_folders(mmd_project_folders *places, const char *project)
@@ -12,9 +11,9 @@ static void name_folders(mmd_project_folders *places, const char *project)
     char full[MMD_FILE_PATH_MAX];
     mmd_path_folder(project, places->folders[0], MMD_FILE_PATH_MAX);
     places->count = 1;
-    if (!realpath(places->folders[0], full))
+    if (!platform_path_resolve(places->folders[0], full))
         return;
-    while (places->count < MMD_PROJECT_LEVELS && full[0] == '/' && full[1]) {
+    while (places->count < MMD_PROJECT_LEVELS && full[platform_path_root(full)]) {
         char *folder = places->folders[places->count++];
         mmd_path_folder(full, folder, MMD_FILE_PATH_MAX);
         strcpy(full, folder);
@@ -71,8 +70,8 @@ static bool is_separator(char c)
 /* Tests for a regular file. Devices and pipes, which a stranger's project may name, could block reading. */
 static bool is_file(const char *path)
 {
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    platform_info about;
+    return platform_stat(path, &about) && about.kind == PLATFORM_FILE;
 }
 
 static bool join(char path[MMD_FILE_PATH_MAX], const char *folder, const char *name)
@@ -86,8 +85,8 @@ static bool join(char path[MMD_FILE_PATH_MAX], const char *folder, const char *n
 static bool is_allowed(mmd_project_folders *places, const char *path)
 {
     char outermost[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX], why[MMD_PROJECT_WHY_MAX];
-    bool is_inside = realpath(places->folders[places->count - 1], outermost) && realpath(path, resolved) &&
-                     mmd_path_is_inside(resolved, outermost);
+    bool is_inside = platform_path_resolve(places->folders[places->count - 1], outermost) &&
+                     platform_path_resolve(path, resolved) && mmd_path_is_inside(resolved, outermost);
     if (is_inside && (!places->permit || places->permit(places->permit_user, path, why)))
         return true;
     if (is_inside)

@@ -1,15 +1,13 @@
 /* The files that a model's file may name, and where they are. */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "mmd/assemble.h"
 #include "mmd/image.h"
+#include "mmd/platform.h"
 
 /* --- The source that keeps to the rule --- */
 
@@ -104,10 +102,10 @@ static mmd_status permit_name(const texture_source *s, const char *folder, const
  * with. Returns false if it is too long. */
 static bool find_base(const texture_source *s, const char *path, char base[MMD_FILE_PATH_MAX])
 {
-    const char *root = strcmp(s->root, "/") == 0 ? "" : s->root;
     int length = s->own[0] ? (int)strcspn(path, "/") : 0;
-    return snprintf(base, MMD_FILE_PATH_MAX, "%s%s%.*s", root, length ? "/" : "", length, path) <
-           MMD_FILE_PATH_MAX;
+    size_t root = strlen(s->root);
+    const char *slash = length && s->root[root - 1] != '/' ? "/" : "";
+    return snprintf(base, MMD_FILE_PATH_MAX, "%s%s%.*s", s->root, slash, length, path) < MMD_FILE_PATH_MAX;
 }
 
 /* Reports by errno why a path does not lead to a file. */
@@ -152,13 +150,14 @@ static mmd_status permit_file(const texture_source *s, const char *path, mmd_err
     errno = ENAMETOOLONG;
     if (!find_base(s, path, base) ||
         snprintf(joined, sizeof joined, "%s/%s", s->root, path) >= (int)sizeof joined ||
-        !realpath(joined, real))
+        !platform_path_resolve(joined, real))
         return fail_missing(error);
     static const char private[] =
         "it lies in one of the user's own folders; put the file into the model's folder";
     if (is_beside && mmd_user_folders_has(&s->private, base))
         return refuse(error, private);
     length = strlen(base);
+    length -= base[length - 1] == '/'; /* a root */
     if (strncmp(real, base, length) != 0 || real[length] != '/')
         return refuse(error, "a link leads out of the model's folder; put the file itself into it");
     if (passes_private(s, real, length))
@@ -222,16 +221,16 @@ static mmd_source *make_source(const texture_source *parts)
 static void true_folder(const char *model_path, char folder[MMD_FILE_PATH_MAX])
 {
     char resolved[MMD_FILE_PATH_MAX];
-    mmd_path_folder(realpath(model_path, resolved) ? resolved : model_path, folder, MMD_FILE_PATH_MAX);
+    mmd_path_folder(platform_path_resolve(model_path, resolved) ? resolved : model_path, folder,
+                    MMD_FILE_PATH_MAX);
 }
 
 /* Returns whether a folder can be listed. A sandbox forbids it without access() knowing. */
 static bool can_list(const char *folder)
 {
-    DIR *entries = opendir(folder);
-    if (entries)
-        closedir(entries);
-    return entries != NULL;
+    platform_folder *listing = platform_folder_open(folder);
+    platform_folder_close(listing);
+    return listing != NULL;
 }
 
 /*
@@ -244,9 +243,11 @@ static void go_up(texture_source *s)
     char above[MMD_FILE_PATH_MAX];
     const char *part = mmd_path_name(s->root);
     mmd_user_folders_find(&s->private);
-    if (s->root[0] != '/' || !part[0] || strchr(part, '\\') || strlen(part) >= sizeof s->own)
+    if (platform_path_root(s->root) == 0 || !part[0] || strchr(part, '\\') || strlen(part) >= sizeof s->own)
         return;
     mmd_path_folder(s->root, above, sizeof above);
+    if (!above[platform_path_root(above)])
+        return; /* a root, also of a disk of the network */
     /* Names are looked up part by part, which requires listing the folder. */
     if (mmd_user_folders_has(&s->private, s->root) || mmd_user_folders_has(&s->private, above) ||
         !can_list(above))
@@ -285,7 +286,7 @@ bool mmd_textures_root(const mmd_texture_location *location, const char *model_p
                        char root[MMD_FILE_PATH_MAX])
 {
     char resolved[MMD_FILE_PATH_MAX];
-    if (!realpath(model_path, resolved))
+    if (!platform_path_resolve(model_path, resolved))
         return false; /* a path into an archive */
     true_folder(model_path, root);
     size_t length = strlen(root), below = strlen(location->folder);

@@ -1,21 +1,13 @@
 /* Reads and writes whole files of the file system. Writing is atomic: nobody sees an incomplete file. */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include <assert.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#ifdef __linux__
-#include <linux/magic.h>
-#include <sys/vfs.h>
-#endif
 #include <unistd.h>
 
 #include "file_draft.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 
 /* -------------------------------------------------------------------- paths */
@@ -30,8 +22,8 @@ void mmd_path_folder(const char *path, char *folder, size_t capacity)
 {
     assert(folder);
     assert(capacity > 0);
-    size_t length = (size_t)(mmd_path_name(path) - path);
-    while (length > 1 && path[length - 1] == '/')
+    size_t length = (size_t)(mmd_path_name(path) - path), root = platform_path_root(path);
+    while (length > root && path[length - 1] == '/')
         length--;
     const char *from = length ? path : ".";
     length = length ? length : 1;
@@ -58,8 +50,7 @@ static mmd_status fail_errno(mmd_error *error, const char *path, const char *wha
     bool missing = number == ENOENT || number == ENOTDIR;
     mmd_status code = missing ? MMD_ERROR_NOT_FOUND : MMD_ERROR_IO;
     char reason[128];
-    if (strerror_r(number, reason, sizeof reason) != 0)
-        snprintf(reason, sizeof reason, "error %d", number);
+    platform_error_text(number, reason, sizeof reason);
     mmd_error_set(error, code, "", MMD_NO_OFFSET, "%s: %s", what, reason);
     mmd_error_set_file(error, path);
     return code;
@@ -80,68 +71,49 @@ void mmd_bytes_finish(mmd_bytes *bytes)
     *bytes = (mmd_bytes){0};
 }
 
+/* Bytes that are read or written at once. Windows has a limit of 2 GiB. */
+static const size_t piece_max = (size_t)1 << 30;
+
 /* Reads once, repeating after a signal. */
 static ssize_t read_some(int file, uint8_t *data, size_t size)
 {
     ssize_t got;
     do
-        got = read(file, data, size);
+        got = read(file, data, size < piece_max ? size : piece_max);
     while (got < 0 && errno == EINTR);
     return got;
 }
 
 /* Returns what is wrong with a file that is no regular one. */
-static const char *name_kind(mode_t mode)
+static const char *name_kind(platform_kind kind)
 {
-    return S_ISDIR(mode)    ? "it is a folder, not a file"
-           : S_ISFIFO(mode) ? "it is a pipe, not a regular file"
-           : S_ISSOCK(mode) ? "it is a socket, not a regular file"
-                            : "it is a device, not a regular file";
-}
-
-/*
- * Returns whether a file is made up by the kernel, as those of /proc and /sys are. They are regular files by
- * their mode, but tell secrets of this machine, wait for events, or never end.
- */
-static bool is_made_by_kernel(int file)
-{
-#ifdef __linux__
-    static const uint32_t kinds[] = {PROC_SUPER_MAGIC,   SYSFS_MAGIC,         DEBUGFS_MAGIC,    TRACEFS_MAGIC,
-                                     CGROUP_SUPER_MAGIC, CGROUP2_SUPER_MAGIC, SECURITYFS_MAGIC, BPF_FS_MAGIC,
-                                     PSTOREFS_MAGIC,     EFIVARFS_MAGIC,      SELINUX_MAGIC};
-    struct statfs system;
-    if (fstatfs(file, &system) != 0)
-        return false;
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if ((uint32_t)system.f_type == kinds[i])
-            return true;
-#else
-    (void)file;
-#endif
-    return false;
+    return kind == PLATFORM_FOLDER   ? "it is a folder, not a file"
+           : kind == PLATFORM_PIPE   ? "it is a pipe, not a regular file"
+           : kind == PLATFORM_SOCKET ? "it is a socket, not a regular file"
+                                     : "it is a device, not a regular file";
 }
 
 /* Checks that an opened file is a regular one, and determines its size. */
 static mmd_status check_regular(int file, const char *path, uint64_t *size, mmd_error *error)
 {
-    struct stat about;
-    if (fstat(file, &about) != 0)
+    platform_info about;
+    if (!platform_stat_open(file, &about))
         return fail_errno(error, path, "cannot be read");
-    if (!S_ISREG(about.st_mode))
-        return fail_plain(error, MMD_ERROR_IO, path, name_kind(about.st_mode));
-    if (is_made_by_kernel(file))
+    if (about.kind != PLATFORM_FILE)
+        return fail_plain(error, MMD_ERROR_IO, path, name_kind(about.kind));
+    if (platform_is_made_up(file))
         return fail_plain(error, MMD_ERROR_IO, path, "it is made up by the system, not a regular file");
-    *size = (uint64_t)about.st_size;
+    *size = about.size;
     return MMD_OK;
 }
 
 static mmd_status open_regular(const char *path, int *file, uint64_t *size, mmd_error *error)
 {
-    struct stat about;
+    platform_info about;
     /* Merely opening a device can change it. What counts is the check of the opened file. */
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
-        return fail_plain(error, MMD_ERROR_IO, path, name_kind(about.st_mode));
-    *file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+    if (platform_stat(path, &about) && about.kind != PLATFORM_FILE)
+        return fail_plain(error, MMD_ERROR_IO, path, name_kind(about.kind));
+    *file = platform_open(path, PLATFORM_READ, 0);
     if (*file < 0)
         return fail_errno(error, path, "cannot be opened");
     mmd_status status = check_regular(*file, path, size, error);
@@ -230,7 +202,7 @@ mmd_status mmd_file_read(const char *path, mmd_bytes *bytes, mmd_error *error)
 static bool write_all(int file, const uint8_t *data, size_t size)
 {
     while (size > 0) {
-        ssize_t done = write(file, data, size);
+        ssize_t done = write(file, data, size < piece_max ? size : piece_max);
         if (done >= 0) {
             data += done;
             size -= (size_t)done;
@@ -251,18 +223,10 @@ static bool close_written(int file, bool ok)
     return ok;
 }
 
-/* Returns whether path must be written in place: devices, pipes and names in /dev or /proc, such as standard
- * output, cannot be replaced by a new file. */
-static bool is_written_in_place(const char *path, const struct stat *about, bool exists)
-{
-    return strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0 ||
-           (exists && !S_ISREG(about->st_mode));
-}
-
 /* Appends the bytes to an existing device or pipe. */
 static mmd_status write_in_place(const char *path, const void *data, size_t size, mmd_error *error)
 {
-    int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    int file = platform_open(path, PLATFORM_WRITE | PLATFORM_APPEND | PLATFORM_WAIT, 0);
     if (file < 0 || !close_written(file, write_all(file, data, size))) {
         fail_errno(error, path, "cannot be written");
         if (error)
@@ -273,7 +237,7 @@ static mmd_status write_in_place(const char *path, const void *data, size_t size
 }
 
 /* Writes a file under no or a hidden name, and puts it in place of target. Returns false with errno set. */
-static bool write_draft(const char *target, const void *data, size_t size, mode_t mode)
+static bool write_draft(const char *target, const void *data, size_t size, unsigned mode)
 {
     file_draft draft;
     if (!file_draft_open(&draft, target, mode))
@@ -287,23 +251,23 @@ static bool write_draft(const char *target, const void *data, size_t size, mode_
 mmd_status mmd_file_write(const char *path, const void *data, size_t size, mmd_error *error)
 {
     assert(data || size == 0);
-    struct stat about;
-    bool exists = stat(path, &about) == 0;
-    if (is_written_in_place(path, &about, exists))
+    platform_info about;
+    bool exists = platform_stat(path, &about);
+    /* Devices and pipes, such as standard output, cannot be replaced by a new file. */
+    if (platform_is_device_path(path) || (exists && about.kind != PLATFORM_FILE))
         return write_in_place(path, data, size, error);
     /* Symbolic links stay: the file they lead to is replaced. */
-    char *resolved = exists ? realpath(path, NULL) : NULL;
-    const char *target = resolved ? resolved : path;
-    mode_t mode = exists ? about.st_mode & 0777 : 0666;
+    char resolved[MMD_FILE_PATH_MAX];
+    const char *target = exists && platform_path_resolve(path, resolved) ? resolved : path;
+    unsigned mode = exists ? about.mode : 0666;
     mmd_status status = MMD_OK;
     /* Renaming only needs permission for the folder, so check that of the file. */
-    bool allowed = !exists || access(target, W_OK) == 0;
+    bool allowed = !exists || platform_may_write(target);
     if (!allowed || !write_draft(target, data, size, mode)) {
         fail_errno(error, path, "cannot be written");
         status = MMD_ERROR_IO;
         if (error)
             error->code = status;
     }
-    free(resolved);
     return status;
 }

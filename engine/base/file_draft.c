@@ -1,25 +1,15 @@
-/*
- * Drafts with Linux's O_TMPFILE and linkat, as described in open(2), or with hidden names. These need
- * _GNU_SOURCE, which changes the meaning of other functions, hence the separate file.
- */
-#define _GNU_SOURCE
+/* Drafts without a name, or with hidden names. */
 #include "file_draft.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/random.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "mmd/platform.h"
 #include "mmd/source.h"
-#include "thread.h"
 
 /* The form of a hidden name: .mmd-0123456789abcdef.tmp */
 #define BEGINNING ".mmd-"
@@ -31,7 +21,7 @@ static bool make_name(const char *target, char name[MMD_FILE_PATH_MAX])
 {
     char folder[MMD_FILE_PATH_MAX];
     uint64_t number;
-    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+    if (!platform_random(&number, sizeof number))
         return false;
     mmd_path_folder(target, folder, sizeof folder);
     int length = snprintf(name, MMD_FILE_PATH_MAX, "%s/" BEGINNING "%016" PRIx64 ENDING, folder, number);
@@ -41,26 +31,32 @@ static bool make_name(const char *target, char name[MMD_FILE_PATH_MAX])
     return false;
 }
 
+/* Returns whether an open file still has a name. */
+static bool is_at(int file, const char *path)
+{
+    platform_info opened, present;
+    return platform_stat_open(file, &opened) && platform_stat_link(path, &present) &&
+           platform_is_same(&opened, &present);
+}
+
 /* Locks a new file. Returns false if file_draft_sweep of another process took it for one that was left. File
  * systems without locks need none, because nothing is swept there. */
-static bool lock(int file)
+static bool lock(int file, const char *path)
 {
-    struct stat about;
-    if (flock(file, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-        return false;
-    return fstat(file, &about) == 0 && about.st_nlink > 0;
+    return (platform_lock(file) || errno != EWOULDBLOCK) && is_at(file, path);
 }
 
 /* Creates the file under a hidden name. */
-static bool open_named(file_draft *draft, const char *target, mode_t mode)
+static bool open_named(file_draft *draft, const char *target, unsigned mode)
 {
     for (int i = 0; i < NAMES_TRIED; i++) {
         if (!make_name(target, draft->temporary))
             break;
-        draft->file = open(draft->temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode);
+        draft->file = platform_open(draft->temporary,
+                                    PLATFORM_READ | PLATFORM_WRITE | PLATFORM_NEW | PLATFORM_NO_LINK, mode);
         if (draft->file < 0 && errno != EEXIST)
             break;
-        if (draft->file >= 0 && lock(draft->file))
+        if (draft->file >= 0 && lock(draft->file, draft->temporary))
             return true;
         if (draft->file >= 0)
             close(draft->file);
@@ -71,21 +67,14 @@ static bool open_named(file_draft *draft, const char *target, mode_t mode)
 }
 
 /* Creates the file without a name. The lock is for the moment when it has one. */
-static bool open_unnamed(file_draft *draft, const char *target, mode_t mode)
+static bool open_unnamed(file_draft *draft, const char *target, unsigned mode)
 {
-#ifdef O_TMPFILE
     char folder[MMD_FILE_PATH_MAX];
-    if (access("/proc/self/fd", X_OK) != 0) /* is needed to give the file its name later */
-        return false;
     mmd_path_folder(target, folder, sizeof folder);
-    draft->file = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+    draft->file = platform_open_unnamed(folder, mode);
     if (draft->file >= 0)
-        flock(draft->file, LOCK_EX | LOCK_NB);
+        platform_lock(draft->file);
     return draft->file >= 0;
-#else
-    (void)draft, (void)target, (void)mode;
-    return false;
-#endif
 }
 
 static const file_draft_helper *helper;
@@ -95,7 +84,7 @@ void file_draft_set_helper(const file_draft_helper *given)
     helper = given;
 }
 
-bool file_draft_open(file_draft *draft, const char *target, mode_t mode)
+bool file_draft_open(file_draft *draft, const char *target, unsigned mode)
 {
     static atomic_bool has_swept;
     char folder[MMD_FILE_PATH_MAX];
@@ -111,24 +100,16 @@ bool file_draft_open(file_draft *draft, const char *target, mode_t mode)
     return open_unnamed(draft, target, mode) || open_named(draft, target, mode);
 }
 
-/* Gives an unnamed file a name that is free. */
-static bool name(int file, const char *path)
-{
-    char self[64];
-    snprintf(self, sizeof self, "/proc/self/fd/%d", file);
-    return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0;
-}
-
-/* Gives an unnamed file the name of target, or a hidden name if target exists, because linkat replaces
+/* Gives an unnamed file the name of target, or a hidden name if target exists, because platform_name replaces
  * nothing. Returns false with errno set. */
 static bool name_draft(file_draft *draft, const char *target)
 {
-    if (name(draft->file, target))
+    if (platform_name(draft->file, target))
         return true;
     for (int i = 0; i < NAMES_TRIED && errno == EEXIST; i++) {
         if (!make_name(target, draft->temporary))
             break;
-        if (name(draft->file, draft->temporary))
+        if (platform_name(draft->file, draft->temporary))
             return true;
     }
     draft->temporary[0] = '\0';
@@ -153,23 +134,21 @@ static int end_linked(file_draft *draft, bool keeps)
 
 bool file_draft_finish(file_draft *draft, const char *target)
 {
-    sigset_t ending, before;
-    thread_ending_signals(&ending);
     /* A signal between the two steps would leave the hidden name. */
-    pthread_sigmask(SIG_BLOCK, &ending, &before);
+    platform_hold_signals();
     bool ok = is_stored(draft->file);
     if (ok && draft->link > 0) {
         errno = end_linked(draft, true);
         ok = errno == 0;
     } else if (ok) {
         ok = (*draft->temporary || name_draft(draft, target)) &&
-             (!*draft->temporary || rename(draft->temporary, target) == 0);
+             (!*draft->temporary || platform_replace(draft->temporary, target));
     }
     if (ok)
         draft->temporary[0] = '\0';
     file_draft_drop(draft);
     int number = errno;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    platform_release_signals();
     errno = number;
     return ok;
 }
@@ -180,7 +159,7 @@ void file_draft_drop(file_draft *draft)
     if (draft->link > 0)
         end_linked(draft, false);
     if (*draft->temporary)
-        unlink(draft->temporary);
+        platform_remove(draft->temporary);
     if (draft->file >= 0)
         close(draft->file);
     *draft = (file_draft){.file = -1};
@@ -195,26 +174,25 @@ static bool is_hidden_name(const char *entry)
            strcmp(entry + begin + DIGITS, ENDING) == 0;
 }
 
-/* Removes a draft of a folder if its lock is free. */
-static void sweep_one(int folder, const char *entry)
+/* Removes a draft if its lock is free. */
+static void sweep_one(const char *path)
 {
-    struct stat opened, present;
-    int file = openat(folder, entry, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW);
+    platform_info about;
+    int file = platform_open(path, PLATFORM_READ | PLATFORM_NO_LINK, 0);
     if (file < 0)
         return;
-    if (fstat(file, &opened) == 0 && S_ISREG(opened.st_mode) && opened.st_uid == geteuid() &&
-        flock(file, LOCK_EX | LOCK_NB) == 0 && fstatat(folder, entry, &present, AT_SYMLINK_NOFOLLOW) == 0 &&
-        present.st_dev == opened.st_dev && present.st_ino == opened.st_ino)
-        unlinkat(folder, entry, 0);
+    if (platform_stat_open(file, &about) && about.kind == PLATFORM_FILE && about.is_own &&
+        platform_lock(file) && is_at(file, path))
+        platform_remove(path);
     close(file);
 }
 
 void file_draft_sweep(const char *folder)
 {
-    DIR *listing = opendir(folder);
-    for (struct dirent *entry; listing && (entry = readdir(listing));)
-        if (is_hidden_name(entry->d_name))
-            sweep_one(dirfd(listing), entry->d_name);
-    if (listing)
-        closedir(listing);
+    char path[MMD_FILE_PATH_MAX];
+    platform_folder *listing = platform_folder_open(folder);
+    for (const char *entry; listing && (entry = platform_folder_next(listing));)
+        if (is_hidden_name(entry) && snprintf(path, sizeof path, "%s/%s", folder, entry) < (int)sizeof path)
+            sweep_one(path);
+    platform_folder_close(listing);
 }

@@ -1,6 +1,6 @@
 /*
  * A file that is being written, and takes the place of another one when it is complete. It has no name
- * meanwhile, as Linux allows with O_TMPFILE, so nothing of it is left however the process ends. Where the
+ * meanwhile, as Linux allows, so nothing of it is left however the process ends. Where the
  * file system cannot do that, it has a hidden name beside its target that nobody can guess. Not a public
  * header: the program uses it too.
  */
@@ -8,19 +8,18 @@
 #define MMD_FILE_DRAFT_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
 #include "mmd/source.h"
 
 typedef struct file_draft {
-    int file;                 /* descriptor for writing; -1 for none */
-    int link;                 /* of the helper that made it; 0: this process did */
+    int file;                          /* descriptor for writing; -1 for none */
+    int link;                          /* of the helper that made it; 0: this process did */
     char temporary[MMD_FILE_PATH_MAX]; /* its name; "" while it has none */
 } file_draft;
 
-/* Creates a draft in the folder of target. It is locked (flock) until it is closed. The first one of a process sweeps
- * the folder. Returns false with errno set. */
-bool file_draft_open(file_draft *draft, const char *target, mode_t mode);
+/* Creates a draft in the folder of target. It is locked (platform_lock) until it is closed. The first one of
+ * a process sweeps the folder. Returns false with errno set. */
+bool file_draft_open(file_draft *draft, const char *target, unsigned mode);
 
 /* Puts the complete draft in place of target, which is not a link, and closes it. Returns false with errno
  * set, in which case nothing is left of the draft. */
@@ -39,7 +38,7 @@ void file_draft_sweep(const char *folder);
  */
 typedef struct file_draft_helper {
     /* Fills in file and link. Returns FILE_DRAFT_OWN if this process has to make the draft itself. */
-    int (*open)(file_draft *draft, const char *target, mode_t mode);
+    int (*open)(file_draft *draft, const char *target, unsigned mode);
     /* Puts the draft of a link in place, or drops it. */
     int (*end)(int link, bool keeps);
 } file_draft_helper;

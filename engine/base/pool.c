@@ -1,13 +1,13 @@
 /* The thread pool: threads take a loop's items one by one under a lock. Items are coarse, such as a step of a
  * world, so the lock costs little. */
 #include "mmd/pool.h"
-#include "mmd/memory.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "thread.h"
+#include "mmd/memory.h"
+#include "mmd/platform.h"
 
 struct mmd_pool {
     pthread_mutex_t mutex;
@@ -59,7 +59,7 @@ mmd_pool *mmd_pool_create(uint32_t threads)
     pthread_cond_init(&pool->work, NULL);
     pthread_cond_init(&pool->done, NULL);
     for (; pool->thread_count < threads; pool->thread_count++) {
-        if (thread_start(&pool->threads[pool->thread_count], pool_thread, pool) != 0) {
+        if (platform_thread_start(&pool->threads[pool->thread_count], pool_thread, pool) != 0) {
             mmd_pool_destroy(pool);
             return NULL;
         }

@@ -1,14 +1,12 @@
 /* Sources of files: the interface, the names that models have for files, folders and memory. */
-#define _DEFAULT_SOURCE /* d_type, realpath */
 #include <assert.h>
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/source.h"
 #include "source_entries.h"
 
@@ -202,28 +200,20 @@ void mmd_source_forget(mmd_source *source)
  * A source for a folder of the file system. Files outside the folder are refused, also when links lead there.
  */
 
-/* Returns whether a resolved path is the root or below it. */
-static bool is_inside(const char *path, const char *root)
-{
-    size_t length = strlen(root);
-    if (strncmp(path, root, length) != 0)
-        return false;
-    return path[length] == '/' || path[length] == '\0' || root[length - 1] == '/';
-}
-
 /* Resolves a name below a folder, with links followed. A folder source's self is its path. */
 static mmd_status resolve(const char *folder, const char *name, char path[MMD_FILE_PATH_MAX],
                           mmd_error *error)
 {
     char root[MMD_FILE_PATH_MAX], joined[MMD_FILE_PATH_MAX];
     int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
-    if (length >= MMD_FILE_PATH_MAX || !realpath(folder, root) || !realpath(joined, path)) {
+    if (length >= MMD_FILE_PATH_MAX || !platform_path_resolve(folder, root) ||
+        !platform_path_resolve(joined, path)) {
         bool missing =
             length >= MMD_FILE_PATH_MAX || errno == ENOENT || errno == ENOTDIR || errno == ENAMETOOLONG;
         return mmd_error_set(error, missing ? MMD_ERROR_NOT_FOUND : MMD_ERROR_IO, "", MMD_NO_OFFSET,
                              "no such file in %s", folder);
     }
-    if (!is_inside(path, root))
+    if (!mmd_path_is_inside(path, root))
         return mmd_error_set(error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET, "it lies outside of %s", folder);
     return MMD_OK;
 }
@@ -235,22 +225,11 @@ static mmd_status folder_read(void *self, const char *name, mmd_bytes *bytes, mm
     mmd_status status = resolve(self, name, path, error);
     if (status != MMD_OK)
         return status;
-    struct stat about;
+    platform_info about;
     /* Reading a pipe would block forever. */
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+    if (!platform_stat(path, &about) || about.kind != PLATFORM_FILE)
         return mmd_error_set(error, MMD_ERROR_IO, "", MMD_NO_OFFSET, "it is not an ordinary file");
     return mmd_file_read(path, bytes, error);
-}
-
-/* Returns whether an entry is a folder or a link to one. */
-static bool is_folder(const char *parent, const struct dirent *entry)
-{
-    if (entry->d_type != DT_UNKNOWN && entry->d_type != DT_LNK)
-        return entry->d_type == DT_DIR;
-    char path[MMD_FILE_PATH_MAX];
-    struct stat about;
-    int length = snprintf(path, sizeof path, "%s/%s", parent, entry->d_name);
-    return length < MMD_FILE_PATH_MAX && stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
 /* Lists a folder in the file system's order. */
@@ -260,16 +239,13 @@ static bool folder_list(void *self, const char *folder,
     char path[MMD_FILE_PATH_MAX];
     if (resolve(self, folder, path, NULL) != MMD_OK)
         return false;
-    DIR *dir = opendir(path);
-    if (!dir)
+    platform_folder *listing = platform_folder_open(path);
+    if (!listing)
         return false;
     bool more = true;
-    for (struct dirent *entry; more && (entry = readdir(dir));) {
-        const char *name = entry->d_name;
-        if (strcmp(name, ".") != 0 && strcmp(name, "..") != 0)
-            more = visit(user, name, is_folder(path, entry));
-    }
-    closedir(dir);
+    for (const char *name; more && (name = platform_folder_next(listing));)
+        more = visit(user, name, platform_folder_has_folder(listing));
+    platform_folder_close(listing);
     return true;
 }
 

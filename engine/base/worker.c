@@ -1,12 +1,12 @@
 /* The worker: a thread that runs one job at a time. */
 #include "mmd/pool.h"
-#include "mmd/memory.h"
 
 #include <assert.h>
 #include <pthread.h>
 #include <stdbool.h>
 
-#include "thread.h"
+#include "mmd/memory.h"
+#include "mmd/platform.h"
 
 struct mmd_worker {
     pthread_mutex_t mutex;
@@ -45,7 +45,7 @@ mmd_worker *mmd_worker_create(void)
     *worker = (mmd_worker){.ends = false};
     pthread_mutex_init(&worker->mutex, NULL);
     pthread_cond_init(&worker->changed, NULL);
-    if (thread_start(&worker->thread, worker_thread, worker) == 0)
+    if (platform_thread_start(&worker->thread, worker_thread, worker) == 0)
         return worker;
     pthread_cond_destroy(&worker->changed);
     pthread_mutex_destroy(&worker->mutex);

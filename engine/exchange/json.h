@@ -77,7 +77,7 @@ void json_ref_path(const json_ref *ref, char *path, size_t capacity);
  * byte. Returns the first failure.
  */
 mmd_status json_ref_fail(json_reader *reader, const json_ref *ref, mmd_status code, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+    __attribute__((format(__printf__, 4, 5)));
 
 /*
  * Each reads member `key` of `of`. *out is `fallback` when the member is absent or the reader has failed. A

@@ -34,14 +34,10 @@ static mmd_status read_limits(mmd_gpu *gpu, int version, mmd_error *error)
         return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
                              "OpenGL 3.3 is needed, but this is %s on %s", gpu->info.version,
                              gpu->info.renderer);
-    gpu->llvmpipe = strncmp(gpu->info.renderer, "llvmpipe", strlen("llvmpipe")) == 0;
     glGetIntegerv(GL_MAX_TEXTURE_SIZE, &gpu->info.max_texture_size);
     glGetIntegerv(GL_MAX_SAMPLES, &gpu->info.max_samples);
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, gpu->info.max_viewport);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &gpu->max_renderbuffer);
-    GLint flags = 0;
-    glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
-    gpu->wide_lines = !(flags & GL_CONTEXT_FLAG_FORWARD_COMPATIBLE_BIT);
     glGetIntegerv(GL_MAX_DRAW_BUFFERS, &gpu->draw_buffers);
     if (gpu->draw_buffers > GPU_DRAW_BUFFERS_MAX)
         gpu->draw_buffers = GPU_DRAW_BUFFERS_MAX;

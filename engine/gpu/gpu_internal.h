@@ -15,9 +15,7 @@ struct mmd_gpu {
     gpu_context *context; /* NULL: the caller's context */
     bool debug;           /* GL_KHR_debug is available */
     bool has_callback;    /* its messages go to debug_message of gpu.c */
-    bool llvmpipe;        /* the driver is Mesa's llvmpipe */
     int32_t max_renderbuffer;
-    bool wide_lines; /* lines may be wider than a pixel, which forward-compatible contexts do not allow */
     int32_t draw_buffers; /* GL_MAX_DRAW_BUFFERS, at most GPU_DRAW_BUFFERS_MAX */
 };
 

@@ -8,8 +8,8 @@ mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, 
                                  mmd_error *error)
 {
     assert(gpu && desc && buffer);
-    GLenum target = desc->indices ? GL_ELEMENT_ARRAY_BUFFER : GL_ARRAY_BUFFER;
-    glBindVertexArray(0);
+    /* Also buffers of indices: without a vertex array, which holds it, their own target does not exist. */
+    const GLenum target = GL_ARRAY_BUFFER;
     glGenBuffers(1, buffer);
     glBindBuffer(target, *buffer);
     /* Buffers of size 0 are not allowed. */
@@ -83,16 +83,17 @@ static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint8_t 
 }
 
 /*
- * Fills the smaller levels of the bound texture. llvmpipe would compile code for that in each process, which
- * it does not keep, and which takes a quarter of the time of a small picture of a textured model. Its filter
- * rounds the mean of two pixels up, so the levels made here are the same bytes (tests/render/test_levels.c).
+ * Fills the smaller levels of the bound texture. They are made here, so that they are the same with every
+ * driver. llvmpipe would also compile code for them in each process, which it does not keep, and which takes
+ * a quarter of the time of a small picture of a textured model. Its filter rounds the mean of two pixels up,
+ * as the levels made here do (tests/render/test_levels.c).
  */
-static void make_levels(const mmd_gpu *gpu, const mmd_gpu_texture_desc *desc)
+static void make_levels(const mmd_gpu_texture_desc *desc)
 {
     uint32_t width = desc->width, height = desc->height;
     bool powers_of_two = (width & (width - 1)) == 0 && (height & (height - 1)) == 0;
     uint8_t *pixels = NULL;
-    if (gpu->llvmpipe && powers_of_two && desc->data && desc->format == MMD_GPU_RGBA8)
+    if (powers_of_two && desc->data && desc->format == MMD_GPU_RGBA8)
         pixels = mmd_alloc(4 * (size_t)(width > 1 ? width / 2 : 1) * (height > 1 ? height / 2 : 1));
     if (!pixels) {
         glGenerateMipmap(GL_TEXTURE_2D);
@@ -133,7 +134,7 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
     glTexImage2D(GL_TEXTURE_2D, 0, format.internal, (GLsizei)desc->width, (GLsizei)desc->height, 0,
                  format.format, format.type, desc->data);
     if (desc->mipmaps)
-        make_levels(gpu, desc);
+        make_levels(desc);
     else
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
     gpu_label(gpu, GL_TEXTURE, *texture, desc->label);

@@ -123,23 +123,29 @@ mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc
 {
     assert(gpu && desc && result && desc->label);
     *result = 0;
-    /* Programs for transform feedback only have no fragment shader. */
-    bool two = desc->fragment.main.text != NULL;
-    GLuint vertex = compile(gpu, GL_VERTEX_SHADER, &desc->vertex, desc->defines);
-    GLuint fragment = two && vertex ? compile(gpu, GL_FRAGMENT_SHADER, &desc->fragment, desc->defines) : 0;
-    GLuint program = 0;
-    if (vertex && (fragment || !two)) {
-        program = glCreateProgram();
-        glAttachShader(program, vertex);
-        if (fragment)
-            glAttachShader(program, fragment);
-        if (!link(gpu, program, desc)) {
+    const struct {
+        GLenum kind;
+        const mmd_gpu_shader_stage *stage;
+    } stages[] = {{GL_VERTEX_SHADER, &desc->vertex},
+                  {GL_GEOMETRY_SHADER, &desc->geometry},
+                  {GL_FRAGMENT_SHADER, &desc->fragment}};
+    GLuint program = glCreateProgram();
+    for (int i = 0; i < 3 && program; i++) {
+        if (!stages[i].stage->main.text)
+            continue;
+        GLuint shader = compile(gpu, stages[i].kind, stages[i].stage, desc->defines);
+        if (shader) {
+            glAttachShader(program, shader);
+            glDeleteShader(shader); /* lives as long as the program */
+        } else {
             glDeleteProgram(program);
             program = 0;
         }
     }
-    glDeleteShader(vertex);
-    glDeleteShader(fragment);
+    if (program && !link(gpu, program, desc)) {
+        glDeleteProgram(program);
+        program = 0;
+    }
     if (!program)
         return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
                              "the driver rejects the shader %s (see the log)", desc->label);

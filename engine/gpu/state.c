@@ -25,7 +25,7 @@ static const state_switch switches[] = {
     {GL_CULL_FACE, false},
     {GL_DEPTH_CLAMP, false},
     {GL_DEPTH_TEST, true},
-    {GL_DITHER, true},
+    {GL_DITHER, false},
     {GL_FRAMEBUFFER_SRGB, false},
     {GL_LINE_SMOOTH, false},
     {GL_MULTISAMPLE, true},
@@ -152,7 +152,7 @@ typedef struct indexed_buffer {
 typedef struct saved_state {
     indexed_buffer uniform, feedback;
     GLdouble depth_range[2], clear_depth;
-    GLfloat clear_color[4], offset_factor, offset_units, line_width, point_fade;
+    GLfloat clear_color[4], offset_factor, offset_units, point_fade;
     GLfloat attributes[ATTRIBUTES][4];
     GLint integers[INTEGERS], unpacking[UNPACKING], packing[PACKING];
     GLint viewport[4], scissor[4], polygon_mode[2];
@@ -235,7 +235,6 @@ static void save_drawing(const mmd_gpu *gpu, saved_state *s)
     glGetFloatv(GL_COLOR_CLEAR_VALUE, s->clear_color);
     glGetFloatv(GL_POLYGON_OFFSET_FACTOR, &s->offset_factor);
     glGetFloatv(GL_POLYGON_OFFSET_UNITS, &s->offset_units);
-    glGetFloatv(GL_LINE_WIDTH, &s->line_width);
     glGetFloatv(GL_POINT_FADE_THRESHOLD_SIZE, &s->point_fade);
     if (GLAD_GL_ARB_clip_control) {
         glGetIntegerv(GL_CLIP_ORIGIN, &s->clip_origin);
@@ -366,7 +365,6 @@ static void restore_drawing(const saved_state *s)
     glClearDepth(s->clear_depth);
     glClearColor(s->clear_color[0], s->clear_color[1], s->clear_color[2], s->clear_color[3]);
     glPolygonOffset(s->offset_factor, s->offset_units);
-    glLineWidth(s->line_width);
     glPointParameterf(GL_POINT_FADE_THRESHOLD_SIZE, s->point_fade);
     if (GLAD_GL_ARB_clip_control)
         glClipControl((GLenum)s->clip_origin, (GLenum)s->clip_depth);
@@ -416,16 +414,9 @@ void mmd_gpu_reset_state(mmd_gpu *gpu)
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glPolygonOffset(0.0f, 0.0f);
     glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
-    glLineWidth(1.0f);
     glPointParameterf(GL_POINT_FADE_THRESHOLD_SIZE, 1.0f);
     if (GLAD_GL_ARB_clip_control)
         glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
-}
-
-void mmd_gpu_set_line_width(mmd_gpu *gpu, float width)
-{
-    assert(gpu && width > 0.0f);
-    glLineWidth(gpu->wide_lines || width < 1.0f ? width : 1.0f);
 }
 
 bool mmd_gpu_has_clip_control(const mmd_gpu *gpu)

@@ -42,7 +42,7 @@ static void begin(checker *check, const char *section, uint32_t item, const char
 }
 
 /* Reports an error as a sentence that starts with the item, "body 3 (hair) ". Later errors are ignored. */
-static __attribute__((format(printf, 3, 4))) void report(checker *check, mmd_status code, const char *format,
+static __attribute__((format(__printf__, 3, 4))) void report(checker *check, mmd_status code, const char *format,
                                                          ...)
 {
     char item[16] = "", sentence[MMD_ERROR_MESSAGE_MAX];

@@ -29,7 +29,23 @@ float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *v
 {
     assert(renderer && values);
     uint32_t across = renderer->scene.samples_across;
-    return values->edge_size * (float)(across ? across : 1);
+    float size = values->edge_size * (float)(across ? across : 1);
+    return size > 1.0f ? size : 1.0f;
+}
+
+void draw_set_line_reach(const mmd_renderer *renderer, GLint location)
+{
+    assert(renderer);
+    const uint32_t across = renderer->scene.samples_across;
+    const float width = across ? (float)across : 1.0f;
+    glUniform2f(location, width / (float)renderer->width, width / (float)renderer->height);
+}
+
+void draw_cull_faces(const mmd_render_mesh *mesh, uint32_t m)
+{
+    assert(mesh && m < mesh->model->material_count);
+    draw_enable(GL_CULL_FACE, mesh->ranges[m].mode == GL_TRIANGLES &&
+                                  !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
 }
 
 void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program,
@@ -51,6 +67,8 @@ void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program
     }
     if (draw->features & FEATURE_POINTS)
         glUniform1f(program->point_size, draw_point_size(renderer, values));
+    if (draw->features & FEATURE_LINES)
+        draw_set_line_reach(renderer, program->line_reach);
     if (draw->features & FEATURE_ALPHA_CUT)
         glUniform1f(program->cutoff, draw->cutoff);
     if (draw->features & FEATURE_FACTORS) {
@@ -143,7 +161,7 @@ static mmd_status draw_material(const draw_subject *subject, uint32_t m, uint32_
     draw_bind_material(mesh->renderer, &mesh->textures[m], draw->features);
     set_blending(desc->additive);
     draw_enable(GL_BLEND, draw->blend);
-    draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+    draw_cull_faces(mesh, m);
     draw_members(subject, &mesh->ranges[m], count);
     return MMD_OK;
 }

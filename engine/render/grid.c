@@ -66,7 +66,9 @@ mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error)
     mmd_gpu_push_group(renderer->gpu, "grid");
     glUseProgram(renderer->grid_program);
     glBindVertexArray(renderer->grid_array);
+    draw_set_line_reach(renderer, renderer->grid_reach);
     glDisable(GL_BLEND);
+    glDisable(GL_CULL_FACE);
     /* Draw the axes first, so that they win over grid lines at the same place. */
     glDepthFunc(renderer_depth_function(renderer, GL_LESS));
     draw_lines(renderer, GRID_VERTICES, 2, 1.0f, 0.0f, 0.0f);

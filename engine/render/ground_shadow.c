@@ -60,7 +60,9 @@ static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint
         if (!has_shadow(mesh, desc, m))
             continue;
         bool holes = material_has_holes(mesh, m);
-        uint32_t features = FLAT_GROUND | (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u);
+        const bool lines = mesh->ranges[m].mode == GL_LINES;
+        uint32_t features = FLAT_GROUND | (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u) |
+                            (lines ? FLAT_LINES : 0u);
         const flat_program *program;
         mmd_status status = renderer_projected_program(renderer, features, &program, error);
         if (status != MMD_OK)
@@ -72,6 +74,8 @@ static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint
             crowd_select(subject->crowd, program->crowd, first);
         glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->ground_matrix);
         glUniform4f(program->color, rgba[0], rgba[1], rgba[2], alpha);
+        if (lines)
+            draw_set_line_reach(renderer, program->line_reach);
         if (holes) {
             glUniform1f(program->cutoff, material_cutoff(mesh, m));
             draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);

@@ -5,6 +5,8 @@
 
 #include "render_internal.h"
 
+enum { BAND = 128 }; /* rows that are read at a time */
+
 static GLuint renderbuffer(GLenum format, GLenum attachment, uint32_t width, uint32_t height)
 {
     GLuint name;
@@ -60,12 +62,26 @@ void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *t
     memset(target, 0, sizeof *target);
 }
 
-void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target, uint32_t (*ids)[3])
+/* Reads the four components that the target has, some rows at a time, because drivers convert slowly to three
+ * or not at all. */
+mmd_status mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target,
+                                     uint32_t (*ids)[3], mmd_error *error)
 {
-    assert(renderer && target);
+    assert(renderer && target && ids);
+    const uint32_t width = target->width, band = target->height < BAND ? target->height : BAND;
+    uint32_t(*read)[4] = mmd_alloc((size_t)width * band * sizeof *read);
+    if (!read)
+        return render_no_memory("reading ids", error);
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
     mmd_gpu_begin_read(renderer->gpu);
-    glReadPixels(0, 0, (GLsizei)target->width, (GLsizei)target->height, GL_RGB_INTEGER, GL_UNSIGNED_INT, ids);
+    for (uint32_t row = 0, rows; row < target->height; row += rows) {
+        rows = target->height - row < band ? target->height - row : band;
+        glReadPixels(0, (GLint)row, (GLsizei)width, (GLsizei)rows, GL_RGBA_INTEGER, GL_UNSIGNED_INT, read);
+        for (size_t i = 0; i < (size_t)width * rows; i++)
+            memcpy(ids[(size_t)width * row + i], read[i], sizeof *ids);
+    }
+    mmd_free(read);
+    return MMD_OK;
 }
 
 void mmd_render_id_target_read_geometry(mmd_renderer *renderer, const mmd_render_id_target *target,
@@ -145,7 +161,8 @@ static mmd_status use_program(const id_subject *subject, uint32_t m, float width
     const mmd_render_model_desc *desc = subject->desc;
     mmd_renderer *renderer = mesh->renderer;
     bool holes = width == 0.0f && material_has_holes(mesh, m);
-    uint32_t features = subject->features | (holes ? FLAT_TEXTURE : 0u);
+    const bool lines = mesh->ranges[m].mode == GL_LINES;
+    uint32_t features = subject->features | (holes ? FLAT_TEXTURE : 0u) | (lines ? FLAT_LINES : 0u);
     const flat_program *program;
     mmd_status status = renderer_ids_program(renderer, features, &program, error);
     if (status != MMD_OK)
@@ -154,6 +171,8 @@ static mmd_status use_program(const id_subject *subject, uint32_t m, float width
     glUniform1f(program->width, width);
     glUniform1f(program->point_size, draw_point_size(renderer, &desc->materials[m]));
     glUniform2ui(program->owner, subject->model, m);
+    if (lines)
+        draw_set_line_reach(renderer, program->line_reach);
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
         glUniform1f(program->cutoff, material_cutoff(mesh, m));
@@ -172,7 +191,7 @@ static mmd_status draw_material_ids(const id_subject *subject, mmd_error *error)
         mmd_status status = use_program(subject, m, 0.0f, error);
         if (status != MMD_OK)
             return status;
-        draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+        draw_cull_faces(mesh, m);
         draw_elements(mesh, &mesh->ranges[m]);
     }
     return MMD_OK;

@@ -171,7 +171,7 @@ static mmd_status look_at_material(const mmd_render_mesh *mesh, const mmd_render
     material_draw draw = material_prepare(mesh, desc, triangle->material);
     if (!draw.visible)
         return MMD_OK;
-    draw_enable(GL_CULL_FACE, !(mesh->model->materials[triangle->material].flags & MMD_MATERIAL_TWO_SIDED));
+    draw_cull_faces(mesh, triangle->material);
     glCullFace(GL_BACK);
     glVertexAttrib4f(DRAW_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f);
     if (mesh->renderer->scene.self_shadow)

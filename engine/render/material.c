@@ -142,6 +142,8 @@ material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_mod
         draw.features |= FEATURE_VERTEX_COLOR;
     if (mesh->ranges[m].mode == GL_POINTS)
         draw.features |= FEATURE_POINTS;
+    if (mesh->ranges[m].mode == GL_LINES)
+        draw.features |= FEATURE_LINES;
     if (mesh->renderer->scene.smooth && (draw.features & LIT_FEATURES))
         draw.features |= FEATURE_SMOOTH;
     if (material->cuts_alpha)

@@ -112,13 +112,12 @@ static mmd_status draw_ranges_create(mmd_renderer *renderer, const mmd_model *mo
     } else {
         memset(list.seen, 0, (size_t)model->vertices.count * sizeof *list.seen);
         build(model, &list, ranges);
-        *type = model->vertices.count <= 65536 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
+        /* 65,535 is not an index of 16 bits, because it can restart primitives (Metal does, always). */
+        *type = model->vertices.count <= 65535 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT;
         if (*type == GL_UNSIGNED_SHORT)
             narrow(list.elements, list.count);
-        mmd_gpu_buffer_desc desc = {.data = list.elements,
-                                    .size = list.count * element_size(*type),
-                                    .indices = true,
-                                    .label = "faces"};
+        mmd_gpu_buffer_desc desc = {
+            .data = list.elements, .size = list.count * element_size(*type), .label = "faces"};
         status = mmd_gpu_buffer_create(renderer->gpu, &desc, buffer, error);
     }
     mmd_free(list.seen);

@@ -24,7 +24,8 @@ enum material_feature {
     FEATURE_SMOOTH = 1 << 12,
     FEATURE_ALPHA_CUT = 1 << 13,
     FEATURE_CROWD = 1 << 14,
-    MATERIAL_VARIANTS = 1 << 15
+    FEATURE_LINES = 1 << 15,
+    MATERIAL_VARIANTS = 1 << 16
 };
 
 /* Features of skin programs. */
@@ -48,8 +49,11 @@ enum flat_feature {
     FLAT_TEXTURE = 1 << 0,
     FLAT_GROUND = 1 << 1,
     FLAT_CROWD = 1 << 2,
-    FLAT_VARIANTS = 1 << 3, /* of programs that draw one colour */
-    FLAT_GEOMETRY = 1 << 3  /* ids with normal and depth */
+    FLAT_LINES = 1 << 3,
+    FLAT_VARIANTS = 1 << 4, /* of programs that draw one colour */
+    FLAT_GEOMETRY = 1 << 4, /* ids with normal and depth */
+    FLAT_ID_VARIANTS = 1 << 5,
+    FLAT_IDS = 1 << 5 /* of all programs that draw ids */
 };
 
 /* Attribute locations of drawing shaders, and of skin.vert. */
@@ -83,7 +87,7 @@ enum {
 typedef struct draw_program {
     GLuint id;
     GLint base_color, light_diffuse, specular, specular_power, point_size, toon_shade, factor_multiply,
-        factor_add, cutoff, crowd;
+        factor_add, cutoff, crowd, line_reach;
 } draw_program;
 
 /* A program that draws one colour with a given matrix, or ids, with its uniform locations. */
@@ -93,6 +97,7 @@ typedef struct flat_program {
     GLint width, point_size, owner, alpha; /* in ids.vert and ids.frag */
     GLint cutoff;                          /* in both, with textures */
     GLint crowd;                           /* in projected.vert */
+    GLint line_reach;                      /* in line_quad.geom */
 } flat_program;
 
 typedef struct skin_program {
@@ -119,10 +124,10 @@ struct mmd_renderer {
     draw_program *materials[MATERIAL_VARIANTS]; /* NULL until it is needed */
     skin_program skins[SKIN_VARIANTS];
     flat_program projected[FLAT_VARIANTS];
-    flat_program ids[2][FLAT_TEXTURE + 1]; /* ids alone, and with normal and depth */
-    edge_program edges[2];                 /* for an instance, and for a crowd */
+    flat_program ids[FLAT_ID_VARIANTS];
+    edge_program edges[2]; /* for an instance, and for a crowd */
     GLuint grid_program;
-    GLint grid_color;
+    GLint grid_color, grid_reach;
     GLuint grid_buffer, grid_array;
     GLuint background_program, background_array;
     GLint background_place;
@@ -130,10 +135,12 @@ struct mmd_renderer {
     GLint line_pixel, line_scale, line_rim, line_opacity, line_behind;
     size_t line_room;                  /* capacity of the buffer, in lines */
     struct surface_programs *surfaces; /* NULL until it is needed */
-    GLuint wire_program, wire_array, wire_buffers[2];
+    GLuint wire_program;
+    GLint wire_scale;
     struct inspect_target *inspect; /* NULL until it is needed */
     mmd_gpu_target skin_target;     /* the skin pass draws no pixels but needs a framebuffer */
     GLuint shadow_map, shadow_framebuffer;
+    int32_t shadow_size;                        /* side of the map in pixels: 2,048, or what the GPU allows */
     float caster_matrix[16], ground_matrix[16]; /* clip space of the shadow map, and of the ground shadow */
     bool has_ground;
     GLuint framebuffer; /* framebuffer of the current frame, and its size */
@@ -236,7 +243,7 @@ void morph_table_finish(morph_table *table);
 
 /* The part of the element buffer that one draw call uses. */
 typedef struct draw_range {
-    GLenum mode;
+    GLenum mode; /* lines are drawn by programs with line_quad.geom */
     uint32_t first, count;
     uint32_t lowest, highest; /* range of vertices that are used */
 } draw_range;
@@ -383,8 +390,12 @@ void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program
                        const mmd_material_values *values, const mmd_render_material_textures *textures,
                        const material_draw *draw);
 /* Returns the size of a material's points in framebuffer pixels. It scales with supersampling, so that points
- * have the same size in the final picture. */
+ * have the same size in the final picture. At least 1; what OpenGL draws for 0 is undefined. */
 float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values);
+/* Sets a program's line_reach, so that lines are as wide as a pixel of the final picture. */
+void draw_set_line_reach(const mmd_renderer *renderer, GLint location);
+/* Culls back faces unless the material is two-sided, or of lines. */
+void draw_cull_faces(const mmd_render_mesh *mesh, uint32_t m);
 void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler);
 void draw_elements(const mmd_render_mesh *mesh, const draw_range *range);
 

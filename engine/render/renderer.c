@@ -8,7 +8,7 @@
 #include "arithmetic.h"
 #include "render_internal.h"
 
-enum { TABLE_BITS_MAX = 12 };
+enum { TABLE_BITS_MAX = 12, SHADOW_MAP_SIZE = 2048 };
 
 /* The uniform block of scene.glsl in std140 layout. */
 typedef struct scene_block {
@@ -90,6 +90,7 @@ mmd_status mmd_renderer_create(mmd_gpu *gpu, const mmd_log *log, mmd_renderer **
     int32_t limit = mmd_gpu_get_info(gpu)->max_texture_size;
     while (renderer->table_bits < TABLE_BITS_MAX && (2 << renderer->table_bits) <= limit)
         renderer->table_bits++;
+    renderer->shadow_size = limit < SHADOW_MAP_SIZE ? limit : SHADOW_MAP_SIZE;
     mmd_status status = create_objects(renderer, error);
     if (status != MMD_OK) {
         mmd_renderer_destroy(renderer);
@@ -268,8 +269,6 @@ void renderer_end_capture(void)
 /* Unbinds everything and closes an open pass. After an error, a self-shadow map may have been left open. */
 static void leave_frame(mmd_renderer *renderer)
 {
-    if (renderer->scene.samples_across > 1)
-        glLineWidth(1.0f);
     if (renderer->in_pass)
         mmd_render_shadow_map_end(renderer);
     glBindVertexArray(0);
@@ -300,8 +299,6 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
     set_state(renderer);
-    if (scene->samples_across > 1)
-        mmd_gpu_set_line_width(renderer->gpu, (float)scene->samples_across);
     mmd_status status = mmd_gpu_check(renderer->gpu, "beginning a frame", error);
     if (status != MMD_OK)
         leave_frame(renderer);

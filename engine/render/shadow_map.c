@@ -10,16 +10,14 @@
 #include "arithmetic.h"
 #include "render_internal.h"
 
-enum { MAP_SIZE = 2048 };
-
 static mmd_status create_map(mmd_renderer *renderer, mmd_error *error)
 {
+    const GLsizei size = renderer->shadow_size;
     glGenTextures(1, &renderer->shadow_map);
     glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW_MAP);
     glBindTexture(GL_TEXTURE_2D, renderer->shadow_map);
     mmd_gpu_begin_upload(renderer->gpu);
-    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, MAP_SIZE, MAP_SIZE, 0, GL_DEPTH_COMPONENT, GL_FLOAT,
-                 NULL);
+    glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, size, size, 0, GL_DEPTH_COMPONENT, GL_FLOAT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
@@ -36,7 +34,7 @@ static mmd_status create_map(mmd_renderer *renderer, mmd_error *error)
     mmd_status status = mmd_gpu_check(renderer->gpu, "making the self-shadow map", error);
     if (status == MMD_OK && !complete)
         status = mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
-                               "OpenGL cannot draw to a self-shadow map of %d x %d", MAP_SIZE, MAP_SIZE);
+                               "OpenGL cannot draw to a self-shadow map of %d x %d", size, size);
     return status;
 }
 
@@ -63,7 +61,8 @@ void renderer_prepare_shadows(mmd_renderer *renderer, const float clip_from_worl
     if (scene->self_shadow) {
         memcpy(renderer->caster_matrix, to_map, sizeof renderer->caster_matrix);
         if (scene->d3d9_centers)
-            mmd_shift_pixel_centers(to_map, MAP_SIZE, MAP_SIZE, renderer->caster_matrix);
+            mmd_shift_pixel_centers(to_map, (uint32_t)renderer->shadow_size, (uint32_t)renderer->shadow_size,
+                                    renderer->caster_matrix);
         depth_to_gl(renderer->caster_matrix);
     }
     float to_ground[16];
@@ -83,7 +82,7 @@ mmd_status mmd_render_shadow_map_begin(mmd_renderer *renderer, mmd_error *error)
     }
     renderer_pass_begin(renderer, MMD_PASS_SHADOW_MAP);
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->shadow_framebuffer);
-    glViewport(0, 0, MAP_SIZE, MAP_SIZE);
+    glViewport(0, 0, renderer->shadow_size, renderer->shadow_size);
     /* The map is never mirrored, and its depth does not depend on the scene's. */
     glDisable(GL_SCISSOR_TEST);
     glDepthRange(0.0, 1.0);
@@ -140,7 +139,9 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
         if (!casts(mesh, desc, m))
             continue;
         bool holes = material_has_holes(mesh, m);
-        uint32_t features = (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u);
+        const bool lines = mesh->ranges[m].mode == GL_LINES;
+        uint32_t features =
+            (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u) | (lines ? FLAT_LINES : 0u);
         const flat_program *program;
         mmd_status status = renderer_projected_program(renderer, features, &program, error);
         if (status != MMD_OK)
@@ -150,7 +151,10 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
             crowd_select(subject->crowd, program->crowd, first);
         glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->caster_matrix);
         glUniform4f(program->color, 1.0f, 1.0f, 1.0f, 1.0f);
-        draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+        if (lines)
+            glUniform2f(program->line_reach, 1.0f / (float)renderer->shadow_size,
+                        1.0f / (float)renderer->shadow_size);
+        draw_cull_faces(mesh, m);
         if (holes) {
             glUniform1f(program->cutoff, material_cutoff(mesh, m));
             draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);

@@ -14,7 +14,8 @@ enum surface_feature {
     SURFACE_TINT = 1 << 1,
     SURFACE_HEAT = 1 << 2,
     SURFACE_SHADED = 1 << 3,
-    SURFACE_VARIANTS = 1 << 4
+    SURFACE_LINES = 1 << 4,
+    SURFACE_VARIANTS = 1 << 5
 };
 
 /* Location of the colour attribute. */
@@ -22,7 +23,7 @@ enum { SURFACE_TINT_AT = 5 };
 
 typedef struct surface_program {
     GLuint id;
-    GLint color, alpha, cutoff, point_size;
+    GLint color, alpha, cutoff, point_size, line_reach;
 } surface_program;
 
 struct surface_programs {
@@ -59,21 +60,25 @@ void mmd_id_color(uint32_t id, uint8_t rgb[3])
 static mmd_status create_program(mmd_renderer *renderer, uint32_t features, surface_program *made,
                                  mmd_error *error)
 {
-    static const char *const names[] = {"TEXTURE", "TINT", "HEAT", "SHADED"};
-    const mmd_gpu_source parts[] = {{"scene.glsl", shader_scene_glsl}};
+    static const char *const names[] = {"TEXTURE", "TINT", "HEAT", "SHADED", "LINES"};
+    const mmd_gpu_source parts[] = {{"scene.glsl", shader_scene_glsl},
+                                    {"lighting.glsl", shader_lighting_glsl},
+                                    {"line_quad.glsl", shader_line_quad_glsl}};
     char defines[128] = "";
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         if (!(features & 1u << i))
             continue;
         strcat(defines, "#define ");
         strcat(defines, names[i]);
         strcat(defines, " 1\n");
     }
-    const mmd_gpu_program_desc desc = {
+    mmd_gpu_program_desc desc = {
         .vertex = {.main = {"surface.vert", shader_surface_vert}, .parts = parts, .part_count = 1},
-        .fragment = {.main = {"surface.frag", shader_surface_frag}, .parts = parts, .part_count = 1},
+        .fragment = {.main = {"surface.frag", shader_surface_frag}, .parts = parts, .part_count = 3},
         .defines = defines,
         .label = "surface"};
+    if (features & SURFACE_LINES)
+        desc.geometry.main = (mmd_gpu_source){"line_quad.geom", shader_line_quad_geom};
     mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &made->id, error);
     if (status != MMD_OK)
         return status;
@@ -81,6 +86,7 @@ static mmd_status create_program(mmd_renderer *renderer, uint32_t features, surf
     made->alpha = glGetUniformLocation(made->id, "alpha");
     made->cutoff = glGetUniformLocation(made->id, "cutoff");
     made->point_size = glGetUniformLocation(made->id, "point_size");
+    made->line_reach = glGetUniformLocation(made->id, "line_reach");
     glUniformBlockBinding(made->id, glGetUniformBlockIndex(made->id, "Scene"), 0);
     glUseProgram(made->id);
     glUniform1i(glGetUniformLocation(made->id, "diffuse_texture"), UNIT_TEXTURE);
@@ -201,15 +207,19 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
 {
     float rgb[3];
     bool holes = material_has_holes(mesh, m);
+    const bool lines = mesh->ranges[m].mode == GL_LINES;
+    const uint32_t features =
+        features_of(surface->kind) | (holes ? SURFACE_TEXTURE : 0u) | (lines ? SURFACE_LINES : 0u);
     const surface_program *program;
-    mmd_status status = find_program(
-        mesh->renderer, features_of(surface->kind) | (holes ? SURFACE_TEXTURE : 0u), &program, error);
+    mmd_status status = find_program(mesh->renderer, features, &program, error);
     if (status != MMD_OK)
         return status;
     color_of(surface, m, rgb);
     glUseProgram(program->id);
     glUniform3fv(program->color, 1, rgb);
     glUniform1f(program->point_size, draw_point_size(mesh->renderer, &desc->materials[m]));
+    if (lines)
+        draw_set_line_reach(mesh->renderer, program->line_reach);
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
         glUniform1f(program->cutoff, material_cutoff(mesh, m));
@@ -229,7 +239,7 @@ static mmd_status draw_materials(const mmd_render_mesh *mesh, const mmd_render_m
         mmd_status status = use_program(mesh, desc, surface, m, error);
         if (status != MMD_OK)
             return status;
-        draw_enable(GL_CULL_FACE, !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+        draw_cull_faces(mesh, m);
         draw_elements(mesh, &mesh->ranges[m]);
     }
     return MMD_OK;

@@ -9,16 +9,20 @@ enum { DEFINES_MAX = 512 };
 
 static const char *const material_defines[] = {
     "TEXTURE", "SPHERE",     "SPHERE_ADD",  "SUB_TEXTURE", "TOON",   "SPECULAR",  "VERTEX_COLOR", "POINTS",
-    "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY",   "SMOOTH", "ALPHA_CUT", "CROWD"};
+    "FACTORS", "ALPHA_TEST", "SELF_SHADOW", "ACCESSORY",   "SMOOTH", "ALPHA_CUT", "CROWD",        "LINES"};
 static const char *const skin_defines[] = {"MORPHS",   "SDEF",   "SDEF_SLERP", "DUAL",  "UV_MORPHS",
                                            "TANGENTS", "PLACED", "SOFT",       "SCALED"};
 
-static const char *const flat_defines[] = {"TEXTURE", "GROUND", "CROWD", "GEOMETRY"};
+static const char *const flat_defines[] = {"TEXTURE", "GROUND", "CROWD", "LINES", "GEOMETRY", "IDS"};
 
 /* Most programs need only the first part. */
 static const mmd_gpu_source scene_parts[] = {{"scene.glsl", shader_scene_glsl},
                                              {"lighting.glsl", shader_lighting_glsl},
                                              {"crowd.glsl", shader_crowd_glsl}};
+static const mmd_gpu_source material_parts[] = {{"scene.glsl", shader_scene_glsl},
+                                                {"lighting.glsl", shader_lighting_glsl},
+                                                {"line_quad.glsl", shader_line_quad_glsl}};
+static const mmd_gpu_source line_part = {"line_quad.glsl", shader_line_quad_glsl};
 static const mmd_gpu_source edge_parts[] = {{"scene.glsl", shader_scene_glsl},
                                             {"crowd.glsl", shader_crowd_glsl}};
 static const mmd_gpu_source crowd_part = {"crowd.glsl", shader_crowd_glsl};
@@ -39,6 +43,12 @@ static mmd_gpu_shader_stage stage(const char *name, const char *text, const mmd_
                                   size_t count)
 {
     return (mmd_gpu_shader_stage){.main = {name, text}, .parts = parts, .part_count = count};
+}
+
+/* The stage that makes quads of lines. */
+static mmd_gpu_shader_stage line_stage(void)
+{
+    return stage("line_quad.geom", shader_line_quad_geom, NULL, 0);
 }
 
 static void bind_sampler(GLuint program, const char *name, int unit)
@@ -69,6 +79,7 @@ static void find_uniforms(draw_program *made)
         {"factor_add", &made->factor_add},
         {"cutoff", &made->cutoff},
         {"crowd", &made->crowd},
+        {"line_reach", &made->line_reach},
     };
     for (size_t i = 0; i < sizeof uniforms / sizeof *uniforms; i++)
         *uniforms[i].location = glGetUniformLocation(made->id, uniforms[i].name);
@@ -92,9 +103,11 @@ mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, 
     char defines[DEFINES_MAX];
     write_defines(defines, material_defines, sizeof material_defines / sizeof *material_defines, features);
     mmd_gpu_program_desc desc = {.vertex = stage("material.vert", shader_material_vert, scene_parts, 3),
-                                 .fragment = stage("material.frag", shader_material_frag, scene_parts, 2),
+                                 .fragment = stage("material.frag", shader_material_frag, material_parts, 3),
                                  .defines = defines,
                                  .label = "material"};
+    if (features & FEATURE_LINES)
+        desc.geometry = line_stage();
     GLuint id;
     mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &id, error);
     if (status != MMD_OK)
@@ -201,13 +214,15 @@ mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error)
 {
     assert(renderer);
     mmd_gpu_program_desc desc = {.vertex = stage("grid.vert", shader_grid_vert, scene_parts, 1),
-                                 .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
+                                 .geometry = line_stage(),
+                                 .fragment = stage("flat.frag", shader_flat_frag, &line_part, 1),
                                  .label = "grid"};
     mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &renderer->grid_program, error);
     if (status != MMD_OK)
         return status;
     bind_scene(renderer->grid_program);
     renderer->grid_color = glGetUniformLocation(renderer->grid_program, "flat_color");
+    renderer->grid_reach = glGetUniformLocation(renderer->grid_program, "line_reach");
     return MMD_OK;
 }
 
@@ -250,6 +265,8 @@ static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc
     char defines[DEFINES_MAX];
     write_defines(defines, flat_defines, sizeof flat_defines / sizeof *flat_defines, features);
     desc->defines = defines;
+    if (features & FLAT_LINES)
+        desc->geometry = line_stage();
     mmd_status status = mmd_gpu_program_create(renderer->gpu, desc, &made->id, error);
     if (status != MMD_OK)
         return status;
@@ -261,6 +278,7 @@ static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc
     made->alpha = glGetUniformLocation(made->id, "alpha");
     made->cutoff = glGetUniformLocation(made->id, "cutoff");
     made->crowd = glGetUniformLocation(made->id, "crowd");
+    made->line_reach = glGetUniformLocation(made->id, "line_reach");
     glUseProgram(made->id);
     bind_sampler(made->id, "diffuse_texture", UNIT_TEXTURE);
     bind_sampler(made->id, "crowd_vertices", UNIT_CROWD);
@@ -273,7 +291,7 @@ mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features,
     assert(renderer && program);
     assert(features < FLAT_VARIANTS);
     mmd_gpu_program_desc desc = {.vertex = stage("projected.vert", shader_projected_vert, &crowd_part, 1),
-                                 .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
+                                 .fragment = stage("flat.frag", shader_flat_frag, &line_part, 1),
                                  .label = "shadow"};
     *program = &renderer->projected[features];
     return flat_create(renderer, &desc, features, &renderer->projected[features], error);
@@ -283,13 +301,13 @@ mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const
                                 mmd_error *error)
 {
     assert(renderer && program);
-    assert(!(features & ~(uint32_t)(FLAT_TEXTURE | FLAT_GEOMETRY)));
-    flat_program *made = &renderer->ids[!!(features & FLAT_GEOMETRY)][features & FLAT_TEXTURE];
+    assert(!(features & ~(uint32_t)(FLAT_TEXTURE | FLAT_LINES | FLAT_GEOMETRY)));
+    flat_program *made = &renderer->ids[features];
     mmd_gpu_program_desc desc = {.vertex = stage("ids.vert", shader_ids_vert, scene_parts, 1),
-                                 .fragment = stage("ids.frag", shader_ids_frag, NULL, 0),
+                                 .fragment = stage("ids.frag", shader_ids_frag, &line_part, 1),
                                  .label = "ids"};
     *program = made;
-    mmd_status status = flat_create(renderer, &desc, features, made, error);
+    mmd_status status = flat_create(renderer, &desc, features | FLAT_IDS, made, error);
     if (status == MMD_OK)
         bind_scene(made->id);
     return status;
@@ -308,9 +326,8 @@ void renderer_destroy_programs(mmd_renderer *renderer)
             mmd_gpu_program_destroy(renderer->gpu, renderer->skins[i].id);
     for (size_t i = 0; i < FLAT_VARIANTS; i++)
         mmd_gpu_program_destroy(renderer->gpu, renderer->projected[i].id);
-    for (size_t i = 0; i < 2 * (FLAT_TEXTURE + 1); i++)
-        mmd_gpu_program_destroy(renderer->gpu,
-                                renderer->ids[i / (FLAT_TEXTURE + 1)][i % (FLAT_TEXTURE + 1)].id);
+    for (size_t i = 0; i < FLAT_ID_VARIANTS; i++)
+        mmd_gpu_program_destroy(renderer->gpu, renderer->ids[i].id);
     for (int i = 0; i < 2; i++)
         mmd_gpu_program_destroy(renderer->gpu, renderer->edges[i].id);
     mmd_gpu_program_destroy(renderer->gpu, renderer->grid_program);

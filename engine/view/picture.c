@@ -206,9 +206,11 @@ static mmd_status draw_id_tile(mmd_view *view, const view_tiling *t, uint32_t x,
     view_window window = view_tile_window(t, view->id_target.framebuffer, x, y);
     void *room = planes->room;
     mmd_status status = view_draw_id_window(view, &window, error);
+    if (status == MMD_OK)
+        status =
+            mmd_render_id_target_read(view->renderer, &view->id_target, room ? room : planes->ids, error);
     if (status != MMD_OK)
         return status;
-    mmd_render_id_target_read(view->renderer, &view->id_target, room ? room : planes->ids);
     put_plane(t, x, y, planes, planes->ids, sizeof *planes->ids);
     if (planes->surfaces) {
         mmd_render_id_target_read_geometry(view->renderer, &view->id_target,

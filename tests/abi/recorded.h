@@ -17,7 +17,7 @@ typedef struct mmd_error {
 } mmd_error;
 mmd_status mmd_error_set(mmd_error *error, mmd_status code, const char *section, uint64_t offset,
                          const char *format, ...)
-    __attribute__((format(printf, 5, 6)))
+    __attribute__((format(__printf__, 5, 6)))
     ;
 mmd_status mmd_error_set_v(mmd_error *error, mmd_status code, const char *section, uint64_t offset,
                            const char *format, va_list arguments);
@@ -1101,7 +1101,7 @@ typedef struct mmd_log {
     mmd_log_level level;
 } mmd_log;
 void mmd_log_message(const mmd_log *log, mmd_log_level level, const char *format, ...)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
     ;
 typedef enum mmd_exchange_format {
     MMD_EXCHANGE_UNKNOWN,
@@ -2265,7 +2265,7 @@ mmd_refusal mmd_edit_refusal_code(const mmd_edit *edit);
 void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, const mmd_item_texts *texts, char *out,
                          size_t size);
 void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
     ;
 void mmd_edit_refuse_as(mmd_edit *edit, mmd_refusal code, const char *first, const char *second);
 void mmd_edit_refuse_item(mmd_edit *edit, mmd_refusal code, mmd_item item, const char *first,

@@ -1,5 +1,5 @@
-/* The smaller levels of textures: those that the engine makes for llvmpipe are the ones that the driver
- * makes. */
+/* The smaller levels of textures: those that the engine makes are the ones that llvmpipe makes, and near
+ * those of other drivers. */
 #include <glad/gl.h>
 
 #include "render_support.h"
@@ -40,6 +40,7 @@ static void compare_levels(mmd_gpu *gpu, const uint8_t *pixels, uint32_t width, 
                                  .data = pixels,
                                  .mipmaps = true,
                                  .label = "levels"};
+    const bool is_llvmpipe = strncmp(mmd_gpu_get_info(gpu)->renderer, "llvmpipe", 8) == 0;
     uint32_t texture;
     ASSERT_OK(mmd_gpu_texture_create(gpu, &desc, &texture, error));
     GLuint reference;
@@ -59,8 +60,12 @@ static void compare_levels(mmd_gpu *gpu, const uint8_t *pixels, uint32_t width, 
         assert_int_equal(our_size, their_size);
         if (!exists)
             break;
-        if (memcmp(ours, theirs, our_size) != 0)
-            fail_msg("level %d of %u x %u differs from the driver's", levels, width, height);
+        /* Other drivers may round otherwise, at each level. */
+        int largest = 0;
+        for (size_t i = 0; i < our_size; i++)
+            largest = abs(ours[i] - theirs[i]) > largest ? abs(ours[i] - theirs[i]) : largest;
+        if (largest > (is_llvmpipe ? 0 : 2 * levels))
+            fail_msg("level %d of %u x %u differs from the driver's by %d", levels, width, height, largest);
     }
     assert_int_equal(1u << (levels - 1), side);
     mmd_gpu_texture_destroy(gpu, texture);

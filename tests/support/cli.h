@@ -18,12 +18,12 @@ typedef struct cli_result {
 
 /* Runs `odori ARGUMENTS` in the folder, without a display. The shell parses the arguments, so `<file` works.
  * Free the result with cli_finish. */
-cli_result cli_run(const char *format, ...) __attribute__((format(printf, 1, 2)));
+cli_result cli_run(const char *format, ...) __attribute__((format(__printf__, 1, 2)));
 void cli_finish(cli_result *result);
 
 /* Runs the program and requires this exit code. Codes of 2 and more also require exactly one line on stderr,
  * which must contain the text. */
-void cli_expect(int code, const char *text, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void cli_expect(int code, const char *text, const char *format, ...) __attribute__((format(__printf__, 3, 4)));
 
 /* Runs the program and requires exit code 0 and JSON on stdout. The caller owns the result. */
 json_t *cli_json(const char *arguments);

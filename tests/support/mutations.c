@@ -10,7 +10,7 @@
 /* Sets what is to be said, in either case. */
 static bool say(mutated *m, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 

@@ -26,7 +26,7 @@ bool shared_exists(void);
  * ctest's summary reports as skipped. tests/run.sh lists what was skipped by the lines "skipped: WHY".
  */
 #define test_skip(...) (test_skip_part(__VA_ARGS__), _skip(__FILE__, __LINE__))
-void test_skip_part(const char *why, ...) __attribute__((format(printf, 1, 2)));
+void test_skip_part(const char *why, ...) __attribute__((format(__printf__, 1, 2)));
 
 /* Redefines cmocka's skip, so that a test skipped without a reason gives the same exit code. */
 #undef skip

@@ -5,9 +5,10 @@ add_library(odori_flags INTERFACE)
 
 target_compile_definitions(odori_flags INTERFACE _POSIX_C_SOURCE=200809L)
 if(WIN32)
-  # printf as in C17 (%zu, digits of floats), offsets of 64 bits, and what Windows 10 offers.
+  # printf as in C17 (%zu, digits of floats), which attributes are to check too, offsets of 64 bits, and what Windows 10
+  # offers.
   target_compile_definitions(odori_flags INTERFACE
-    __USE_MINGW_ANSI_STDIO=1 _FILE_OFFSET_BITS=64 _WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN NOMINMAX UNICODE _UNICODE)
+    __USE_MINGW_ANSI_STDIO=1 __printf__=__gnu_printf__ _FILE_OFFSET_BITS=64 _WIN32_WINNT=0x0A00 WIN32_LEAN_AND_MEAN NOMINMAX UNICODE _UNICODE)
 endif()
 target_compile_options(odori_flags INTERFACE
   -fno-fast-math -ffp-contract=off -fno-math-errno -fno-trapping-math

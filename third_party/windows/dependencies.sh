@@ -103,17 +103,18 @@ EOF
     "$AR" rcs "$target" objects/*.o
 }
 
-# with_cmake FOLDER OPTIONS...: configures, builds and installs a library that uses CMake.
+# with_cmake TARGET OPTIONS...: configures a library that uses CMake in build-windows and builds a target: install, or
+# one of the library's own.
 with_cmake() {
-    folder=$1
+    target=$1
     shift
-    cmake -S "$folder" -B build-windows -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    cmake -S . -B build-windows -G Ninja -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_SYSTEM_PROCESSOR=x86_64 -DCMAKE_RC_COMPILER="$host-windres" \
         -DCMAKE_INSTALL_PREFIX="$deps" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_C_FLAGS_RELEASE=-DNDEBUG -DCMAKE_CXX_FLAGS_RELEASE=-DNDEBUG \
         -DCMAKE_FIND_ROOT_PATH="$deps;/usr/$host" -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER \
         -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY \
         -DCMAKE_FIND_ROOT_PATH_MODE_PACKAGE=ONLY -DBUILD_SHARED_LIBS=OFF -DBUILD_TESTING=OFF "$@"
-    ninja -C build-windows -j "$jobs" install
+    ninja -C build-windows -j "$jobs" "$target"
 }
 
 # with_configure OPTIONS...: configures, builds and installs a library that uses autoconf.
@@ -138,7 +139,7 @@ EOF
 # Recipes. Each runs in the folder of the unpacked source.
 
 build_glfw3() {
-    with_cmake . -DGLFW_BUILD_DOCS=OFF -DGLFW_BUILD_EXAMPLES=OFF -DGLFW_BUILD_TESTS=OFF
+    with_cmake install -DGLFW_BUILD_DOCS=OFF -DGLFW_BUILD_EXAMPLES=OFF -DGLFW_BUILD_TESTS=OFF
 }
 
 # The functions of single precision are odori's own (engine/base), so that physics does not depend on the C library. They
@@ -152,12 +153,14 @@ build_bullet() {
     done >names
     "$host-objcopy" --redefine-syms=names "$deps/lib/libbullet.a"
     mkdir -p "$deps/include/bullet"
-    find . -name '*.h' | cpio -pdu --quiet "$deps/include/bullet"
+    find . -name '*.h' -exec cp --parents -t "$deps/include/bullet" {} +
     describe bullet "$version" -lbullet '-I${prefix}/include/bullet'
 }
 
+# Its format of integers is C's, as that of printf is with __USE_MINGW_ANSI_STDIO.
 build_jansson() {
-    with_cmake . -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF
+    sed -i "s/I64d/lld/" CMakeLists.txt
+    with_cmake install -DJANSSON_BUILD_DOCS=OFF -DJANSSON_WITHOUT_TESTS=ON -DJANSSON_EXAMPLES=OFF
     describe jansson "$version" -ljansson
 }
 
@@ -175,7 +178,7 @@ build_zlib() {
 }
 
 build_libpng16() {
-    with_cmake . -DPNG_SHARED=OFF -DPNG_TESTS=OFF -DPNG_EXECUTABLES=OFF \
+    with_cmake install -DPNG_SHARED=OFF -DPNG_TESTS=OFF -DPNG_EXECUTABLES=OFF \
         -DZLIB_ROOT="$deps" -DZLIB_INCLUDE_DIR="$deps/include" -DZLIB_LIBRARY="$deps/lib/libz.a"
     describe libpng "$version" '-lpng16 -lz'
 }
@@ -187,7 +190,7 @@ build_xxhash() {
 }
 
 build_xz_utils() {
-    with_cmake .
+    with_cmake install
 }
 
 build_bzip2() {
@@ -203,11 +206,13 @@ build_libzstd() {
 
 build_libarchive() {
     CFLAGS="$CFLAGS -DLIBARCHIVE_STATIC -DLZMA_API_STATIC"
-    with_cmake . -DENABLE_TEST=OFF -DENABLE_INSTALL=ON -DENABLE_TAR=OFF -DENABLE_CPIO=OFF -DENABLE_CAT=OFF \
+    with_cmake archive_static -DENABLE_TEST=OFF -DENABLE_TAR=OFF -DENABLE_CPIO=OFF -DENABLE_CAT=OFF \
         -DENABLE_OPENSSL=OFF -DENABLE_LIBXML2=OFF -DENABLE_EXPAT=OFF -DENABLE_LZ4=OFF -DENABLE_ICONV=OFF \
-        -DENABLE_NETTLE=OFF -DENABLE_PCREPOSIX=OFF -DCMAKE_CROSSCOMPILING_EMULATOR=false -DENABLE_WERROR=OFF -DENABLE_CNG=ON \
+        -DENABLE_NETTLE=OFF -DENABLE_PCREPOSIX=OFF -DENABLE_WERROR=OFF -DENABLE_CNG=ON \
+        -DCMAKE_CROSSCOMPILING_EMULATOR=false \
         -DZLIB_INCLUDE_DIR="$deps/include" -DZLIB_LIBRARY="$deps/lib/libz.a"
-    rm -f "$deps"/lib/libarchive.dll.a
+    cp build-windows/libarchive/libarchive_static.a "$deps/lib/libarchive.a"
+    cp libarchive/archive.h libarchive/archive_entry.h "$deps/include"
     describe libarchive "$version" '-larchive -llzma -lbz2 -lzstd -lz -lbcrypt' -DLIBARCHIVE_STATIC
 }
 
@@ -237,31 +242,34 @@ build_imgui() {
 }
 
 build_imath() {
-    with_cmake . -DIMATH_INSTALL_PKG_CONFIG=OFF
+    with_cmake install -DIMATH_INSTALL_PKG_CONFIG=OFF
 }
 
-# Only the C library.
+# Only the C library, OpenEXRCore.
 build_openexr() {
-    with_cmake . -DOPENEXR_INSTALL_TOOLS=OFF -DOPENEXR_BUILD_TOOLS=OFF -DOPENEXR_INSTALL_EXAMPLES=OFF \
-        -DOPENEXR_INSTALL_PKG_CONFIG=OFF -DZLIB_INCLUDE_DIR="$deps/include" -DZLIB_LIBRARY="$deps/lib/libz.a"
-    describe OpenEXR "$version" '-lOpenEXRCore-3_1 -lz' '-I${prefix}/include/OpenEXR -I${prefix}/include/Imath'
+    with_cmake OpenEXRCore -DOPENEXR_INSTALL_TOOLS=OFF -DOPENEXR_BUILD_TOOLS=OFF -DOPENEXR_INSTALL_EXAMPLES=OFF \
+        -DZLIB_INCLUDE_DIR="$deps/include" -DZLIB_LIBRARY="$deps/lib/libz.a"
+    mkdir -p "$deps/include/OpenEXR"
+    cp src/lib/OpenEXRCore/openexr*.h build-windows/cmake/*Config.h "$deps/include/OpenEXR"
+    cp "$(find build-windows -name 'libOpenEXRCore*.a')" "$deps/lib/libOpenEXRCore.a"
+    describe OpenEXR "$version" '-lOpenEXRCore -lz' '-I${prefix}/include/OpenEXR'
 }
 
 build_libogg() {
-    with_cmake . -DINSTALL_DOCS=OFF
+    with_cmake install -DINSTALL_DOCS=OFF
 }
 
 build_libvorbis() {
-    with_cmake .
+    with_cmake install
 }
 
 build_flac() {
-    with_cmake . -DBUILD_CXXLIBS=OFF -DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOCS=OFF -DINSTALL_MANPAGES=OFF \
+    with_cmake install -DBUILD_CXXLIBS=OFF -DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DBUILD_DOCS=OFF -DINSTALL_MANPAGES=OFF \
         -DWITH_STACK_PROTECTOR=OFF
 }
 
 build_opus() {
-    with_cmake . -DOPUS_STACK_PROTECTOR=OFF
+    with_configure --disable-doc --disable-extra-programs --disable-stack-protector --disable-hardening
 }
 
 build_mpg123() {
@@ -273,15 +281,18 @@ build_lame() {
 }
 
 build_libsndfile() {
-    with_cmake . -DBUILD_SHARED_LIBS=ON -DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DENABLE_CPACK=OFF \
+    CFLAGS="$CFLAGS -DFLAC__NO_DLL"
+    with_cmake install -DBUILD_SHARED_LIBS=ON -DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DENABLE_CPACK=OFF \
         -DENABLE_PACKAGE_CONFIG=OFF -DINSTALL_MANPAGES=OFF -DENABLE_EXTERNAL_LIBS=ON -DENABLE_MPEG=ON \
-        -DCMAKE_SHARED_LINKER_FLAGS='-static -lshlwapi'
+        -DCMAKE_SHARED_LINKER_FLAGS='-static -Wl,--no-insert-timestamp' -DCMAKE_C_STANDARD_LIBRARIES=-lshlwapi
     "$STRIP" "$deps"/bin/libsndfile*.dll
     describe sndfile "$version" -lsndfile
 }
 
 build_cmocka() {
-    with_cmake . -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
+    with_cmake cmocka-static -DWITH_STATIC_LIB=ON -DWITH_EXAMPLES=OFF -DUNIT_TESTING=OFF
+    cp build-windows/src/libcmocka-static.a "$deps/lib/libcmocka.a"
+    cp include/cmocka*.h "$deps/include"
     describe cmocka "$version" -lcmocka
 }
 

@@ -2,13 +2,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/paths.h"
 #include "kit.h"
 #include "check/internal.h"
+#include "mmd/platform.h"
 #include "mmd/text.h"
 
 enum { KIT_FILES_GROW = 64, PMM_PATH_SIZE = 256, VAC_SIZE_MAX = 65536 };
@@ -80,14 +79,14 @@ static const char *windows_path(kit *k, const char *target, problem *why)
 /* --- This machine --- */
 
 /* Appends the parts of a path to an absolute one that does not end with a slash, and resolves `.` and `..`.
- * False: the path is too long. */
-static bool add_parts(char path[MMD_FILE_PATH_MAX], const char *parts)
+ * least: the length of its root. False: the path is too long. */
+static bool add_parts(char path[MMD_FILE_PATH_MAX], size_t least, const char *parts)
 {
     size_t used = strlen(path);
     while (*parts) {
         size_t length = strcspn(parts, "/");
         if (length == 2 && strncmp(parts, "..", 2) == 0) {
-            while (used > 0 && path[--used] != '/')
+            while (used > least && path[--used] != '/')
                 ;
             path[used] = '\0';
         } else if (length > 0 && !(length == 1 && parts[0] == '.')) {
@@ -100,14 +99,20 @@ static bool add_parts(char path[MMD_FILE_PATH_MAX], const char *parts)
     return true;
 }
 
-/* Makes a path absolute without resolving links. "" is the root. False: the path is too long. */
+/* Makes a path absolute without resolving links. The root has no slash at its end: it is "", or "C:". False:
+ * the path is too long. */
 static bool make_absolute(const char *path, char absolute[MMD_FILE_PATH_MAX])
 {
     char here[MMD_FILE_PATH_MAX];
-    absolute[0] = '\0';
-    if (path[0] != '/' && (!getcwd(here, sizeof here) || !add_parts(absolute, here)))
+    size_t root = platform_path_root(path);
+    const bool is_relative = root == 0;
+    if (is_relative && !platform_current_folder(here))
         return false;
-    return add_parts(absolute, path);
+    const char *from = is_relative ? here : path;
+    root = platform_path_root(from);
+    const size_t least = root > 0 ? root - 1 : 0;
+    snprintf(absolute, MMD_FILE_PATH_MAX, "%.*s", (int)least, from);
+    return add_parts(absolute, least, from + root) && (!is_relative || add_parts(absolute, least, path));
 }
 
 /* Returns whether path is below folder, both absolute. */
@@ -123,7 +128,7 @@ static void root_of(const mmd_texture_location *location, const char *file, char
 {
     char folder[MMD_FILE_PATH_MAX], resolved[MMD_FILE_PATH_MAX];
     mmd_path_folder(file, folder, sizeof folder);
-    snprintf(root, MMD_FILE_PATH_MAX, "%s", realpath(folder, resolved) ? resolved : folder);
+    snprintf(root, MMD_FILE_PATH_MAX, "%s", platform_path_resolve(folder, resolved) ? resolved : folder);
     size_t length = strlen(root), below = strlen(location->folder);
     if (below && below < length && strcmp(root + length - below, location->folder) == 0)
         root[length - below - 1] = '\0';
@@ -136,9 +141,9 @@ static const char *accessory_file(const char *path, char file[MMD_FILE_PATH_MAX]
     mmd_bytes bytes = {0};
     mmd_vac *vac = NULL;
     mmd_texture_location location = {0};
-    struct stat status;
+    platform_info about;
     /* A .vac has six lines, so large files are not read. */
-    bool may_be_vac = stat(path, &status) == 0 && status.st_size < VAC_SIZE_MAX;
+    bool may_be_vac = platform_stat(path, &about) && about.size < VAC_SIZE_MAX;
     if (may_be_vac && mmd_file_read(path, &bytes, NULL) == MMD_OK &&
         mmd_file_detect(bytes.data, bytes.size) == MMD_FILE_VAC &&
         mmd_vac_read(bytes.data, bytes.size, &vac, NULL) == MMD_OK)
@@ -165,9 +170,14 @@ static bool widen_to(kit *k, const scene_input *input, problem *why)
         return problem_from(why, &error);
     if (!make_absolute(accessory_file(is_dancer ? k->dancer.model : input->path, file), absolute))
         return problem_set(why, EXIT_INPUT, "%.800s: the path is too long", input->given);
-    if (*absolute) /* "" is the root of the file system, which is not a model */
-        while (!is_below(absolute, k->base))
-            *strrchr(k->base, '/') = '\0';
+    if (!*absolute) /* "" is the root of the file system, which is not a model */
+        return true;
+    while (!is_below(absolute, k->base)) {
+        char *slash = strrchr(k->base, '/');
+        if (!slash)
+            return problem_set(why, EXIT_INPUT, "%.800s: on another disk than the suite; use --copy", input->given);
+        *slash = '\0';
+    }
     return true;
 }
 

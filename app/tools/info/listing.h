@@ -30,7 +30,7 @@ void facts_list_open(facts *f, const char *key, const char *title, size_t count)
 void facts_item_text(facts *f, const char *text);
 void facts_item(facts *f, const char *format, ...) /* cut at 1023 bytes */
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 void facts_list_close(facts *f);

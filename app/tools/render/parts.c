@@ -4,21 +4,19 @@
  */
 #include "parts.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/message.h"
 #include "base/output.h"
 #include "files/png_text.h"
 #include "media/video.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "render.h"
 
 enum { TEXT_MAX = 1100, TOTAL_MAX = 1000000, SIDE_MAX = 16384 };
@@ -59,7 +57,7 @@ static bool read_text(const char *text, render_part *p)
 int render_part_read(const char *path, bool quiet, render_part *part)
 {
     char tag[VIDEO_TAG_MAX];
-    if (access(path, R_OK) != 0) {
+    if (!platform_may_read(path)) {
         message("%s: cannot be read: %s", path, strerror(errno));
         return EXIT_INPUT;
     }
@@ -309,19 +307,19 @@ static bool add_picture(picture_join *join, const char *folder, const char *name
 /* Adds the pictures of a folder whose names match the pattern. Returns an exit code. */
 static int read_folder(picture_join *join, const char *path)
 {
-    DIR *folder = opendir(path);
+    platform_folder *folder = platform_folder_open(path);
     size_t before = join->count;
     bool memory = true;
     if (!folder) {
         message("%s: cannot be read as a folder of pictures: %s", path, strerror(errno));
         return EXIT_INPUT;
     }
-    for (struct dirent *entry = readdir(folder); entry && memory; entry = readdir(folder)) {
+    for (const char *name; memory && (name = platform_folder_next(folder));) {
         unsigned long long number;
-        if (name_pattern_number(&join->pattern, entry->d_name, &number))
-            memory = add_picture(join, path, entry->d_name, number);
+        if (name_pattern_number(&join->pattern, name, &number))
+            memory = add_picture(join, path, name, number);
     }
-    closedir(folder);
+    platform_folder_close(folder);
     if (!memory) {
         message("out of memory");
         return EXIT_FACILITY;
@@ -374,8 +372,8 @@ static digest hash_made(const mmd_bytes *png)
 /* Returns whether two paths lead to the same file. */
 static bool is_same_file(const char *a, const char *b)
 {
-    struct stat x, y;
-    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+    platform_info x, y;
+    return platform_stat(a, &x) && platform_stat(b, &y) && platform_is_same(&x, &y);
 }
 
 /* Copies a picture. If the one before has the same number, both have to be equal. Returns an exit code. */

@@ -3,19 +3,17 @@
  * resumable run writes lossless parts of a minute of drawing to a folder beside the video, and joins them at
  * the end.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "base/message.h"
 #include "base/output.h"
 #include "base/paths.h"
+#include "base/system.h"
 #include "base/clock.h"
 #include "mmd/memory.h"
 #include "render.h"
@@ -152,7 +150,7 @@ static void add_part_file(parts_folder *f, const char *name, size_t *deleted)
     if (render_part_read(path, true, &part) != EXIT_DONE || !render_part_fits(&part, f->whole) ||
         !digest_equal(&part.gl, &f->whole->gl)) {
         ++*deleted;
-        unlink(path);
+        platform_remove(path);
     } else if (part_list_add(&f->parts, &part)) {
         for (size_t i = part.first; i < part.first + part.count; i++)
             f->present[i] = true;
@@ -171,20 +169,20 @@ static int read_folder(parts_folder *f)
     memset(f->present, 0, f->whole->total * sizeof *f->present);
     if (!path_make_subfolder(f->path))
         return EXIT_FACILITY;
-    f->lock = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (f->lock >= 0 && flock(f->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    f->lock = system_lock_folder(f->path);
+    if (f->lock < 0 && errno == EWOULDBLOCK) {
         message("%s: another run is drawing these parts; wait until it ends, or choose another output", f->path);
         return EXIT_FACILITY;
     }
     output_sweep(f->path);
-    DIR *folder = opendir(f->path);
+    platform_folder *folder = platform_folder_open(f->path);
     if (!folder) {
         message("%s: cannot be read: %s", f->path, strerror(errno));
         return EXIT_FACILITY;
     }
-    for (struct dirent *entry = readdir(folder); entry; entry = readdir(folder))
-        add_part_file(f, entry->d_name, &deleted);
-    closedir(folder);
+    for (const char *name; (name = platform_folder_next(folder));)
+        add_part_file(f, name, &deleted);
+    platform_folder_close(folder);
     if (deleted)
         message("%s: %zu parts were made with other settings and are drawn again", f->path, deleted);
     return EXIT_DONE;
@@ -262,9 +260,9 @@ static int join_folder(render_job *job, parts_folder *f, const video_kind *kind)
     }
     int result = render_parts_join(&f->parts, job->from, job->to, job->options->output, kind);
     for (size_t i = 0; i < f->parts.count && result == EXIT_DONE; i++)
-        unlink(f->parts.items[i].path);
+        platform_remove(f->parts.items[i].path);
     if (result == EXIT_DONE)
-        rmdir(f->path);
+        platform_remove_folder(f->path);
     return result;
 }
 

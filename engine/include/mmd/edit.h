@@ -541,7 +541,7 @@ void mmd_edit_refusal_in(const mmd_edit *edit, const char *text, const mmd_item_
  * texts for {1} and {2} (NULL: none; cut at 79 bytes). */
 void mmd_edit_refuse(mmd_edit *edit, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 void mmd_edit_refuse_as(mmd_edit *edit, mmd_refusal code, const char *first, const char *second);

@@ -20,8 +20,9 @@ typedef void (*mmd_gpu_function)(void);
 typedef mmd_gpu_function (*mmd_gpu_loader)(const char *name);
 
 /*
- * Creates an offscreen context through EGL (surfaceless, else device, else pbuffer) and makes it current.
- * Fails with MMD_ERROR_NO_CONTEXT and MMD_ERROR_MEMORY.
+ * Creates an offscreen context through EGL (surfaceless, else device, else pbuffer), on Windows through WGL
+ * (a hidden window of this thread), and makes it current. Fails with MMD_ERROR_NO_CONTEXT and
+ * MMD_ERROR_MEMORY.
  */
 mmd_status mmd_gpu_create_headless(const mmd_log *log, mmd_gpu **result, mmd_error *error);
 
@@ -35,7 +36,7 @@ mmd_status mmd_gpu_create_current(mmd_gpu_loader loader, const mmd_log *log, mmd
 void mmd_gpu_destroy(mmd_gpu *gpu);
 
 /* Strings of the driver, the origin of the context ("egl surfaceless", "egl device", "egl pbuffer",
- * "window"), and limits in pixels. */
+ * "wgl", "window"), and limits in pixels. */
 typedef struct mmd_gpu_info {
     const char *vendor, *renderer, *version, *context;
     int32_t max_texture_size, max_samples, max_viewport[2];
@@ -59,7 +60,7 @@ void mmd_gpu_limit_texture_size(mmd_gpu *gpu, int32_t size);
  *   masks; colour masks; values that clear colour, depth and stencil;
  * - blending (functions, equations), logic operation, dithering, GL_FRAMEBUFFER_SRGB;
  * - viewport, culling, front faces, polygon mode and offset, clip control and distances, primitive restart,
- *   provoking vertex, rasterizer discard, line width, smoothing, size and fading of points;
+ *   provoking vertex, rasterizer discard, smoothing, size and fading of points;
  * - multisampling, sample coverage and mask, alpha to coverage and to one, sample shading;
  * - pixel storage for packing and unpacking, clamping of colours that are read;
  * - current values of the vertex attributes 3 and 7.

@@ -22,7 +22,7 @@ typedef struct mmd_log {
 /* Formats and sends a message, cut at 2,000 bytes. log may be NULL. */
 void mmd_log_message(const mmd_log *log, mmd_log_level level, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 

@@ -76,7 +76,7 @@ typedef struct mmd_error {
 mmd_status mmd_error_set(mmd_error *error, mmd_status code, const char *section, uint64_t offset,
                          const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 5, 6)))
+    __attribute__((format(__printf__, 5, 6)))
 #endif
     ;
 mmd_status mmd_error_set_v(mmd_error *error, mmd_status code, const char *section, uint64_t offset,

@@ -163,7 +163,7 @@ typedef struct mmd_view_place {
 } mmd_view_place;
 
 /* Draws the stage like mmd_view_draw, but to a rectangle of the framebuffer. Colours outside of it stay as
- * they are, except that lines may be up to their width too long. */
+ * they are. */
 mmd_status mmd_view_draw_in(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                             const mmd_view_place *place, mmd_error *error);
 

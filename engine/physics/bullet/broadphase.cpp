@@ -7,7 +7,7 @@
 static const int moves_each = 32;
 
 /* Comparisons per element above which the axis is chosen again. */
-static const long compared_each = 256;
+static const int64_t compared_each = 256;
 
 sweep_broadphase::~sweep_broadphase()
 {
@@ -157,9 +157,9 @@ void sweep_broadphase::sort()
 void sweep_broadphase::sweep()
 {
     const int most = 1 << 16;
-    const long most_compared = 1 << 24;
+    const int64_t most_compared = 1 << 24;
     int x = axis_, y = (axis_ + 1) % 3, z = (axis_ + 2) % 3;
-    long left = compared_each * entries_.size(), compared = 0;
+    int64_t left = compared_each * entries_.size(), compared = 0;
     for (int i = 0; i < entries_.size() && compared < most_compared; i++) {
         const entry a = entries_[i];
         int j = i + 1;

@@ -35,7 +35,7 @@ void mmd_cursor_section(mmd_cursor *cursor, const char *section, int64_t item);
 /* Records a failure at the cursor's position, unless there was one before, and returns the status. */
 mmd_status mmd_cursor_fail(mmd_cursor *cursor, mmd_status code, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 3, 4)))
+    __attribute__((format(__printf__, 3, 4)))
 #endif
     ;
 
@@ -87,7 +87,7 @@ void mmd_write_f32(mmd_buffer *buffer, float value);
 void mmd_write_floats(mmd_buffer *buffer, const float *values, size_t count);
 void mmd_write_format(mmd_buffer *buffer, const char *format, ...)
 #if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
+    __attribute__((format(__printf__, 2, 3)))
 #endif
     ;
 

@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The context of EGL that is current on a thread, with its surfaces. */
+/* The context of EGL or WGL that is current on a thread, with its surfaces. */
 typedef struct mmd_gpu_current {
     void *display, *draw, *read, *context; /* context NULL: none */
 } mmd_gpu_current;
@@ -37,7 +37,7 @@ void mmd_gpu_pop_group(mmd_gpu *gpu);
 mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error);
 
 /* Sets all state of mmd_gpu_state but bindings and pixel storage to OpenGL's defaults, with a depth test
- * (less or equal) and sizes of points that shaders set. */
+ * (less or equal), sizes of points that shaders set, and no dithering. */
 void mmd_gpu_reset_state(mmd_gpu *gpu);
 
 /* Returns whether glClipControl exists, so that depth can go from 0 to 1 in clip space. */
@@ -46,9 +46,6 @@ bool mmd_gpu_has_clip_control(const mmd_gpu *gpu);
 /* Sets whether depth goes from 0 to 1 in clip space, or from -1 to 1 as after mmd_gpu_reset_state. 0 to 1
  * needs mmd_gpu_has_clip_control. */
 void mmd_gpu_zero_to_one_depth(mmd_gpu *gpu, bool zero_to_one);
-
-/* Sets the width of lines in pixels; 1 where the context allows no more, as forward-compatible ones do. */
-void mmd_gpu_set_line_width(mmd_gpu *gpu, float width);
 
 /* Lets writes reach only the first draw buffer, as for shaders that have one output. */
 void mmd_gpu_mask_other_buffers(mmd_gpu *gpu);
@@ -67,7 +64,6 @@ void mmd_gpu_finish(mmd_gpu *gpu);
 typedef struct mmd_gpu_buffer_desc {
     const void *data; /* NULL: uninitialised */
     size_t size;
-    bool indices;     /* an element buffer */
     bool gpu_written; /* a target of transform feedback */
     const char *label;
 } mmd_gpu_buffer_desc;
@@ -110,10 +106,11 @@ typedef struct mmd_gpu_shader_stage {
 } mmd_gpu_shader_stage;
 
 typedef struct mmd_gpu_program_desc {
-    mmd_gpu_shader_stage vertex,
-        fragment;                /* fragment.main.text NULL: a program for transform feedback only */
-    const char *defines;         /* lines inserted after #version; may be NULL */
-    const char *const *captured; /* names of interleaved transform feedback outputs */
+    mmd_gpu_shader_stage vertex;
+    mmd_gpu_shader_stage geometry; /* main.text NULL: none */
+    mmd_gpu_shader_stage fragment; /* main.text NULL: a program for transform feedback only */
+    const char *defines;           /* lines inserted after #version; may be NULL */
+    const char *const *captured;   /* names of interleaved transform feedback outputs */
     size_t captured_count;
     const char *label;
 } mmd_gpu_program_desc;

@@ -300,9 +300,9 @@ typedef struct mmd_render_id_target {
 mmd_status mmd_render_id_target_resize(mmd_renderer *renderer, mmd_render_id_target *target, uint32_t width,
                                        uint32_t height, bool geometry, mmd_error *error);
 void mmd_render_id_target_finish(mmd_renderer *renderer, mmd_render_id_target *target);
-/* Reads width x height pixels, bottom row first. Waits for the GPU. */
-void mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target,
-                               uint32_t (*ids)[3]);
+/* Reads width x height pixels, bottom row first. Waits for the GPU. Fails with MMD_ERROR_MEMORY. */
+mmd_status mmd_render_id_target_read(mmd_renderer *renderer, const mmd_render_id_target *target,
+                                     uint32_t (*ids)[3], mmd_error *error);
 /* Reads the geometry in the same way: a normal in world space, not of unit length, and the distance from the
  * eye along the view axis; zeros where nothing was drawn. */
 void mmd_render_id_target_read_geometry(mmd_renderer *renderer, const mmd_render_id_target *target,
@@ -331,8 +331,8 @@ typedef struct mmd_surface_desc {
 mmd_status mmd_render_surface(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                               const mmd_surface_desc *surface, mmd_error *error);
 
-/* Draws the triangles of a model's materials as lines where they are visible. Draws nothing if the model's
- * buffers exceed the GPU's limit for texture buffers. Errors as for mmd_render_model. */
+/* Draws the triangles of a model's materials as lines where they are visible. Errors as for mmd_render_model.
+ */
 mmd_status mmd_render_wire(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                            mmd_error *error);
 

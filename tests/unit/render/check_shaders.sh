@@ -33,7 +33,7 @@ check() { # FILE DEFINE...
     fi
 }
 
-for file in "$folder"/*.vert "$folder"/*.frag; do
+for file in "$folder"/*.vert "$folder"/*.geom "$folder"/*.frag; do
     case $(head -n 1 "$file") in
     '#version 330 core') ;;
     *)
@@ -41,8 +41,10 @@ for file in "$folder"/*.vert "$folder"/*.frag; do
         exit 1
         ;;
     esac
-    # The names in #ifdef and defined(). Names with a default value in the file are not features.
-    defines=$(grep -oE '#ifdef [A-Z_]+|defined\([A-Z_]+\)' "$file" | grep -oE '[A-Z_]{3,}' | sort -u)
+    # The names in #ifdef and defined(), also of its parts. Names with a default value in the file are not features.
+    parts=$(sed -n "s|^// uses: |$folder/|p" "$file")
+    # shellcheck disable=SC2086
+    defines=$(grep -ohE '#ifdef [A-Z_]+|defined\([A-Z_]+\)' "$file" $parts | grep -oE '[A-Z_]{3,}' | sort -u)
     check "$file"
     for define in $defines; do
         check "$file" "$define"
@@ -51,7 +53,7 @@ for file in "$folder"/*.vert "$folder"/*.frag; do
     [ -n "$defines" ] && check "$file" $defines
 done
 for part in "$folder"/*.glsl; do
-    if ! grep -qs "^// uses: $(basename "$part")" "$folder"/*.vert "$folder"/*.frag; then
+    if ! grep -qs "^// uses: $(basename "$part")" "$folder"/*.vert "$folder"/*.geom "$folder"/*.frag; then
         echo "$part: no shader uses it"
         failed=$((failed + 1))
     fi

@@ -343,7 +343,7 @@ static void created_folders_vanish_unless_something_was_written(void **state)
 
 /* --- The home folder --- */
 
-/* What a process sends to its helper (sandbox_helper.c). */
+/* What a process sends to its helper (sandbox_helper_linux.c). */
 typedef struct request {
     size_t target;
     mode_t mode;

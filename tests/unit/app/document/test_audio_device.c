@@ -1,5 +1,5 @@
 /*
- * Tests the whole path of sound in real time, with a device of this test in place of audio_output.c: OpenAL's
+ * Tests the whole path of sound in real time, with a device of this test in place of audio_output_posix.c: OpenAL's
  * loopback, rendered as the clock requires, which can be unplugged. The sound is a ramp, so every rendered
  * sample tells its frame, across loops, seeks, pauses and speeds.
  *

@@ -456,7 +456,7 @@ static void rig_open(rig *r, const char *path)
     *r = (rig){.output = audio_output_open_loopback(DEVICE_RATE), .device_rate = DEVICE_RATE};
     if (!r->output)
         test_skip("this OpenAL has no loopback");
-    r->playback = playback_create(open_good(path));
+    r->playback = playback_create(r->output, open_good(path));
     assert_non_null(r->playback);
     r->wish = (playback_request){.turn = 1, .playing = true, .speed = 1, .volume = 1};
 }

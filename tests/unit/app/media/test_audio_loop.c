@@ -65,7 +65,7 @@ static void rig_open(rig *r, sound_fn *sound, double seconds)
     write_sound(path, sound);
     assert_int_equal(audio_file_open(path, &file, NULL), MMD_OK);
     unlink(path);
-    r->playback = playback_create(file);
+    r->playback = playback_create(r->output, file);
     r->heard = calloc(r->capacity, sizeof *r->heard);
     assert_true(r->playback && r->heard);
     r->wish = (playback_request){.turn = 1, .playing = true, .speed = 1, .volume = 1};

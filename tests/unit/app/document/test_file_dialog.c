@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "document/portal.h"
+#include "document/file_dialog.h"
 #include "support.h"
 
 #define PATIENCE 20 /* seconds until an answer must have come */
@@ -145,63 +145,63 @@ static void wake(void *user)
 }
 
 /* Waits for the answer, of which the player is told by a wake-up. */
-static portal_answer wait_for_answer(portal *p)
+static dialog_answer wait_for_answer(file_dialog *d)
 {
     struct timespec until;
-    portal_answer answer;
+    dialog_answer answer;
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += PATIENCE;
     assert_int_equal(sem_timedwait(&woken, &until), 0);
-    assert_true(portal_poll(p, &answer) > PORTAL_WAITING);
+    assert_true(dialog_poll(d, &answer) > DIALOG_WAITING);
     return answer;
 }
 
 /* Asks for a dialog, which must begin, and waits for the answer. */
-static portal_answer ask(const portal_request *request)
+static dialog_answer ask(const dialog_request *request)
 {
     char error[REFUSAL_MAX];
-    portal_answer idle;
-    portal *p = portal_create(wake, &woken);
-    assert_non_null(p);
-    assert_int_equal(portal_poll(p, &idle), PORTAL_IDLE);
-    assert_int_equal(portal_choose(p, request, error), PORTAL_WAITING);
-    portal_answer answer = wait_for_answer(p);
-    assert_int_equal(portal_poll(p, &idle), PORTAL_IDLE);
-    portal_destroy(p);
+    dialog_answer idle;
+    file_dialog *d = dialog_create(wake, &woken);
+    assert_non_null(d);
+    assert_int_equal(dialog_poll(d, &idle), DIALOG_IDLE);
+    assert_int_equal(dialog_choose(d, request, error), DIALOG_WAITING);
+    dialog_answer answer = wait_for_answer(d);
+    assert_int_equal(dialog_poll(d, &idle), DIALOG_IDLE);
+    dialog_destroy(d);
     return answer;
 }
 
 /* Asks for a file, and requires a state and a reason. */
-static void expect(portal_state state, const char *why)
+static void expect(dialog_state state, const char *why)
 {
-    const portal_request request = {.title = "Open"};
-    portal_answer answer = ask(&request);
+    const dialog_request request = {.title = "Open"};
+    dialog_answer answer = ask(&request);
     if (answer.state != state || !strstr(answer.error, why))
         fail_msg("state %d, \"%s\"", (int)answer.state, answer.error);
     assert_int_equal(answer.paths.count, 0);
-    portal_answer_finish(&answer);
+    dialog_answer_finish(&answer);
 }
 
 /* Asks for a file, and requires that this one is chosen. */
 static void expect_file(const char *path)
 {
-    const portal_request request = {.title = "Open"};
-    portal_answer answer = ask(&request);
-    if (answer.state != PORTAL_CHOSEN)
+    const dialog_request request = {.title = "Open"};
+    dialog_answer answer = ask(&request);
+    if (answer.state != DIALOG_CHOSEN)
         fail_msg("state %d, \"%s\"", (int)answer.state, answer.error);
     assert_int_equal(answer.paths.count, 1);
     assert_string_equal(answer.paths.items[0], path);
-    portal_answer_finish(&answer);
+    dialog_answer_finish(&answer);
 }
 
 static const char *const one_uri[] = {"file:///tmp/miku.pmx", NULL};
 
 static void one_file_is_opened(void **state)
 {
-    static const portal_filter filters[] = {{"Models", 1u << MMD_NAME_MODEL | 1u << MMD_NAME_INTERCHANGE},
+    static const dialog_filter filters[] = {{"Models", 1u << MMD_NAME_MODEL | 1u << MMD_NAME_INTERCHANGE},
                                             {"Sounds", 1u << MMD_NAME_SOUND},
                                             {"All", 0}};
-    const portal_request request = {.title = "Open \"everything\" \xff",
+    const dialog_request request = {.title = "Open \"everything\" \xff",
                                     .filters = filters,
                                     .filter_count = 3,
                                     .folder = "/tmp/\xe6\x97\xa5 \xff",
@@ -209,12 +209,12 @@ static void one_file_is_opened(void **state)
     (void)state;
     start_mock("answer", one_uri);
     uint64_t blocks = mmd_heap_blocks_in_use();
-    portal_answer answer = ask(&request);
-    assert_int_equal(answer.state, PORTAL_CHOSEN);
+    dialog_answer answer = ask(&request);
+    assert_int_equal(answer.state, DIALOG_CHOSEN);
     assert_int_equal(answer.paths.count, 1);
     assert_int_equal(answer.left_out, 0);
     assert_string_equal(answer.paths.items[0], "/tmp/miku.pmx");
-    portal_answer_finish(&answer);
+    dialog_answer_finish(&answer);
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
     assert_logged("OpenFile");
     assert_logged("parent: x11:1a2b3c");
@@ -238,28 +238,28 @@ static void several_files_are_opened(void **state)
                                        "file:",
                                        NULL};
     static const char *const paths[] = {"/tmp/two words/50%.vmd", "/home/初音ミク.pmx", "/tmp/plain%zz"};
-    const portal_request request = {.title = "Open", .multiple = true};
+    const dialog_request request = {.title = "Open", .multiple = true};
     (void)state;
     start_mock("answer", uris);
-    portal_answer answer = ask(&request);
-    assert_int_equal(answer.state, PORTAL_CHOSEN);
+    dialog_answer answer = ask(&request);
+    assert_int_equal(answer.state, DIALOG_CHOSEN);
     assert_int_equal(answer.paths.count, 3);
     for (size_t i = 0; i < 3; i++)
         assert_string_equal(answer.paths.items[i], paths[i]);
     assert_int_equal(answer.left_out, 3);
-    portal_answer_finish(&answer);
+    dialog_answer_finish(&answer);
     assert_logged("multiple: 1");
     assert_logged("parent: ");
 }
 
 static void a_name_for_saving_is_chosen(void **state)
 {
-    const portal_request request = {.kind = PORTAL_SAVE, .title = "Save", .name = "踊り.vmd"};
+    const dialog_request request = {.kind = DIALOG_SAVE, .title = "Save", .name = "踊り.vmd"};
     (void)state;
     start_mock("answer", one_uri);
-    portal_answer answer = ask(&request);
-    assert_int_equal(answer.state, PORTAL_CHOSEN);
-    portal_answer_finish(&answer);
+    dialog_answer answer = ask(&request);
+    assert_int_equal(answer.state, DIALOG_CHOSEN);
+    dialog_answer_finish(&answer);
     assert_logged("SaveFile");
     assert_logged("current_name: 踊り.vmd");
 }
@@ -269,28 +269,28 @@ static void things_that_are_no_files_fail(void **state)
     static const char *const uris[] = {"sftp://host/a.pmx", NULL};
     (void)state;
     start_mock("answer", uris);
-    expect(PORTAL_FAILED, "not a file on this computer");
+    expect(DIALOG_FAILED, "not a file on this computer");
 }
 
 static void cancelling_is_no_failure(void **state)
 {
     (void)state;
     start_mock("cancel", NULL);
-    expect(PORTAL_CANCELLED, "");
+    expect(DIALOG_CANCELLED, "");
 }
 
 static void a_dialog_that_ends_otherwise_failed(void **state)
 {
     (void)state;
     start_mock("error", one_uri);
-    expect(PORTAL_FAILED, "chooser failed");
+    expect(DIALOG_FAILED, "chooser failed");
 }
 
 static void a_refusal_is_told(void **state)
 {
     (void)state;
     start_mock("refuse", NULL);
-    expect(PORTAL_FAILED, "not today");
+    expect(DIALOG_FAILED, "not today");
 }
 
 static void an_answer_before_the_call_returns_counts(void **state)
@@ -318,7 +318,7 @@ static void a_portal_may_vanish(void **state)
 {
     (void)state;
     start_mock("vanish", NULL);
-    expect(PORTAL_FAILED, "has ended");
+    expect(DIALOG_FAILED, "has ended");
 }
 
 /* --- No portal --- */
@@ -327,14 +327,14 @@ static void a_bus_without_a_portal_has_none(void **state)
 {
     (void)state;
     need_bus();
-    expect(PORTAL_MISSING, "there is no file chooser portal");
+    expect(DIALOG_MISSING, "there is no file chooser portal");
 }
 
 static void a_portal_without_the_interface_is_none(void **state)
 {
     (void)state;
     start_mock("absent", NULL);
-    expect(PORTAL_MISSING, "there is no file chooser portal");
+    expect(DIALOG_MISSING, "there is no file chooser portal");
 }
 
 static void a_silent_portal_is_none_after_a_second(void **state)
@@ -342,7 +342,7 @@ static void a_silent_portal_is_none_after_a_second(void **state)
     (void)state;
     start_mock("silent", NULL);
     double begun = clock_seconds();
-    expect(PORTAL_MISSING, "there is no file chooser portal");
+    expect(DIALOG_MISSING, "there is no file chooser portal");
     assert_true(clock_seconds() - begun < 12);
 }
 
@@ -350,11 +350,11 @@ static void a_silent_portal_is_none_after_a_second(void **state)
 static void expect_no_bus(void)
 {
     char error[REFUSAL_MAX];
-    const portal_request request = {.title = "Open"};
-    portal *p = portal_create(NULL, NULL);
-    assert_int_equal(portal_choose(p, &request, error), PORTAL_MISSING);
+    const dialog_request request = {.title = "Open"};
+    file_dialog *d = dialog_create(NULL, NULL);
+    assert_int_equal(dialog_choose(d, &request, error), DIALOG_MISSING);
     assert_non_null(strstr(error, "no session bus"));
-    portal_destroy(p);
+    dialog_destroy(d);
 }
 
 static void no_bus_is_ever_started(void **state)
@@ -399,9 +399,9 @@ static void a_bus_that_does_not_answer_is_none(void **state)
     assert_int_equal(listen(deaf, 4), 0);
     snprintf(address, sizeof address, "unix:path=%s", name.sun_path);
     setenv("DBUS_SESSION_BUS_ADDRESS", address, 1);
-    expect(PORTAL_MISSING, "session bus does not answer");
+    expect(DIALOG_MISSING, "session bus does not answer");
     close(deaf);
-    expect(PORTAL_MISSING, "session bus does not answer");
+    expect(DIALOG_MISSING, "session bus does not answer");
 }
 
 static void pause_for(double seconds)
@@ -431,25 +431,25 @@ static void a_bus_that_hangs_delays_nothing(void **state)
 {
     int ends[3];
     char error[REFUSAL_MAX];
-    const portal_request request = {.title = "Open"};
-    portal_answer answer;
+    const dialog_request request = {.title = "Open"};
+    dialog_answer answer;
     (void)state;
     make_full_bus(ends);
-    portal *p = portal_create(wake, &woken);
+    file_dialog *d = dialog_create(wake, &woken);
     double begun = clock_seconds();
-    assert_int_equal(portal_choose(p, &request, error), PORTAL_WAITING);
+    assert_int_equal(dialog_choose(d, &request, error), DIALOG_WAITING);
     assert_true(clock_seconds() - begun < 1);
-    double wait = portal_wait(p); /* which nobody ends earlier */
+    double wait = dialog_wait(d); /* which nobody ends earlier */
     assert_true(wait > 0 && wait < PATIENCE);
     pause_for(wait);
-    assert_int_equal(portal_poll(p, &answer), PORTAL_MISSING);
+    assert_int_equal(dialog_poll(d, &answer), DIALOG_MISSING);
     assert_non_null(strstr(answer.error, "session bus does not answer"));
-    portal_answer_finish(&answer);
-    assert_true(isinf(portal_wait(p)));
+    dialog_answer_finish(&answer);
+    assert_true(isinf(dialog_wait(d)));
     /* Ending while another one hangs. */
-    assert_int_equal(portal_choose(p, &request, error), PORTAL_WAITING);
+    assert_int_equal(dialog_choose(d, &request, error), DIALOG_WAITING);
     begun = clock_seconds();
-    portal_destroy(p);
+    dialog_destroy(d);
     assert_true(clock_seconds() - begun < 5);
     for (int i = 0; i < 3; i++)
         close(ends[i]);
@@ -479,16 +479,16 @@ static long sleeps(void)
 }
 
 /* Asks for a dialog that nobody answers, and waits until it is open. */
-static portal *open_unanswered(void)
+static file_dialog *open_unanswered(void)
 {
     char error[REFUSAL_MAX];
-    const portal_request request = {.title = "Open"};
-    portal *p = portal_create(wake, &woken);
-    assert_int_equal(portal_choose(p, &request, error), PORTAL_WAITING);
+    const dialog_request request = {.title = "Open"};
+    file_dialog *d = dialog_create(wake, &woken);
+    assert_int_equal(dialog_choose(d, &request, error), DIALOG_WAITING);
     for (int i = 0; !strstr(logged(), "handle_token") && i < PATIENCE * 100; i++)
         pause_for(0.01);
     assert_logged("OpenFile");
-    return p;
+    return d;
 }
 
 /* Waits until the mock was told to close the dialog. */
@@ -502,57 +502,57 @@ static void assert_closed(void)
 static void waiting_wakes_nobody_up(void **state)
 {
     char error[REFUSAL_MAX];
-    const portal_request request = {.title = "Open"};
-    portal_answer answer;
+    const dialog_request request = {.title = "Open"};
+    dialog_answer answer;
     (void)state;
     start_mock("wait", NULL);
-    portal *p = open_unanswered();
+    file_dialog *d = open_unanswered();
     pause_for(0.3);
     long before = sleeps();
     assert_true(before > 0);
     for (int i = 0; i < 10; i++) {
         pause_for(0.05);
-        assert_int_equal(portal_poll(p, &answer), PORTAL_WAITING);
+        assert_int_equal(dialog_poll(d, &answer), DIALOG_WAITING);
     }
     assert_int_equal(sleeps(), before);
-    assert_int_equal(portal_choose(p, &request, error), PORTAL_FAILED);
+    assert_int_equal(dialog_choose(d, &request, error), DIALOG_FAILED);
     assert_non_null(strstr(error, "open already"));
-    portal_destroy(p);
+    dialog_destroy(d);
     assert_closed();
 }
 
 static void a_cancelled_dialog_is_closed_and_another_opens(void **state)
 {
     char error[REFUSAL_MAX];
-    const portal_request request = {.title = "Open"};
+    const dialog_request request = {.title = "Open"};
     (void)state;
     start_mock("wait", NULL);
-    portal *p = open_unanswered();
-    portal_cancel(p);
-    portal_answer answer = wait_for_answer(p);
-    assert_int_equal(answer.state, PORTAL_CANCELLED);
-    portal_answer_finish(&answer);
+    file_dialog *d = open_unanswered();
+    dialog_cancel(d);
+    dialog_answer answer = wait_for_answer(d);
+    assert_int_equal(answer.state, DIALOG_CANCELLED);
+    dialog_answer_finish(&answer);
     assert_closed();
     stop(&mock_id);
     start_mock("answer", one_uri);
-    assert_int_equal(portal_choose(p, &request, error), PORTAL_WAITING);
-    answer = wait_for_answer(p);
-    assert_int_equal(answer.state, PORTAL_CHOSEN);
-    portal_answer_finish(&answer);
-    portal_destroy(p);
+    assert_int_equal(dialog_choose(d, &request, error), DIALOG_WAITING);
+    answer = wait_for_answer(d);
+    assert_int_equal(answer.state, DIALOG_CHOSEN);
+    dialog_answer_finish(&answer);
+    dialog_destroy(d);
 }
 
 static void a_bus_may_end(void **state)
 {
     (void)state;
     start_mock("wait", NULL);
-    portal *p = open_unanswered();
+    file_dialog *d = open_unanswered();
     stop(&daemon_id);
-    portal_answer answer = wait_for_answer(p);
-    assert_int_equal(answer.state, PORTAL_FAILED);
+    dialog_answer answer = wait_for_answer(d);
+    assert_int_equal(answer.state, DIALOG_FAILED);
     assert_non_null(strstr(answer.error, "session bus has ended"));
-    portal_answer_finish(&answer);
-    portal_destroy(p);
+    dialog_answer_finish(&answer);
+    dialog_destroy(d);
 }
 
 #define ON_A_BUS(test) cmocka_unit_test_setup_teardown(test, start_bus, stop_bus)

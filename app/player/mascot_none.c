@@ -1,8 +1,6 @@
-/* The mascot where the window system has no input regions, or nobody has written them: the whole window takes
+/* The mascot where the window system has no input regions, or nobody has written it: the whole window takes
  * the mouse. */
 #include "mascot_system.h"
-
-#if !defined(ODORI_X11)
 
 mascot_system *mascot_system_open(const odori_window *window)
 {
@@ -24,5 +22,3 @@ void mascot_system_set_shape(mascot_system *system, const mascot_shape *shape)
 {
     (void)system, (void)shape;
 }
-
-#endif

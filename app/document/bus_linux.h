@@ -3,8 +3,8 @@
  * what libdbus offers in that waiting can be ended by another thread, through a descriptor, and that nothing
  * wakes up meanwhile.
  */
-#ifndef ODORI_BUS_H
-#define ODORI_BUS_H
+#ifndef ODORI_BUS_LINUX_H
+#define ODORI_BUS_LINUX_H
 
 #include <dbus/dbus.h>
 #include <stdbool.h>

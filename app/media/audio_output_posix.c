@@ -1,4 +1,4 @@
-/* OpenAL devices (audio_output.h). */
+/* OpenAL devices (audio_output.h). The context of the open one is current for the whole program. */
 #define AL_ALEXT_PROTOTYPES
 #include "audio_output.h"
 

@@ -1,27 +1,20 @@
-#define _GNU_SOURCE /* pipe2 */
 #include "clipboard_read.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <pthread.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/system.h"
 #include "mmd/memory.h"
 
 #define ANSWER_WAIT 1.0  /* seconds until the owner of the clipboard must have answered everything */
 #define LOOK_TIME   0.02 /* seconds between two looks at whether reading is cancelled */
 
-enum { FILES_SIZE_MAX = 1 << 20, ARGUMENTS_MAX = 8 };
-
-extern char **environ;
+enum { FILES_SIZE_MAX = 1 << 20 };
 
 struct clipboard_reader {
     void (*wake)(void *user);
@@ -43,37 +36,13 @@ typedef enum outcome {
     OUTCOME_MISSING, /* it is not installed */
 } outcome;
 
-/* Starts a program with a pipe as its output. Returns 0 or an errno value. */
-static int start(const char *const *arguments, int output, pid_t *child)
-{
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t none;
-    char *argv[ARGUMENTS_MAX] = {NULL};
-    if (posix_spawn_file_actions_init(&actions) != 0 || posix_spawnattr_init(&attributes) != 0)
-        return ENOMEM;
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, output, 1);
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    sigemptyset(&none); /* the thread has blocked all signals */
-    posix_spawnattr_setsigmask(&attributes, &none);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-    /* posix_spawnp takes an array of char *, but does not write to it. */
-    for (size_t i = 0; arguments[i] && i + 1 < ARGUMENTS_MAX; i++)
-        argv[i] = (char *)(uintptr_t)arguments[i];
-    int result = posix_spawnp(child, argv[0], &actions, &attributes, argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&actions);
-    return result;
-}
-
 /* Reads from a pipe until its end. Returns false if that does not come in time, or there is too much. */
 static bool read_all(const clipboard_reader *r, int from, double deadline, mmd_buffer *out)
 {
     char block[4096];
     while (!atomic_load(&r->cancelled) && clock_seconds() < deadline && out->size < FILES_SIZE_MAX) {
-        struct pollfd polled = {.fd = from, .events = POLLIN};
-        if (poll(&polled, 1, (int)(LOOK_TIME * 1000)) <= 0)
+        bool ready = false;
+        if (!system_wait_readable(&from, &ready, 1, LOOK_TIME) || !ready)
             continue;
         ssize_t got = read(from, block, sizeof block);
         if (got == 0)
@@ -88,15 +57,15 @@ static bool read_all(const clipboard_reader *r, int from, double deadline, mmd_b
 
 /* Waits until a program that has closed its output has ended, and kills it if it does not. Returns whether it
  * ended with code 0. */
-static bool ends_well(pid_t child, double deadline)
+static bool ends_well(system_process *program, double deadline)
 {
-    int status = 0;
-    while (waitpid(child, &status, WNOHANG) == 0) {
+    int code = -1;
+    while (!system_process_has_ended(program, &code)) {
         if (clock_seconds() >= deadline)
-            kill(child, SIGKILL);
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+            system_process_kill(program);
+        system_sleep(0.001);
     }
-    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    return code == 0;
 }
 
 /* Runs a program and takes its output. */
@@ -104,18 +73,20 @@ static outcome run_program(const clipboard_reader *r, const char *const *argumen
                            mmd_buffer *out)
 {
     int ends[2];
-    pid_t child;
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    system_process program = {0};
+    if (!system_pipe(ends))
         return OUTCOME_NO;
-    int result = start(arguments, ends[1], &child);
+    const system_start how = {.files = {-1, ends[1], -1, -1, -1}};
+    const bool started = system_process_start(&program, arguments, &how);
+    const bool is_missing = !started && errno == ENOENT;
     close(ends[1]);
-    bool complete = result == 0 && read_all(r, ends[0], deadline, out);
+    bool complete = started && read_all(r, ends[0], deadline, out);
     close(ends[0]);
-    if (result != 0)
-        return result == ENOENT ? OUTCOME_MISSING : OUTCOME_NO;
+    if (!started)
+        return is_missing ? OUTCOME_MISSING : OUTCOME_NO;
     if (!complete)
-        kill(child, SIGKILL);
-    bool well = ends_well(child, deadline);
+        system_process_kill(&program);
+    bool well = ends_well(&program, deadline);
     if (!complete && out->size < FILES_SIZE_MAX)
         return OUTCOME_LATE;
     return complete && well && !out->failed ? OUTCOME_DONE : OUTCOME_NO;
@@ -205,17 +176,13 @@ static bool is_set(const char *variable)
 
 bool clipboard_reader_begin(clipboard_reader *r)
 {
-    sigset_t all, before;
     if (!r || r->runs)
         return r != NULL;
     r->wayland = is_set("WAYLAND_DISPLAY");
     r->x11 = is_set("DISPLAY");
     r->state = CLIPBOARD_OTHER;
     atomic_store(&r->done, false);
-    sigfillset(&all); /* signals are the program's */
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    r->runs = pthread_create(&r->thread, NULL, run, r) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    r->runs = platform_thread_start(&r->thread, run, r) == 0;
     return r->runs;
 }
 

@@ -5,7 +5,7 @@
  * documentation predicts, and at the returned one if an old portal (before 0.9) uses another.
  */
 #define _GNU_SOURCE /* pipe2 */
-#include "portal.h"
+#include "file_dialog.h"
 
 #include <ctype.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #include "base/clock.h"
 #include "base/file_uri.h"
-#include "bus.h"
+#include "bus_linux.h"
 #include "mmd/elementary.h"
 #include "mmd/text.h"
 
@@ -40,10 +40,10 @@
 #define BUS_IS_SILENT "there is no file chooser portal: the session bus does not answer"
 
 enum { END_WAIT_MS = 500 }; /* longest wait for the thread when the player ends: more than CLOSE_WAIT */
-enum { TEXT_MAX = 512, TOKEN_MAX = 40, REQUEST_PATH_MAX = 512, RULE_MAX = 1024 };
+enum { TOKEN_MAX = 40, REQUEST_PATH_MAX = 512, RULE_MAX = 1024 };
 
 /*
- * A dialog and the talk about it. It belongs to its thread and to the portal together, and the last one frees
+ * A dialog and the talk about it. It belongs to its thread and to the player together, and the last one frees
  * it: connecting to a bus has no time limit, so a thread that hangs there cannot be waited for.
  */
 typedef struct job {
@@ -58,52 +58,17 @@ typedef struct job {
     /* The thread's own until it is done. */
     char address[BUS_ADDRESS_MAX];
     mmd_arena arena; /* of the request */
-    portal_request request;
-    portal_answer answer;
+    dialog_request request;
+    dialog_answer answer;
 } job;
 
-struct portal {
+struct file_dialog {
     void (*wake)(void *user);
     void *user;
     job *job; /* NULL: there is no dialog */
     pthread_t thread;
     double hangs; /* time by which the thread must have connected */
 };
-
-/* --- The request, copied for the thread --- */
-
-/* Copies a text as valid UTF-8, which D-Bus demands. Returns NULL when out of memory. */
-static const char *copy_text(mmd_arena *arena, const char *text)
-{
-    char clean[TEXT_MAX];
-    mmd_text_clean(text ? text : "", false, clean, sizeof clean);
-    return mmd_arena_text(arena, clean, strlen(clean));
-}
-
-static bool copy_filters(job *p, const portal_request *from)
-{
-    size_t count = from->filter_count < PORTAL_FILTERS_MAX ? from->filter_count : PORTAL_FILTERS_MAX;
-    portal_filter *filters = mmd_arena_alloc(&p->arena, count, sizeof *filters);
-    for (size_t i = 0; filters && i < count; i++) {
-        filters[i] = (portal_filter){copy_text(&p->arena, from->filters[i].name), from->filters[i].kinds};
-        if (!filters[i].name)
-            return false;
-    }
-    p->request.filters = filters;
-    p->request.filter_count = count;
-    return filters != NULL;
-}
-
-/* Copies the request. The folder keeps its bytes. Returns false when out of memory. */
-static bool copy_request(job *p, const portal_request *from)
-{
-    p->request = *from;
-    p->request.title = copy_text(&p->arena, from->title);
-    p->request.name = from->name ? copy_text(&p->arena, from->name) : NULL;
-    p->request.folder = from->folder ? mmd_arena_text(&p->arena, from->folder, strlen(from->folder)) : NULL;
-    return p->request.title && (p->request.name || !from->name) && (p->request.folder || !from->folder) &&
-           copy_filters(p, from);
-}
 
 /* --- The options of the call --- */
 
@@ -168,7 +133,7 @@ static bool add_patterns_of(DBusMessageIter *patterns, mmd_name_kind kind)
 }
 
 /* Adds a filter: (name, patterns). */
-static bool add_filter(DBusMessageIter *filters, const portal_filter *f)
+static bool add_filter(DBusMessageIter *filters, const dialog_filter *f)
 {
     DBusMessageIter filter, patterns;
     bool added = dbus_message_iter_open_container(filters, DBUS_TYPE_STRUCT, NULL, &filter) &&
@@ -182,7 +147,7 @@ static bool add_filter(DBusMessageIter *filters, const portal_filter *f)
            dbus_message_iter_close_container(filters, &filter);
 }
 
-static bool add_filters(DBusMessageIter *options, const portal_request *r)
+static bool add_filters(DBusMessageIter *options, const dialog_request *r)
 {
     DBusMessageIter entry, value, filters;
     if (r->filter_count == 0)
@@ -196,14 +161,14 @@ static bool add_filters(DBusMessageIter *options, const portal_request *r)
 }
 
 /* Adds the arguments of the call: parent window, title, options. */
-static bool add_arguments(DBusMessage *call, const portal_request *r, const char *token)
+static bool add_arguments(DBusMessage *call, const dialog_request *r, const char *token)
 {
     char parent[40] = "";
     const char *of = parent;
     const dbus_bool_t yes = TRUE;
     DBusMessageIter arguments, options;
     if (r->parent)
-        snprintf(parent, sizeof parent, "x11:%lx", r->parent);
+        snprintf(parent, sizeof parent, "x11:%lx", (unsigned long)r->parent);
     dbus_message_iter_init_append(call, &arguments);
     return dbus_message_iter_append_basic(&arguments, DBUS_TYPE_STRING, &of) &&
            dbus_message_iter_append_basic(&arguments, DBUS_TYPE_STRING, &r->title) &&
@@ -226,27 +191,27 @@ typedef struct talk {
 } talk;
 
 /* Ends the talk with a state and its reason. */
-static portal_state end(talk *t, portal_state state, const char *why)
+static dialog_state end(talk *t, dialog_state state, const char *why)
 {
     snprintf(t->job->answer.error, sizeof t->job->answer.error, "%s", why);
     return state;
 }
 
 /* Returns the state in which waiting ended without a message. */
-static portal_state end_of_wait(talk *t, bus_event event)
+static dialog_state end_of_wait(talk *t, bus_event event)
 {
     switch (event) {
     case BUS_ALARM:
-        return PORTAL_CANCELLED;
+        return DIALOG_CANCELLED;
     case BUS_LATE:
-        return end(t, PORTAL_FAILED, "the desktop's file chooser does not answer");
+        return end(t, DIALOG_FAILED, "the desktop's file chooser does not answer");
     case BUS_NO_MEMORY:
-        return end(t, PORTAL_FAILED, "out of memory");
+        return end(t, DIALOG_FAILED, "out of memory");
     case BUS_MESSAGE:
     case BUS_ENDED:
         break;
     }
-    return end(t, PORTAL_FAILED, "the session bus has ended, and with it the desktop's file chooser");
+    return end(t, DIALOG_FAILED, "the session bus has ended, and with it the desktop's file chooser");
 }
 
 /* Returns whether a message says that the portal has lost its name, because it ended. */
@@ -267,28 +232,28 @@ static bool is_response(const talk *t, DBusMessage *message)
            dbus_message_has_sender(message, t->owner);
 }
 
-/* Waits for the reply to a call. Returns PORTAL_WAITING with the reply, which may be an error. */
-static portal_state wait_for_reply(talk *t, dbus_uint32_t serial, double deadline, DBusMessage **reply)
+/* Waits for the reply to a call. Returns DIALOG_WAITING with the reply, which may be an error. */
+static dialog_state wait_for_reply(talk *t, dbus_uint32_t serial, double deadline, DBusMessage **reply)
 {
     for (;;) {
         bus_event event = bus_next(&t->bus, deadline, reply);
         if (event != BUS_MESSAGE)
             return end_of_wait(t, event);
         if (dbus_message_get_reply_serial(*reply) == serial)
-            return PORTAL_WAITING;
+            return DIALOG_WAITING;
         bool ended = is_farewell(t, *reply);
         if (is_response(t, *reply) && !t->early)
             t->early = dbus_message_ref(*reply);
         dbus_message_unref(*reply);
         *reply = NULL;
         if (ended)
-            return end(t, PORTAL_FAILED, "the desktop's file chooser has ended");
+            return end(t, DIALOG_FAILED, "the desktop's file chooser has ended");
     }
 }
 
 /* Reads the version of the interface, which shows that it is there, and the name of the portal's connection.
  */
-static portal_state ask_version(talk *t, double deadline)
+static dialog_state ask_version(talk *t, double deadline)
 {
     const char *interface = CHOOSER_INTERFACE, *property = "version";
     dbus_uint32_t serial = 0;
@@ -300,22 +265,22 @@ static portal_state ask_version(talk *t, double deadline)
                                            DBUS_TYPE_INVALID)) {
         if (call)
             dbus_message_unref(call);
-        return end(t, PORTAL_FAILED, "out of memory");
+        return end(t, DIALOG_FAILED, "out of memory");
     }
     if (!bus_send(&t->bus, call, &serial))
-        return end(t, PORTAL_FAILED, "out of memory");
-    portal_state state = wait_for_reply(t, serial, deadline, &reply);
-    if (state != PORTAL_WAITING)
-        return state == PORTAL_CANCELLED
+        return end(t, DIALOG_FAILED, "out of memory");
+    dialog_state state = wait_for_reply(t, serial, deadline, &reply);
+    if (state != DIALOG_WAITING)
+        return state == DIALOG_CANCELLED
                    ? state
-                   : end(t, PORTAL_MISSING, "there is no file chooser portal that answers");
+                   : end(t, DIALOG_MISSING, "there is no file chooser portal that answers");
     bool is_there = dbus_message_get_type(reply) == DBUS_MESSAGE_TYPE_METHOD_RETURN &&
                     dbus_message_get_sender(reply) && dbus_message_iter_init(reply, &value) &&
                     dbus_message_iter_get_arg_type(&value) == DBUS_TYPE_VARIANT;
     if (is_there)
         snprintf(t->owner, sizeof t->owner, "%s", dbus_message_get_sender(reply));
     dbus_message_unref(reply);
-    return is_there ? PORTAL_WAITING : end(t, PORTAL_MISSING, "there is no file chooser portal");
+    return is_there ? DIALOG_WAITING : end(t, DIALOG_MISSING, "there is no file chooser portal");
 }
 
 /* Subscribes the answer of the request object at a path. */
@@ -344,7 +309,7 @@ static void predict_path(const talk *t, char token[TOKEN_MAX], char path[REQUEST
 }
 
 /* Takes the path that the call returned. */
-static portal_state take_path(talk *t, DBusMessage *reply)
+static dialog_state take_path(talk *t, DBusMessage *reply)
 {
     const char *path;
     if (dbus_message_get_type(reply) == DBUS_MESSAGE_TYPE_ERROR) {
@@ -353,40 +318,40 @@ static portal_state take_path(talk *t, DBusMessage *reply)
         dbus_set_error_from_message(&error, reply);
         snprintf(why, sizeof why, "the desktop's file chooser failed: %.180s", error.message);
         dbus_error_free(&error);
-        return end(t, PORTAL_FAILED, why);
+        return end(t, DIALOG_FAILED, why);
     }
     if (!dbus_message_get_args(reply, NULL, DBUS_TYPE_OBJECT_PATH, &path, DBUS_TYPE_INVALID) ||
         strlen(path) >= sizeof t->path)
-        return end(t, PORTAL_FAILED, "the desktop's file chooser failed: it returned no request");
+        return end(t, DIALOG_FAILED, "the desktop's file chooser failed: it returned no request");
     if (strcmp(path, t->path) != 0 && !subscribe(t, path))
-        return end(t, PORTAL_FAILED, "out of memory");
+        return end(t, DIALOG_FAILED, "out of memory");
     snprintf(t->path, sizeof t->path, "%s", path);
-    return PORTAL_WAITING;
+    return DIALOG_WAITING;
 }
 
 /* Asks for the dialog. */
-static portal_state open_dialog(talk *t)
+static dialog_state open_dialog(talk *t)
 {
-    const portal_request *r = &t->job->request;
+    const dialog_request *r = &t->job->request;
     char token[TOKEN_MAX];
     dbus_uint32_t serial = 0;
     DBusMessage *reply = NULL;
     predict_path(t, token, t->path);
     DBusMessage *call = dbus_message_new_method_call(t->owner, PORTAL_PATH, CHOOSER_INTERFACE,
-                                                     r->kind == PORTAL_SAVE ? "SaveFile" : "OpenFile");
+                                                     r->kind == DIALOG_SAVE ? "SaveFile" : "OpenFile");
     if (!call || !add_arguments(call, r, token)) {
         if (call)
             dbus_message_unref(call);
-        return end(t, PORTAL_FAILED, "out of memory");
+        return end(t, DIALOG_FAILED, "out of memory");
     }
     if (!subscribe(t, t->path) ||
         !bus_add_match(&t->bus, "type='signal',sender='" DBUS_SERVICE_DBUS "',interface='" DBUS_INTERFACE_DBUS
                                 "',member='NameOwnerChanged',arg0='" PORTAL_NAME "'") ||
         !bus_send(&t->bus, call, &serial)) {
-        return end(t, PORTAL_FAILED, "out of memory");
+        return end(t, DIALOG_FAILED, "out of memory");
     }
-    portal_state state = wait_for_reply(t, serial, clock_seconds() + CALL_WAIT, &reply);
-    if (state == PORTAL_WAITING)
+    dialog_state state = wait_for_reply(t, serial, clock_seconds() + CALL_WAIT, &reply);
+    if (state == DIALOG_WAITING)
         state = take_path(t, reply);
     if (reply)
         dbus_message_unref(reply);
@@ -396,19 +361,14 @@ static portal_state open_dialog(talk *t)
 /* --- The answer --- */
 
 /* Adds the file of a URI to the answer, or counts it as left out. Returns false when out of memory. */
-static bool add_uri(portal_answer *answer, const char *uri)
+static bool add_uri(dialog_answer *answer, const char *uri)
 {
     char path[MMD_FILE_PATH_MAX];
-    if (answer->paths.count == PORTAL_PATHS_MAX || !file_uri_path(uri, strlen(uri), path)) {
-        answer->left_out++;
-        return true;
-    }
-    const char *kept = mmd_arena_text(&answer->arena, path, strlen(path));
-    return kept && text_list_add(&answer->paths, kept);
+    return dialog_answer_add(answer, file_uri_path(uri, strlen(uri), path) ? path : NULL);
 }
 
 /* Adds the files of the entry `uris`. Returns false when out of memory. */
-static bool add_uris(portal_answer *answer, DBusMessageIter *value)
+static bool add_uris(dialog_answer *answer, DBusMessageIter *value)
 {
     DBusMessageIter uris;
     if (dbus_message_iter_get_arg_type(value) != DBUS_TYPE_ARRAY ||
@@ -425,7 +385,7 @@ static bool add_uris(portal_answer *answer, DBusMessageIter *value)
 }
 
 /* Reads the results of a Response, of which only `uris` is used. Returns false when out of memory. */
-static bool read_results(portal_answer *answer, DBusMessageIter *results)
+static bool read_results(dialog_answer *answer, DBusMessageIter *results)
 {
     DBusMessageIter entries;
     dbus_message_iter_recurse(results, &entries);
@@ -444,29 +404,29 @@ static bool read_results(portal_answer *answer, DBusMessageIter *results)
 }
 
 /* Reads a Response: its code, and with code 0 the files. */
-static portal_state read_response(talk *t, DBusMessage *response)
+static dialog_state read_response(talk *t, DBusMessage *response)
 {
-    portal_answer *answer = &t->job->answer;
+    dialog_answer *answer = &t->job->answer;
     DBusMessageIter arguments;
     dbus_uint32_t code;
     t->path[0] = '\0'; /* the request object ends with its answer */
     if (!dbus_message_has_signature(response, "ua{sv}"))
-        return end(t, PORTAL_FAILED, "the desktop's file chooser failed: its answer cannot be read");
+        return end(t, DIALOG_FAILED, "the desktop's file chooser failed: its answer cannot be read");
     dbus_message_iter_init(response, &arguments);
     dbus_message_iter_get_basic(&arguments, &code);
     dbus_message_iter_next(&arguments);
     if (code == 1)
-        return PORTAL_CANCELLED;
+        return DIALOG_CANCELLED;
     if (code != 0)
-        return end(t, PORTAL_FAILED, "the desktop's file chooser failed");
+        return end(t, DIALOG_FAILED, "the desktop's file chooser failed");
     if (!read_results(answer, &arguments))
-        return end(t, PORTAL_FAILED, "out of memory");
-    return answer->paths.count ? PORTAL_CHOSEN
-                               : end(t, PORTAL_FAILED, "what was chosen is not a file on this computer");
+        return end(t, DIALOG_FAILED, "out of memory");
+    return answer->paths.count ? DIALOG_CHOSEN
+                               : end(t, DIALOG_FAILED, "what was chosen is not a file on this computer");
 }
 
 /* Waits for the user. There is no limit. */
-static portal_state wait_for_response(talk *t)
+static dialog_state wait_for_response(talk *t)
 {
     DBusMessage *message = t->early;
     t->early = NULL;
@@ -474,14 +434,14 @@ static portal_state wait_for_response(talk *t)
         bus_event event = message ? BUS_MESSAGE : bus_next(&t->bus, BUS_NEVER, &message);
         if (event != BUS_MESSAGE)
             return end_of_wait(t, event);
-        portal_state state = PORTAL_WAITING;
+        dialog_state state = DIALOG_WAITING;
         if (is_response(t, message) && dbus_message_has_path(message, t->path))
             state = read_response(t, message);
         else if (is_farewell(t, message))
-            state = end(t, PORTAL_FAILED, "the desktop's file chooser has ended");
+            state = end(t, DIALOG_FAILED, "the desktop's file chooser has ended");
         dbus_message_unref(message);
         message = NULL;
-        if (state != PORTAL_WAITING)
+        if (state != DIALOG_WAITING)
             return state;
     }
 }
@@ -497,7 +457,7 @@ static void close_dialog(talk *t)
         bus_flush(&t->bus, clock_seconds() + CLOSE_WAIT);
 }
 
-static portal_state talk_with_portal(talk *t)
+static dialog_state talk_with_portal(talk *t)
 {
     const double deadline = clock_seconds() + PRESENCE_WAIT;
     bus_event event = bus_connect(&t->bus, t->job->address, t->job->alarm[0], deadline);
@@ -507,13 +467,13 @@ static portal_state talk_with_portal(talk *t)
     if (event == BUS_ALARM || event == BUS_NO_MEMORY)
         return end_of_wait(t, event);
     if (event != BUS_MESSAGE)
-        return end(t, PORTAL_MISSING, BUS_IS_SILENT);
-    portal_state state = ask_version(t, deadline);
-    if (state == PORTAL_WAITING)
+        return end(t, DIALOG_MISSING, BUS_IS_SILENT);
+    dialog_state state = ask_version(t, deadline);
+    if (state == DIALOG_WAITING)
         state = open_dialog(t);
-    if (state == PORTAL_WAITING)
+    if (state == DIALOG_WAITING)
         state = wait_for_response(t);
-    if (state == PORTAL_CANCELLED && t->path[0])
+    if (state == DIALOG_CANCELLED && t->path[0])
         close_dialog(t);
     return state;
 }
@@ -528,7 +488,7 @@ static void drop(job *j)
     pthread_mutex_unlock(&j->lock);
     if (!is_last)
         return;
-    portal_answer_finish(&j->answer);
+    dialog_answer_finish(&j->answer);
     mmd_arena_finish(&j->arena);
     close(j->alarm[0]);
     close(j->alarm[1]);
@@ -541,7 +501,7 @@ static void *run(void *user)
 {
     job *j = user;
     talk t = {.job = j, .bus.alarm = -1};
-    portal_state state = talk_with_portal(&t);
+    dialog_state state = talk_with_portal(&t);
     if (t.early)
         dbus_message_unref(t.early);
     bus_finish(&t.bus);
@@ -557,13 +517,13 @@ static void *run(void *user)
 }
 
 /* Creates a job with one owner. Returns NULL when out of memory or descriptors. */
-static job *create_job(const portal *p)
+static job *create_job(const file_dialog *d)
 {
     pthread_condattr_t clock;
     job *j = mmd_alloc(sizeof *j);
     if (!j)
         return NULL;
-    *j = (job){.owners = 1, .wake = p->wake, .user = p->user, .answer.state = PORTAL_FAILED};
+    *j = (job){.owners = 1, .wake = d->wake, .user = d->user, .answer.state = DIALOG_FAILED};
     if (pipe2(j->alarm, O_CLOEXEC | O_NONBLOCK) != 0) {
         mmd_free(j);
         return NULL;
@@ -577,16 +537,16 @@ static job *create_job(const portal *p)
 }
 
 /* Starts the thread, which takes no signals: they are the program's. */
-static bool start_thread(portal *p, job *j)
+static bool start_thread(file_dialog *d, job *j)
 {
     sigset_t all, before;
     j->owners++;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&p->thread, NULL, run, j) == 0;
+    bool started = pthread_create(&d->thread, NULL, run, j) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     j->owners -= !started;
-    p->hangs = clock_seconds() + CONNECT_WAIT;
+    d->hangs = clock_seconds() + CONNECT_WAIT;
     return started;
 }
 
@@ -600,98 +560,97 @@ static bool is_connecting(job *j)
 }
 
 /* Lets go of the job. A thread that is not done wakes nobody up any more. */
-static void leave_job(portal *p, bool done)
+static void leave_job(file_dialog *d, bool done)
 {
-    job *j = p->job;
-    p->job = NULL;
+    job *j = d->job;
+    d->job = NULL;
     if (done) {
-        pthread_join(p->thread, NULL);
+        pthread_join(d->thread, NULL);
     } else {
         pthread_mutex_lock(&j->lock);
         j->wake = NULL;
         pthread_mutex_unlock(&j->lock);
-        pthread_detach(p->thread);
+        pthread_detach(d->thread);
     }
     drop(j);
 }
 
 /* --- The player's side --- */
 
-portal *portal_create(void (*wake)(void *user), void *user)
+file_dialog *dialog_create(void (*wake)(void *user), void *user)
 {
-    portal *p = mmd_alloc(sizeof *p);
-    if (p)
-        *p = (portal){.wake = wake, .user = user};
-    return p;
+    file_dialog *d = mmd_alloc(sizeof *d);
+    if (d)
+        *d = (file_dialog){.wake = wake, .user = user};
+    return d;
 }
 
-portal_state portal_choose(portal *p, const portal_request *request, char *error)
+bool dialog_is_likely(void)
 {
     char address[BUS_ADDRESS_MAX];
-    if (p->job) {
+    return bus_find_address(address);
+}
+
+dialog_state dialog_choose(file_dialog *d, const dialog_request *request, char *error)
+{
+    char address[BUS_ADDRESS_MAX];
+    if (d->job) {
         refuse_with(error, "the desktop's file chooser is open already");
-        return PORTAL_FAILED;
+        return DIALOG_FAILED;
     }
     if (!bus_find_address(address)) {
         refuse_with(error, "there is no file chooser portal: there is no session bus");
-        return PORTAL_MISSING;
+        return DIALOG_MISSING;
     }
-    job *j = create_job(p);
+    job *j = create_job(d);
     if (j)
         memcpy(j->address, address, sizeof address);
-    if (!j || !copy_request(j, request) || !start_thread(p, j)) {
+    if (!j || !dialog_request_copy(request, &j->arena, &j->request) || !start_thread(d, j)) {
         if (j)
             drop(j);
         refuse_with(error, "out of memory");
-        return PORTAL_FAILED;
+        return DIALOG_FAILED;
     }
-    p->job = j;
-    return PORTAL_WAITING;
+    d->job = j;
+    return DIALOG_WAITING;
 }
 
-portal_state portal_poll(portal *p, portal_answer *answer)
+dialog_state dialog_poll(file_dialog *d, dialog_answer *answer)
 {
-    job *j = p->job;
-    *answer = (portal_answer){.state = PORTAL_IDLE};
+    job *j = d->job;
+    *answer = (dialog_answer){.state = DIALOG_IDLE};
     if (!j)
-        return PORTAL_IDLE;
+        return DIALOG_IDLE;
     pthread_mutex_lock(&j->lock);
-    bool done = j->done, hangs = !j->connected && clock_seconds() >= p->hangs;
+    bool done = j->done, hangs = !j->connected && clock_seconds() >= d->hangs;
     if (done) {
         *answer = j->answer;
-        j->answer = (portal_answer){.state = PORTAL_IDLE};
+        j->answer = (dialog_answer){.state = DIALOG_IDLE};
     }
     pthread_mutex_unlock(&j->lock);
     if (!done && !hangs)
-        return answer->state = PORTAL_WAITING;
-    leave_job(p, done);
+        return answer->state = DIALOG_WAITING;
+    leave_job(d, done);
     if (!done) {
-        answer->state = PORTAL_MISSING;
+        answer->state = DIALOG_MISSING;
         refuse_with(answer->error, BUS_IS_SILENT);
     }
     return answer->state;
 }
 
-double portal_wait(const portal *p)
+double dialog_wait(const file_dialog *d)
 {
-    return p->job && is_connecting(p->job) ? mmd_max(p->hangs - clock_seconds(), 0) : INFINITY;
+    return d->job && is_connecting(d->job) ? mmd_max(d->hangs - clock_seconds(), 0) : INFINITY;
 }
 
-void portal_answer_finish(portal_answer *answer)
-{
-    text_list_finish(&answer->paths);
-    mmd_arena_finish(&answer->arena);
-    *answer = (portal_answer){.state = PORTAL_IDLE};
-}
-
-void portal_cancel(portal *p)
+void dialog_cancel(file_dialog *d)
 {
     /* A full pipe has a byte in it already. */
-    if (p->job && write(p->job->alarm[1], "", 1) < 0)
+    if (d->job && write(d->job->alarm[1], "", 1) < 0)
         return;
 }
 
-/* Waits until the thread is done, which it is soon after portal_cancel unless it hangs. Returns whether it
+/* Waits until the thread is done, which it is soon after dialog_cancel unless it hangs. Returns whether it
  * is. */
 static bool wait_for_end(job *j)
 {
@@ -709,12 +668,12 @@ static bool wait_for_end(job *j)
     return done;
 }
 
-void portal_destroy(portal *p)
+void dialog_destroy(file_dialog *d)
 {
-    if (!p)
+    if (!d)
         return;
-    portal_cancel(p);
-    if (p->job)
-        leave_job(p, wait_for_end(p->job));
-    mmd_free(p);
+    dialog_cancel(d);
+    if (d->job)
+        leave_job(d, wait_for_end(d->job));
+    mmd_free(d);
 }

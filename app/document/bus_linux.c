@@ -1,4 +1,4 @@
-#include "bus.h"
+#include "bus_linux.h"
 
 #include <errno.h>
 #include <math.h>

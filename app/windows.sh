@@ -1,0 +1,78 @@
+#!/bin/sh
+# windows.sh: builds odori for Windows on Debian 12: build/windows/odori.exe, and build/windows/odori-VERSION-windows.zip
+# with everything that it needs. Installs missing packages, builds the libraries from Debian's source packages
+# (third_party/windows/dependencies.sh; once, they are kept in build/windows/deps), and the programs that the build runs
+# on this machine. Messages go to stderr; the path of the archive to stdout.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+build="$root/build/windows"
+jobs=$(nproc)
+
+# pack: writes the archive. Its files have the time of the last commit, so that equal sources make equal archives.
+pack() {
+    version=$(sed -n 's/^project(odori VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+    name="odori-$version-windows"
+    folder="$build/pack/odori-$version"
+    rm -rf "$build/pack" "$build/$name.zip"
+    mkdir -p "$folder/manual" "$folder/licences"
+    cp "$build/odori.exe" "$build"/deps/bin/libsndfile*.dll "$folder"
+    cp -R "$build/dancer" "$folder"
+    pages
+    licences
+    if stamp=$(git log -1 --format=%cI 2>/dev/null); then
+        find "$folder" -exec touch -d "$stamp" {} +
+    fi
+    (cd "$build/pack" && find "odori-$version" | LC_ALL=C sort | TZ=UTC zip -q -X -9 "$build/$name.zip" -@)
+    echo "$build/$name.zip"
+}
+
+# pages: writes the manual as pages, whose links name each other.
+pages() {
+    for source in README.md CHANGELOG.md docs/*.md; do
+        page="$folder/manual/$(basename "$source" .md).html"
+        title=$(sed -n 's/^# //p' "$source" | head -n 1)
+        {
+            printf '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8"><title>%s</title>\n' "$title"
+            printf '<style>body{max-width:50em;margin:2em auto;padding:0 1em;font-family:sans-serif;line-height:1.5}'
+            printf 'pre{background:#eee;padding:.6em;overflow:auto}td,th{padding:.2em .6em;text-align:left;'
+            printf 'vertical-align:top;border-bottom:1px solid #ccc}</style></head><body>\n'
+            cmark-gfm --unsafe -e table -e autolink "$source" |
+                sed 's,href="\(docs/\|\.\./\)*\([A-Za-z0-9_-]*\)\.md,href="\2.html,g'
+            printf '</body></html>\n'
+        } >"$page"
+    done
+    cp "$folder/manual/README.html" "$folder/README.html"
+    sed -i 's,href="\([a-z0-9_-]*\)\.html,href="manual/\1.html,g' "$folder/README.html"
+    rm "$folder/manual/README.html"
+    find "$folder/manual" -name '*.html' -exec sed -i 's,href="README\.html,href="../README.html,g' {} +
+}
+
+# licences: copies those of everything in the archive, and says where the sources are.
+licences() {
+    cp LICENSE "$folder/LICENSE.txt"
+    cp "$build"/deps/licences/*.txt "$folder/licences"
+    cp /usr/share/doc/gcc-mingw-w64-base/copyright "$folder/licences/gcc.txt"
+    cp /usr/share/doc/mingw-w64-common/copyright "$folder/licences/mingw-w64.txt"
+    cp /usr/share/doc/python3-glad/copyright "$folder/licences/glad.txt"
+    {
+        echo "odori.exe contains these libraries, and libsndfile-1.dll the last ones, from libogg on. They were built,"
+        echo "unchanged, from Debian's source packages of these versions, by third_party/windows/dependencies.sh of"
+        echo "odori. The sources are at https://snapshot.debian.org. libsndfile-1.dll may be replaced by another build."
+        echo
+        for stamp in "$build"/deps/stamps/*; do
+            echo "$(basename "$stamp") $(sed -n 2p "$stamp")"
+        done
+    } >"$folder/licences/SOURCES.txt"
+    find "$folder" -name '*.txt' -exec sed -i 's/$/\r/' {} +
+}
+
+cd "$root"
+{
+    sh third_party/install.sh "$root/third_party/windows/packages.txt"
+    [ -f build/build.ninja ] || cmake --preset release
+    cmake --build build --target make_cp932 dancer --parallel "$jobs"
+    sh third_party/windows/dependencies.sh "$build"
+    [ -f "$build/build.ninja" ] || cmake --preset windows
+    cmake --build "$build" --target odori dancer --parallel "$jobs"
+} >&2 </dev/null
+pack
