@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "support.h"
 
@@ -41,6 +42,25 @@ size_t test_folder_count(const char *path)
         count++;
     platform_folder_close(folder);
     return count;
+}
+
+bool test_replaces_open_files(const char *folder)
+{
+    char path[2][MMD_FILE_PATH_MAX + 16];
+    int file = -1;
+    for (int i = 0; i < 2; i++) {
+        snprintf(path[i], sizeof path[i], "%s/replaces-%d", folder, i);
+        assert_int_equal(mmd_file_write(path[i], "", 0, NULL), MMD_OK);
+    }
+    file = platform_open(path[1], PLATFORM_READ, 0);
+    bool replaces = platform_replace(path[0], path[1]);
+    assert_true(replaces || (test_is_windows() && errno == EACCES));
+    close(file);
+    assert_true(replaces || platform_remove(path[0]));
+    assert_true(platform_remove(path[1]));
+    if (!replaces)
+        test_skip_part("open files are not replaced here");
+    return replaces;
 }
 
 bool test_is_windows(void)

@@ -19,6 +19,10 @@ bool test_link(const char *target, const char *path);
 /* Sets a file's size to one that fills no disk. Returns false where the file system has no holes. */
 bool test_file_stretch(const char *path, uint64_t size);
 
+/* Returns whether a file can take the place of one that is open. Reports a skipped part of the test where
+ * not: under Wine 8, and on file systems of Windows other than NTFS. */
+bool test_replaces_open_files(const char *folder);
+
 /* Returns whether this is Windows, which has other paths. */
 bool test_is_windows(void);
 

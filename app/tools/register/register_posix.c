@@ -214,8 +214,8 @@ static int change(registered_file *files, const char *program, const char *data,
         }
         path_join(files[i].full, data, "%s", files[i].path);
         look(&files[i]);
-        changes += adds ? files[i].state != FILE_SAME
-                        : files[i].state == FILE_SAME || files[i].state == FILE_OWN;
+        changes +=
+            adds ? files[i].state != FILE_SAME : files[i].state == FILE_SAME || files[i].state == FILE_OWN;
         if (adds && files[i].state == FILE_FOREIGN) {
             message("%s: not written by `odori register`; move it away first", files[i].full);
             return EXIT_FACILITY;

@@ -212,7 +212,7 @@ static void archives_are_shared_while_they_are_used_or_held(void **state)
 static void textures_are_read_in_the_order_of_the_archive(void **state)
 {
     (void)state;
-    char inside[96];
+    char inside[MMD_FILE_PATH_MAX + 32];
     const char *listed[] = {"a.png", "c.png", "C.png", "none.png", "e.png"};
     const mmd_model model = {.textures = listed, .texture_count = 5};
     mmd_texture_files files;

@@ -200,9 +200,8 @@ static void signals_are_held_back(void **state)
 static void *find_mask(void *context)
 {
     sigset_t mask;
-    (void)context;
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
-    return sigismember(&mask, SIGTERM) && sigismember(&mask, SIGALRM) ? &heard : NULL;
+    return sigismember(&mask, SIGTERM) && sigismember(&mask, SIGALRM) ? context : NULL;
 }
 
 static void threads_leave_signals_to_the_main_thread(void **state)
@@ -211,7 +210,7 @@ static void threads_leave_signals_to_the_main_thread(void **state)
     void *result;
     sigset_t mask;
     (void)state;
-    assert_int_equal(platform_thread_start(&thread, find_mask, NULL), 0);
+    assert_int_equal(platform_thread_start(&thread, find_mask, &thread), 0);
     pthread_join(thread, &result);
     assert_non_null(result);
     pthread_sigmask(SIG_SETMASK, NULL, &mask);
