@@ -45,6 +45,9 @@ typedef enum system_folder {
 /* Writes the path of a folder, which need not exist yet. Returns false if there is none. */
 bool system_find_folder(system_folder which, char path[MMD_FILE_PATH_MAX]);
 
+/* Replaces the characters that names of files cannot have here by '_'. */
+void system_name_tidy(char *name);
+
 /* Sets a variable of the environment; NULL removes it. */
 bool system_set_variable(const char *name, const char *value);
 

@@ -88,6 +88,12 @@ bool system_find_folder(system_folder which, char path[MMD_FILE_PATH_MAX])
            snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", home, below) < MMD_FILE_PATH_MAX;
 }
 
+void system_name_tidy(char *name)
+{
+    while ((name = strchr(name, '/')))
+        *name++ = '_';
+}
+
 bool system_set_variable(const char *name, const char *value)
 {
     return (value ? setenv(name, value, 1) : unsetenv(name)) == 0;

@@ -162,6 +162,16 @@ bool system_find_folder(system_folder which, char path[MMD_FILE_PATH_MAX])
     return found;
 }
 
+void system_name_tidy(char *name)
+{
+    size_t length = strlen(name);
+    for (char *c = name; *c; c++)
+        if ((unsigned char)*c < 0x20 || strchr("<>:\"/\\|?*", *c))
+            *c = '_';
+    if (length && (name[length - 1] == '.' || name[length - 1] == ' '))
+        name[length - 1] = '_';
+}
+
 bool system_set_variable(const char *name, const char *value)
 {
     wchar_t *wide_name = widen(name, false), *wide_value = widen(value ? value : "", false);

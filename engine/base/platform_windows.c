@@ -113,8 +113,8 @@ static bool from_wide(const wchar_t *wide, char path[MMD_FILE_PATH_MAX])
     return true;
 }
 
-/* Writes the folder to which a path is relative: the current one, that of a drive ("C:a"), or the root of the
- * current drive ("/a"). "" for absolute paths. Returns where the path goes on from there, or NULL. */
+/* Writes the folder to which a path is relative: the current one, of which "/a" means the root, or that of a
+ * drive ("C:a"). "" for absolute paths. Returns where the path goes on from there, or NULL. */
 static const wchar_t *find_start(const wchar_t *path, wchar_t start[MMD_FILE_PATH_MAX])
 {
     wchar_t drive[4] = {path[0], L':', L'.', L'\0'};
@@ -127,8 +127,6 @@ static const wchar_t *find_start(const wchar_t *path, wchar_t start[MMD_FILE_PAT
         errno = size ? ENAMETOOLONG : ENOENT;
         return NULL;
     }
-    if (is_separator(path[0]) && has_drive(start))
-        start[2] = L'\0';
     return has_drive(path) ? path + 2 : path;
 }
 
@@ -156,17 +154,20 @@ static bool append_parts(wchar_t wide[WIDE_MAX], size_t *used, size_t least, con
     return true;
 }
 
-/* Appends the root of an absolute path in the system's form. Returns where the path goes on. */
+/* Appends the root of an absolute path in the system's form: a drive, or a server and its share. Returns
+ * where the path goes on. */
 static const wchar_t *append_root(wchar_t wide[WIDE_MAX], size_t *used, const wchar_t *path)
 {
-    const wchar_t *prefix = has_drive(path) ? L"\\\\?\\" : L"\\\\?\\UNC";
+    const bool drive = has_drive(path);
+    const wchar_t *prefix = drive ? L"\\\\?\\" : L"\\\\?\\UNC\\", *end = path + 2;
+    for (int parts = drive ? 2 : 0; *end && parts < 2; end++)
+        parts += is_separator(*end);
+    end -= !drive && is_separator(end[-1]);
     *used = wcslen(prefix);
     memcpy(wide, prefix, *used * sizeof *wide);
-    if (!has_drive(path))
-        return path;
-    wide[(*used)++] = path[0];
-    wide[(*used)++] = L':';
-    return path + 2;
+    for (const wchar_t *at = drive ? path : path + 2; at < end; at++)
+        wide[(*used)++] = *at == L'/' ? L'\\' : *at;
+    return end;
 }
 
 /* Converts a path to the system's form: absolute, and taken as it is. Returns false with errno set. */
@@ -186,7 +187,9 @@ static bool to_wide(const char *path, wchar_t wide[WIDE_MAX])
         return false;
     const wchar_t *after = append_root(wide, &used, start[0] ? start : rest);
     const size_t least = used;
-    if (!append_parts(wide, &used, least, after) || (start[0] && !append_parts(wide, &used, least, rest)))
+    const bool is_from_root = start[0] && is_separator(given[0]);
+    if ((!is_from_root && !append_parts(wide, &used, least, after)) ||
+        (start[0] && !append_parts(wide, &used, least, rest)))
         return false;
     if (used == least)
         wide[used++] = L'\\';
@@ -287,9 +290,10 @@ static bool stat_and_close(HANDLE handle, platform_info *info)
     return ok;
 }
 
-/* Writes the path of an open file on a volume that has no drive letter of the system, such as a disk in
+/* Writes the path of an open file of which the system does not know the drive, such as one on a disk in
  * memory: the path on its volume, after the drive of the path that led to it. Fails if a link led to another
- * volume. */
+ * volume.
+ */
 static bool resolve_on_drive(HANDLE handle, const char *path, wchar_t wide[WIDE_MAX])
 {
     wchar_t given[WIDE_MAX], drive[] = L"\\\\?\\C:\\";
@@ -303,9 +307,19 @@ static bool resolve_on_drive(HANDLE handle, const char *path, wchar_t wide[WIDE_
         return fail();
     if (!stat_and_close(opened, &root) || !stat_handle(handle, &about) || root.device != about.device)
         return fail_with(ENOENT);
+    union {
+        FILE_NAME_INFO info;
+        char room[sizeof(FILE_NAME_INFO) + WIDE_MAX * sizeof(wchar_t)];
+    } name;
+    if (!GetFileInformationByHandleEx(handle, FileNameInfo, &name, sizeof name))
+        return fail();
+    const size_t length = name.info.FileNameLength / sizeof *wide;
+    if (length + 7 > WIDE_MAX)
+        return fail_with(ENAMETOOLONG);
     memcpy(wide, drive, 6 * sizeof *wide);
-    const DWORD size = GetFinalPathNameByHandleW(handle, wide + 6, WIDE_MAX - 6, VOLUME_NAME_NONE);
-    return size > 0 && size < WIDE_MAX - 6;
+    memcpy(wide + 6, name.info.FileName, length * sizeof *wide);
+    wide[6 + length] = L'\0';
+    return true;
 }
 
 bool platform_path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX])
@@ -496,7 +510,7 @@ bool platform_is_device_path(const char *path)
 bool platform_lock(int file)
 {
     /* A lock keeps others from reading what it covers, so it covers a byte that no file has. */
-    OVERLAPPED at = {.Offset = 0xffffffff, .OffsetHigh = 0x7fffffff};
+    OVERLAPPED at = {.OffsetHigh = 0x40000000};
     return LockFileEx((HANDLE)_get_osfhandle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1,
                       0, &at) ||
            fail();
@@ -610,8 +624,8 @@ bool platform_make_folder(const char *path, unsigned mode)
 {
     wchar_t wide[WIDE_MAX];
     (void)mode;
-    if (!is_usable_name(path))
-        return fail_with(EINVAL);
+    if (!is_usable_name(path)) /* "." and ".." are none, but exist */
+        return fail_with(platform_exists(path) ? EEXIST : EINVAL);
     return to_wide(path, wide) && (CreateDirectoryW(wide, NULL) || fail());
 }
 
@@ -643,8 +657,11 @@ platform_folder *platform_folder_open(const char *path)
                                     FIND_FIRST_EX_LARGE_FETCH);
     /* The root of an empty disk has not even "." and "..". */
     if (folder->find == INVALID_HANDLE_VALUE && GetLastError() != ERROR_FILE_NOT_FOUND) {
-        fail();
+        platform_info about;
         mmd_free(folder);
+        fail();
+        if (platform_stat(path, &about) && about.kind != PLATFORM_FOLDER)
+            errno = ENOTDIR;
         return NULL;
     }
     return folder;

@@ -2,11 +2,9 @@
  * 4.3.16 its end records. */
 #include "made_archive.h"
 
-#include <archive.h>
-#include <archive_entry.h>
-#include <locale.h>
 #include <zlib.h>
 
+#include "archive_names.h"
 #include "mmd/cursor.h"
 
 const char *made_kind_name(made_kind kind)
@@ -43,7 +41,7 @@ static void write_file(struct archive *writer, const made_file *file)
 {
     struct archive_entry *entry = archive_entry_new();
     assert_non_null(entry);
-    archive_entry_set_pathname(entry, file->name);
+    archive_names_set(writer, entry, file->name);
     archive_entry_set_size(entry, (la_int64_t)file->size);
     archive_entry_set_filetype(entry, AE_IFREG);
     archive_entry_set_perm(entry, 0644);
@@ -60,7 +58,7 @@ mmd_bytes made_archive(made_kind kind, const made_file *files, size_t count, con
     for (size_t i = 0; i < count; i++)
         capacity += files[i].size + files[i].size / 8 + 4096;
     mmd_bytes bytes = {mmd_alloc(capacity), 0};
-    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0), before = uselocale(utf8);
+    void *before = archive_names_begin();
     struct archive *writer = make_writer(kind);
     assert_non_null(bytes.data);
     if (password) {
@@ -72,8 +70,7 @@ mmd_bytes made_archive(made_kind kind, const made_file *files, size_t count, con
         write_file(writer, &files[i]);
     assert_int_equal(archive_write_close(writer), ARCHIVE_OK);
     archive_write_free(writer);
-    uselocale(before);
-    freelocale(utf8);
+    archive_names_end(before);
     bytes.size = size;
     return bytes;
 }

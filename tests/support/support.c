@@ -1,7 +1,6 @@
 #include "support.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
+#include "mmd/platform.h"
 
 static unsigned skips;
 
@@ -26,8 +25,8 @@ int test_exit_code(int failed)
 
 bool shared_exists(void)
 {
-    struct stat status;
-    return stat(ODORI_SHARED "/data", &status) == 0 && S_ISDIR(status.st_mode);
+    platform_info about;
+    return platform_stat(ODORI_SHARED "/data", &about) && about.kind == PLATFORM_FOLDER;
 }
 
 const char *shared_path(const char *name, char *text, size_t capacity)
@@ -57,18 +56,16 @@ typedef struct name_list {
 static void collect(const char *folder, const char *ending, name_list *list)
 {
     char path[4096];
-    DIR *dir = opendir(shared_path(folder, path, sizeof path));
-    if (!dir)
-        return;
-    for (struct dirent *entry; (entry = readdir(dir));) {
-        if (entry->d_name[0] == '.')
-            continue;
+    platform_folder *listing = platform_folder_open(shared_path(folder, path, sizeof path));
+    for (const char *entry; listing && (entry = platform_folder_next(listing));) {
         char name[2048];
-        snprintf(name, sizeof name, "%s/%s", folder, entry->d_name);
-        struct stat status;
-        if (stat(shared_path(name, path, sizeof path), &status) != 0)
+        platform_info about;
+        if (entry[0] == '.')
             continue;
-        if (S_ISDIR(status.st_mode)) {
+        snprintf(name, sizeof name, "%s/%s", folder, entry);
+        if (!platform_folder_stat(listing, &about))
+            continue;
+        if (about.kind == PLATFORM_FOLDER) {
             collect(name, ending, list);
             continue;
         }
@@ -82,7 +79,7 @@ static void collect(const char *folder, const char *ending, name_list *list)
         }
         list->names[list->count++] = strdup(name);
     }
-    closedir(dir);
+    platform_folder_close(listing);
 }
 
 static int compare_names(const void *a, const void *b)

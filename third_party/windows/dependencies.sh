@@ -285,7 +285,7 @@ build_libsndfile() {
     with_cmake install -DBUILD_SHARED_LIBS=ON -DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DENABLE_CPACK=OFF \
         -DENABLE_PACKAGE_CONFIG=OFF -DINSTALL_MANPAGES=OFF -DENABLE_EXTERNAL_LIBS=ON -DENABLE_MPEG=ON \
         -DCMAKE_SHARED_LINKER_FLAGS='-static -Wl,--no-insert-timestamp' -DCMAKE_C_STANDARD_LIBRARIES="-lshlwapi -lssp"
-    "$STRIP" "$deps"/bin/libsndfile*.dll
+    "$STRIP" "$deps"/bin/libsndfile.dll
     describe sndfile "$version" -lsndfile
 }
 

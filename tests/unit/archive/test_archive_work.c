@@ -1,11 +1,11 @@
 /* What archives unpack, how often, and how much of it they hold. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "folder.h"
+#include "made_archive.h"
 #include "mmd/archive.h"
 #include "mmd/assemble.h"
-#include "made_archive.h"
 
 enum { FILES = 5, LARGE = (MMD_ARCHIVE_KEPT_MAX / 4) + 1 };
 
@@ -148,13 +148,12 @@ static void planned_names_may_be_missing(void **state)
 
 /* --- Archives in files --- */
 
-static char folder[] = "/tmp/odori-archive-XXXXXX", path[64];
+static char folder[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX + 16];
 
 static int make_folder(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder))
-        return -1;
+    test_folder_make(folder);
     snprintf(path, sizeof path, "%s/a.tar.gz", folder);
     return 0;
 }
@@ -162,8 +161,8 @@ static int make_folder(void **state)
 static int remove_folder(void **state)
 {
     (void)state;
-    unlink(path);
-    return rmdir(folder);
+    test_folder_remove(folder);
+    return 0;
 }
 
 static void write_reversed(size_t size)
@@ -213,7 +212,7 @@ static void archives_are_shared_while_they_are_used_or_held(void **state)
 static void textures_are_read_in_the_order_of_the_archive(void **state)
 {
     (void)state;
-    char inside[96];
+    char inside[MMD_FILE_PATH_MAX + 32];
     const char *listed[] = {"a.png", "c.png", "C.png", "none.png", "e.png"};
     const mmd_model model = {.textures = listed, .texture_count = 5};
     mmd_texture_files files;

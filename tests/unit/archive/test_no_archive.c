@@ -1,29 +1,26 @@
 /* Tests what a build without libarchive does (ODORI_ARCHIVES=OFF): files in folders are found as ever, and
  * archives are refused. The functions of no_archive.c take the place of the library's in this program. */
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "engine/archive/no_archive.c"
 
+#include "folder.h"
 #include "made_archive.h"
 #include "mmd/assemble.h"
 #include "stranger.h"
 
-static char work[1024];
+static char work[MMD_FILE_PATH_MAX];
 
 static int make_folder(void **state)
 {
     (void)state;
-    snprintf(work, sizeof work, "%s/no-archive-%ld", ODORI_BINARY, (long)getpid());
-    return mkdir(work, 0777);
+    test_folder_make(work);
+    return 0;
 }
 
 static int remove_folder(void **state)
 {
-    char command[sizeof work + 16];
     (void)state;
-    snprintf(command, sizeof command, "rm -rf '%s'", work);
-    return system(command);
+    test_folder_remove(work);
+    return 0;
 }
 
 static void archives_are_refused(void **state)

@@ -1,11 +1,11 @@
 /* Comparing images: results computed by hand, NVIDIA's FLIP, ffmpeg's PSNR and SSIM. */
+#include "folder.h"
 #include "pictures.h"
 #include "support.h"
 
 #include "mmd/compare.h"
 
 #include <jansson.h>
-#include <unistd.h>
 
 /* --- Running --- */
 
@@ -593,28 +593,26 @@ static void write_raw(const mmd_image *image, bool gray, const char *path)
 static bool run_filter(const mmd_image *a, const mmd_image *b, bool gray, const char *filter, char *text,
                        size_t capacity)
 {
-    char folder[] = "/tmp/odori-compare-XXXXXX", path[2][64], command[1024];
-    assert_non_null(mkdtemp(folder));
-    for (int i = 0; i < 2; i++) {
+    char folder[MMD_FILE_PATH_MAX], path[3][MMD_FILE_PATH_MAX + 16], command[4 * MMD_FILE_PATH_MAX];
+    mmd_bytes log = {0};
+    test_folder_make(folder);
+    for (int i = 0; i < 3; i++)
         snprintf(path[i], sizeof path[i], "%s/%d", folder, i);
-        write_raw(i ? b : a, gray, path[i]);
-    }
+    write_raw(a, gray, path[0]);
+    write_raw(b, gray, path[1]);
     char input[128];
     snprintf(input, sizeof input, "-f rawvideo -pix_fmt %s -s %ux%u", gray ? "gray" : "rgb24", a->width,
              a->height);
     const char *format = gray ? "gray" : "gbrp";
     snprintf(command, sizeof command,
              "ffmpeg -cpuflags 0 -hide_banner -nostdin %s -i %s %s -i %s "
-             "-lavfi '[0]format=%s[a];[1]format=%s[b];[a][b]%s' -f null - 2>&1",
-             input, path[0], input, path[1], format, format, filter);
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    size_t size = fread(text, 1, capacity - 1, pipe);
-    text[size] = '\0';
-    int status = pclose(pipe);
-    for (int i = 0; i < 2; i++)
-        unlink(path[i]);
-    rmdir(folder);
+             "-lavfi \"[0]format=%s[a];[1]format=%s[b];[a][b]%s\" -f null - >%s 2>&1",
+             input, path[0], input, path[1], format, format, filter, path[2]);
+    int status = system(command);
+    assert_int_equal(mmd_file_read(path[2], &log, NULL), MMD_OK);
+    snprintf(text, capacity, "%.*s", (int)log.size, (const char *)log.data);
+    mmd_bytes_finish(&log);
+    test_folder_remove(folder);
     return status == 0;
 }
 

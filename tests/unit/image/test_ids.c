@@ -2,10 +2,8 @@
 #include "mmd/ids.h"
 #include "mmd/cursor.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "damage.h"
+#include "folder.h"
 #include "mmd/source.h"
 #include "support.h"
 
@@ -96,13 +94,12 @@ static void made_ones_equal_read_ones(void **state)
 static void files_are_read_and_written(void **state)
 {
     (void)state;
-    char path[] = "/tmp/odori-ids-XXXXXX";
+    char folder[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX + 16];
     mmd_buffer png = {0};
     mmd_error error = {0};
     mmd_ids ids;
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
+    test_folder_make(folder);
+    snprintf(path, sizeof path, "%s/a.ids.png", folder);
     write_sample(&png);
     assert_int_equal(mmd_file_write(path, png.data, png.size, NULL), MMD_OK);
     assert_int_equal(mmd_ids_read(path, WIDTH, HEIGHT, &ids, NULL), MMD_OK);
@@ -122,7 +119,7 @@ static void files_are_read_and_written(void **state)
     assert_int_equal(mmd_ids_read(path, WIDTH, 1, &ids, &error), MMD_ERROR_VALUE);
     assert_string_equal(error.file, path);
     mmd_ids_finish(&ids);
-    unlink(path);
+    test_folder_remove(folder);
     assert_int_equal(mmd_ids_read(path, WIDTH, HEIGHT, &ids, &error), MMD_ERROR_NOT_FOUND);
     mmd_ids_finish(&ids);
     mmd_buffer_finish(&png);

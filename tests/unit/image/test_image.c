@@ -1,9 +1,7 @@
 /* Decoding images built here by hand, damaged images, writing PNG. */
 #include "support.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
+#include "folder.h"
 #include "mmd/cursor.h"
 #include "mmd/image.h"
 #include "mmd/source.h"
@@ -1083,14 +1081,13 @@ static void all_shared_pictures_decode(void **state)
 static void pictures_are_written_to_files_and_read(void **state)
 {
     (void)state;
-    char path[] = "/tmp/odori-image-XXXXXX";
+    char folder[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX + 16];
     mmd_image image, read = {0};
     mmd_error error = {0};
     uint8_t header[26];
     size_t size;
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
+    test_folder_make(folder);
+    snprintf(path, sizeof path, "%s/a.png", folder);
     assert_int_equal(mmd_image_init(&image, 3, 2, NULL), MMD_OK);
     for (uint8_t i = 0; i < 24; i++)
         image.pixels[i] = i;
@@ -1110,7 +1107,7 @@ static void pictures_are_written_to_files_and_read(void **state)
     assert_int_equal(mmd_image_read(path, &read, &error), MMD_ERROR_MAGIC);
     assert_string_equal(error.file, path);
     assert_null(read.pixels);
-    unlink(path);
+    test_folder_remove(folder);
     assert_int_equal(mmd_image_read(path, &read, &error), MMD_ERROR_NOT_FOUND);
     assert_int_equal(mmd_image_write("/nowhere/x.png", &image, &error), MMD_ERROR_IO);
     assert_string_equal(error.file, "/nowhere/x.png");

@@ -354,7 +354,11 @@ static void paths_of_missing_files_are_resolved(void **state)
     assert_string_equal(resolved, path_join(expected, own, "none/below"));
     assert_true(path_resolve(in("./none"), resolved));
     assert_string_equal(resolved, path_join(expected, own, "none"));
-    assert_false(path_resolve(in("none/../other"), resolved));
+    /* Windows takes ".." off a path before it looks for files. Elsewhere it depends on what "none" will be. */
+    if (path_resolve(in("none/../other"), resolved))
+        assert_string_equal(resolved, path_join(expected, own, "other"));
+    else
+        assert_string_equal(system_library_ending, ".so");
     assert_true(path_make_folder(in("x/y/z")) && platform_exists(in("x/y/z")) && path_make_folder(in("x/y")));
     assert_true(platform_remove_folder(in("x/y/z")) && platform_remove_folder(in("x/y")) &&
                 platform_remove_folder(in("x")));
