@@ -39,8 +39,8 @@ start_display
 wineboot -u >/dev/null 2>&1
 step() { echo "ok: $*"; }
 
-# both CODE NAME ARGUMENTS...: runs both programs with the same arguments, in which @ begins the names of the files that
-# they write. Both must end with the exit code; outputs and files must be equal.
+# both CODE NAME ARGUMENTS...: runs both programs with the same arguments, each in a folder of its own. Both must end with
+# the exit code; what they print and write must be equal.
 mkdir native windows
 both() {
     expected=$1 name=$2
@@ -49,20 +49,12 @@ both() {
         program=$native
         [ "$system" = native ] || program=$odori
         code=0
-        sh -c 'program=$1 written=$2; shift 2
-            for word; do
-                shift
-                case $word in @*) word=$written${word#@} ;; esac
-                set -- "$@" "$word"
-            done
-            exec "$program" "$@"' sh "$program" "$system/$name" "$@" \
-            >"$system/$name.out" 2>"$system/$name.err" </dev/null || code=$?
+        (cd "$system" && "$program" "$@" >"$name.out" 2>"$name.err" </dev/null) || code=$?
         [ "$code" = "$expected" ] || {
             cat "$system/$name.err" >&2
             fail "$name, $system: exit code $code, not $expected"
         }
     done
-    sed -i 's,windows/,native/,g' "windows/$name.out" "windows/$name.err"
     diff -r native windows >&2 || fail "$name: the programs differ"
 }
 
@@ -76,25 +68,25 @@ step "unit tests: $(grep 'tests passed' "$test/unit.log")"
 cp -R "$root/build/dancer" dancer
 ln -s "$shared" shared
 {
-    echo dancer/dancer.pmx dancer/dance.vmd
+    echo ../dancer/dancer.pmx ../dancer/dance.vmd
     for model in miku/初音ミク.pmx alicia/Alicia_solid.pmx tda/Tda式初音ミク_デフォ服ver.pmx ganyu/甘雨.pmx \
         pmd/Miku_Hatsune_Ver2.pmd tumi/ミクさん.pmx; do
-        [ ! -e "shared/models/$model" ] || echo "shared/models/$model dancer/dance.vmd"
+        [ ! -e "shared/models/$model" ] || echo "../shared/models/$model ../dancer/dance.vmd"
     done
 } >models.txt
 number=0
 while read -r model motion; do
     number=$((number + 1))
     both 0 "info$number" info "$model" --json
-    both 0 "dump$number" dump "$model" --motion "$motion" --physics on --frames 0:120:20,300 -o @.json
+    both 0 "dump$number" dump "$model" --motion "$motion" --physics on --frames 0:120:20,300 -o "dump$number.json"
     both 0 "hash$number" dump "$model" --motion "$motion" --physics on --frames 0:300 --hash
-    both 0 "shot$number" shot "$model" --motion "$motion" --physics on --frame 120 --size 640x360 -o @.png
+    both 0 "shot$number" shot "$model" --motion "$motion" --physics on --frame 120 --size 640x360 -o "shot$number.png"
     step "$model: info, dump, hash and picture"
 done <models.txt
 both 3 missing info "足りない.pmx"
-both 0 render render dancer/dancer.pmx --motion dancer/dance.vmd --frames 0:4 --size 160x120 -o @%05d.png
-both 0 bake bake dancer/dancer.pmx --motion dancer/dance.vmd --frames 0:60 -o @.vmd
-both 0 convert convert dancer/dancer.pmx @.glb
+both 0 render render ../dancer/dancer.pmx --motion ../dancer/dance.vmd --frames 0:4 --size 160x120 -o '動画/%05d.png'
+both 0 bake bake ../dancer/dancer.pmx --motion ../dancer/dance.vmd --frames 0:60 -o baked.vmd
+both 0 convert convert ../dancer/dancer.pmx dancer.glb
 step "render, bake, convert"
 
 # --- check with two jobs: a suite that passes, and one that does not. ---
@@ -105,8 +97,8 @@ cat >suite.json <<'END'
 END
 sed 's/"standing", /&"exec": "bone.rotate 頭 0 20 0", /' suite.json >changed.json
 "$native" check suite.json --accept >/dev/null
-both 0 check-suite check suite.json --jobs 2 --report @-report
-both 1 check-changed check changed.json --jobs 2 --report @-report
+both 0 check-suite check ../suite.json --jobs 2 --report passed
+both 1 check-changed check ../changed.json --jobs 2 --report failed
 step "check with two jobs: $(tail -n 1 windows/check-suite.out), then $(tail -n 1 windows/check-changed.out)"
 
 # --- The player: a dance, a file that is dropped, a pose that is saved. ---
@@ -123,7 +115,7 @@ settled asked.png
 key Return
 wait_for "a saved pose" test -s dancer/dancer.vpd
 wait_for "a title without a star" title_has '^dancer.pmx - frame 300'
-both 0 saved info dancer/dancer.vpd --json
+both 0 saved info ../dancer/dancer.vpd --json
 wait_for "a picture that stands" picture_is_drawn
 cp before.png alone.png
 "$root/build/drop_files" "$window" "$folder/dancer/dancer21.pmx" || fail "dropping a model"
