@@ -2,10 +2,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#if defined(__GLIBC__)
-#include <malloc.h>
-#endif
-
 #include "base/message.h"
 #include "base/system.h"
 #include "check/check.h"
@@ -51,18 +47,6 @@ static void print_help(void)
         "Messages go to stderr, data to stdout.\n");
 }
 
-/*
- * Makes the C library keep freed memory instead of returning it to the kernel. A software GL driver allocates and
- * frees the same megabytes in every frame; keeping them saves a sixth of the frame (measured on llvmpipe).
- */
-static void keep_freed_memory(void)
-{
-#if defined(__GLIBC__)
-    mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    mallopt(M_MMAP_THRESHOLD, 256 << 20);
-#endif
-}
-
 /* The groups of the command table, in the order in which the command `help` prints them. */
 static const command_group *const command_groups[] = {
     &commands_of_actor,  &commands_of_camera, &commands_of_play,     &commands_of_physics,
@@ -74,7 +58,6 @@ static const command_group *const command_groups[] = {
 
 int main(int argc, char **argv)
 {
-    keep_freed_memory();
     system_begin(&argc, &argv);
     commands_register(command_groups, sizeof command_groups / sizeof *command_groups);
     if (argc < 2)

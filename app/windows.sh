@@ -15,7 +15,7 @@ pack() {
     folder="$build/pack/odori-$version"
     rm -rf "$build/pack" "$build/$name.zip"
     mkdir -p "$folder/manual" "$folder/licences"
-    cp "$build/odori.exe" "$build"/deps/bin/libsndfile*.dll "$folder"
+    cp "$build/odori.exe" "$build"/deps/bin/libsndfile.dll "$folder"
     cp -R "$build/dancer" "$folder"
     pages
     licences
@@ -51,13 +51,17 @@ pages() {
 licences() {
     cp LICENSE "$folder/LICENSE.txt"
     cp "$build"/deps/licences/*.txt "$folder/licences"
+    rm "$folder/licences/cmocka.txt" # only tests use it
+    for name in GPL-2 GPL-3 LGPL-2 LGPL-2.1 Apache-2.0; do # the others refer to these
+        cp "/usr/share/common-licenses/$name" "$folder/licences/$name.txt"
+    done
     cp /usr/share/doc/gcc-mingw-w64-base/copyright "$folder/licences/gcc.txt"
     cp /usr/share/doc/mingw-w64-common/copyright "$folder/licences/mingw-w64.txt"
     cp /usr/share/doc/python3-glad/copyright "$folder/licences/glad.txt"
     {
-        echo "odori.exe contains these libraries, and libsndfile-1.dll the last ones, from libogg on. They were built,"
+        echo "odori.exe contains these libraries, and libsndfile.dll the last ones, from libogg on. They were built,"
         echo "unchanged, from Debian's source packages of these versions, by third_party/windows/dependencies.sh of"
-        echo "odori. The sources are at https://snapshot.debian.org. libsndfile-1.dll may be replaced by another build."
+        echo "odori. The sources are at https://snapshot.debian.org. libsndfile.dll may be replaced by another build."
         echo
         for stamp in "$build"/deps/stamps/*; do
             echo "$(basename "$stamp") $(sed -n 2p "$stamp")"

@@ -19,18 +19,23 @@ export LP_NUM_THREADS=1 ASAN_OPTIONS=detect_leaks=0 XDG_CACHE_HOME="$build/test-
 rm -rf "$out"
 mkdir -p "$out"
 
+# shot ARGS...: draws one picture. The sandbox would not let drivers in from unusual folders.
+shot() {
+    "$odori" shot --sandbox off "$@"
+}
+
 # draw FOLDER: draws the pictures that are compared.
 draw() {
     dancer=$build/dancer/dancer.pmx dance="--motion $build/dancer/dance.vmd --frame 660 --physics off --size 480x360"
     echo 'view.wireframe on' >"$1/wire.txt"
     # shellcheck disable=SC2086 # options
     {
-        "$odori" shot "$dancer" $dance --grid on --ground-shadow on -o "$1/grid.png"
-        "$odori" shot "$dancer" $dance --self-shadow on --msaa 4 -o "$1/msaa.png"
-        "$odori" shot "$dancer" $dance --self-shadow on --shading smooth --supersample 2 -o "$1/smooth.png"
-        "$odori" shot "$dancer" $dance --exec "$1/wire.txt" -o "$1/wire.png"
-        "$odori" shot "$dancer" $dance --actors 9 --ground-shadow on -o "$1/crowd.png"
-        "$odori" shot "$root/tests/scenes/robot.gltf" --frame 30 --size 480x360 --show bodies -o "$1/robot.png"
+        shot "$dancer" $dance --grid on --ground-shadow on -o "$1/grid.png"
+        shot "$dancer" $dance --self-shadow on --msaa 4 -o "$1/msaa.png"
+        shot "$dancer" $dance --self-shadow on --shading smooth --supersample 2 -o "$1/smooth.png"
+        shot "$dancer" $dance --exec "$1/wire.txt" -o "$1/wire.png"
+        shot "$dancer" $dance --actors 9 --ground-shadow on -o "$1/crowd.png"
+        shot "$root/tests/scenes/robot.gltf" --frame 30 --size 480x360 --show bodies -o "$1/robot.png"
     } >"$1/pictures.log" 2>&1
 }
 pictures='grid msaa smooth wire crowd robot'
@@ -62,7 +67,7 @@ row() {
         for variable in "$@"; do
             export "${variable?}"
         done
-        "$odori" shot "$root/tests/scenes/robot.gltf" --frame 0 --size 16x16 --log info -o "$folder/probe.png" 2>&1 |
+        shot "$root/tests/scenes/robot.gltf" --frame 0 --size 16x16 --log info -o "$folder/probe.png" 2>&1 |
             sed -n 's/^odori: \(OpenGL .*\)/\1/p' | head -n 1 >"$folder/driver"
         draw "$folder"
         # shellcheck disable=SC2086 # names
@@ -97,7 +102,7 @@ else
     echo 'zink on lavapipe: not tried, because mesa-vulkan-drivers is not installed'
 fi
 row softpipe $software GALLIUM_DRIVER=softpipe
-own=$("$odori" shot "$root/tests/scenes/robot.gltf" --frame 0 --size 16x16 --log info -o "$out/own.png" 2>&1 |
+own=$(shot "$root/tests/scenes/robot.gltf" --frame 0 --size 16x16 --log info -o "$out/own.png" 2>&1 |
     sed -n 's/^odori: \(OpenGL .*\)/\1/p' | head -n 1)
 [ "$own" = "$(cat "$out/llvmpipe/driver")" ] || row 'without variables' ODORI_OWN_DRIVER=1
 

@@ -6,6 +6,7 @@
 
 #include "message.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 
 bool option_fail(option_error *error, int exit_code, const char *format, ...)
 {
@@ -132,10 +133,20 @@ static bool looks_like_option(const char *argument)
     return argument[0] == '-' && argument[1] && !strchr(".0123456789", argument[1]);
 }
 
+/* Returns whether the value of an option is a path, by the name of its argument in the help. */
+static bool is_path(const char *argument)
+{
+    static const char *const words[] = {"FILE", "DIR", "PATH", "PICTURE", ".vmd", ".vpd", ".json", ".png"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(argument, words[i]))
+            return true;
+    return false;
+}
+
 /* Reads the option at argv[*at] and moves *at to its last argument. */
 static int parse_option(const command_line *line, int argc, char **argv, int *at)
 {
-    const char *argument = argv[*at], *value = NULL;
+    char *argument = argv[*at], *value = NULL;
     const option *o;
     void *target = NULL;
     if (argument[1] == '-') {
@@ -160,6 +171,8 @@ static int parse_option(const command_line *line, int argc, char **argv, int *at
             return options_usage(line, "%s needs a value: %s", shown, o->argument);
         value = argv[++*at];
     }
+    if (value && is_path(o->argument))
+        platform_path_tidy(value);
     option_error error = {0};
     if (!o->set(target, value, &error))
         return refused(line, &error, shown);
@@ -191,6 +204,7 @@ int options_parse(const command_line *line, int argc, char **argv)
                 return result;
         } else {
             option_error error = {0};
+            platform_path_tidy(argv[i]);
             if (!line->positional(line->positional_target, argv[i], &error))
                 return refused(line, &error, argv[i]);
         }

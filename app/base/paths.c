@@ -114,6 +114,18 @@ bool path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX])
     return append_parts(resolved, path + strlen(there));
 }
 
+bool path_tidy_foreign(char *path, const char *full)
+{
+    if (!strchr(path, '\\'))
+        return false;
+    platform_path_tidy(path);
+    if (strchr(path, '\\') && platform_exists(full))
+        return false;
+    for (char *c = path; *c; c++)
+        *c = *c == '\\' ? '/' : *c;
+    return true;
+}
+
 bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena)
 {
     char resolved[MMD_FILE_PATH_MAX];

@@ -22,8 +22,9 @@
 /* -------------------------------------------------------------------- the program */
 
 /*
- * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams. Call
- * it first in main. It may replace *argv by one that lives as long as the process.
+ * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams; with
+ * glibc freed memory is kept. Call it first in main. It may replace *argv by one that lives as long as the
+ * process.
  */
 void system_begin(int *argc, char ***argv);
 
@@ -43,6 +44,9 @@ typedef enum system_folder {
 
 /* Writes the path of a folder, which need not exist yet. Returns false if there is none. */
 bool system_find_folder(system_folder which, char path[MMD_FILE_PATH_MAX]);
+
+/* Replaces the characters that names of files cannot have here by '_'. */
+void system_name_tidy(char *name);
 
 /* Sets a variable of the environment; NULL removes it. */
 bool system_set_variable(const char *name, const char *value);

@@ -91,6 +91,13 @@ static void on_abort(int number)
     TerminateProcess(GetCurrentProcess(), ABORTED);
 }
 
+/* Ends the process with the code of an exception that nobody handles, without a debugger or a window. */
+static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception)
+{
+    TerminateProcess(GetCurrentProcess(), exception->ExceptionRecord->ExceptionCode);
+    return EXCEPTION_EXECUTE_HANDLER;
+}
+
 /* Returns the arguments in UTF-8, or NULL when out of memory. They are never freed. */
 static char **read_arguments(int *count)
 {
@@ -122,8 +129,9 @@ void system_begin(int *argc, char ***argv)
         _setmode(i, _O_BINARY);
     SetConsoleCP(CP_UTF8);
     SetConsoleOutputCP(CP_UTF8);
-    /* A crash ends the process without a window that somebody has to close; children inherit that. */
+    /* What crashes ends, and its parent is told; no window waits for somebody to close it. */
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
+    SetUnhandledExceptionFilter(on_exception);
     signal(SIGABRT, on_abort);
 }
 
@@ -160,6 +168,16 @@ bool system_find_folder(system_folder which, char path[MMD_FILE_PATH_MAX])
     if (end > platform_path_root(path) && path[end - 1] == '/')
         path[end - 1] = '\0';
     return found;
+}
+
+void system_name_tidy(char *name)
+{
+    size_t length = strlen(name);
+    for (char *c = name; *c; c++)
+        if ((unsigned char)*c < 0x20 || strchr("<>:\"/\\|?*", *c))
+            *c = '_';
+    if (length && (name[length - 1] == '.' || name[length - 1] == ' '))
+        name[length - 1] = '_';
 }
 
 bool system_set_variable(const char *name, const char *value)

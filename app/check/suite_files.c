@@ -39,6 +39,11 @@ bool suite_input(suite_reader *r, const char *given, scene_input *input)
         snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
     if (length >= MMD_FILE_PATH_MAX)
         return suite_fail(r, "the path is longer than %d bytes", MMD_FILE_PATH_MAX - 1);
+    char *tidied = mmd_arena_text(&r->suite->arena, given, strlen(given));
+    if (!tidied)
+        return suite_no_memory(r);
+    if (path_tidy_foreign(tidied, path))
+        return suite_input(r, tidied, input);
     *input = scene_input_named(given, mmd_arena_text(&r->suite->arena, path, strlen(path)));
     if (!input->path)
         return suite_no_memory(r);

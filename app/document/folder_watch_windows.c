@@ -1,7 +1,7 @@
 /*
  * Watches folders with ReadDirectoryChangesW (folder_watch.h). All folders report to one completion port, at
  * which the thread sleeps. The system writes into the memory of a folder until its handle is closed and the
- * last report has come, so the thread frees it then.
+ * last report has come, so the thread frees it then. A watched folder that is renamed is not reported.
  */
 #include "folder_watch.h"
 

@@ -100,16 +100,16 @@ bool preferences_find_state(const char *name, char path[MMD_FILE_PATH_MAX])
 int preferences_lock(const char *path)
 {
     enum { TRIES = 1000 };
-    char beside[MMD_FILE_PATH_MAX];
-    size_t length = strlen(path);
-    int file = platform_open(path, PLATFORM_READ | PLATFORM_NO_LINK, 0);
-    if (file < 0 && length && path[length - 1] == '/') { /* folders cannot be opened on all systems */
-        snprintf(beside, sizeof beside, "%slock", path);
-        file =
-            platform_open(beside, PLATFORM_READ | PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_NO_LINK, 0600);
+    const size_t length = strlen(path);
+    const bool is_folder = length && path[length - 1] == '/';
+    int file = is_folder ? -1 : platform_open(path, PLATFORM_READ | PLATFORM_NO_LINK, 0);
+    bool waits = is_folder || file >= 0;
+    for (int i = 0; waits && i < TRIES; i++) {
+        bool locked = is_folder ? (file = system_lock_folder(path)) >= 0 : platform_lock(file);
+        waits = !locked && errno == EWOULDBLOCK;
+        if (waits)
+            system_sleep(0.001);
     }
-    for (int i = 0; file >= 0 && i < TRIES && !platform_lock(file) && errno == EWOULDBLOCK; i++)
-        system_sleep(0.001);
     return file;
 }
 

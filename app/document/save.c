@@ -9,6 +9,7 @@
 #include "autosave.h"
 #include "base/message.h"
 #include "base/output.h"
+#include "base/system.h"
 #include "chooser.h"
 #include "document.h"
 #include "edit/motion_file.h"
@@ -167,8 +168,7 @@ static void offer(const save_list *l, odori_session *s, save_item *item)
                  shorten(item->name, short_name, sizeof short_name));
     else
         snprintf(name, sizeof name, "%s", shorten(stem, short_stem, sizeof short_stem));
-    for (char *c = name; (c = strchr(c, '/')) != NULL;)
-        *c = '_'; /* of a model's name */
+    system_name_tidy(name); /* which may be that of a model */
     snprintf(item->key, sizeof item->key, "%d %s %s", item->kind, item->name, beside);
     if (source && alone && !is_recovered && is_replaceable(source->path))
         snprintf(item->path, sizeof item->path, "%s", source->path);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/paths.h"
 #include "provenance.h"
 #include "mmd/assemble.h"
 #include "mmd/platform.h"
@@ -124,15 +125,28 @@ static void try_ends(search *s, const text_list *folders)
     }
 }
 
+/* Searches a file by the path as given. */
+static void search_given(search *s, const provenance_search *places)
+{
+    s->name = s->given;
+    try_path(s, "");
+    if (platform_path_root(s->given) == 0) {
+        try_folders_above(s, places->picture);
+        try_folders(s, places->folders);
+    }
+    try_ends(s, places->folders);
+}
+
 static bool find_file(chunk_reader *r, const digest *expected, scene_input *input)
 {
-    search s = {.hashes = r->hashes, .given = input->given, .expected = *expected, .name = input->given};
-    try_path(&s, "");
-    if (platform_path_root(input->given) == 0) {
-        try_folders_above(&s, r->places->picture);
-        try_folders(&s, r->places->folders);
+    search s = {.hashes = r->hashes, .given = input->given, .expected = *expected};
+    search_given(&s, r->places);
+    char *tidied = *s.found ? NULL : mmd_arena_text(r->arena, input->given, strlen(input->given));
+    if (tidied && path_tidy_foreign(tidied, input->given)) {
+        input->given = s.given = tidied;
+        s.only_right = false;
+        search_given(&s, r->places);
     }
-    try_ends(&s, r->places->folders);
     platform_info about;
     if (!*s.found && platform_stat(input->given, &about) && about.kind != PLATFORM_FILE)
         return bad(r, "file");
@@ -149,7 +163,7 @@ static bool read_file(chunk_reader *r, const json_t *value, scene_input *input)
         return bad(r, "file");
     size_t parts = 1;
     for (const char *c = path; *c; c++)
-        parts += *c == '/';
+        parts += *c == '/' || *c == '\\';
     if (parts > PARTS_MAX)
         return wrong(r, MMD_ERROR_LIMIT, "the picture names a file in more than %d folders", PARTS_MAX);
     strcpy(expected.text, hash);

@@ -643,8 +643,8 @@ bool platform_make_folder(const char *path, unsigned mode)
 {
     wchar_t wide[WIDE_MAX];
     (void)mode;
-    if (!is_usable_name(path))
-        return fail_with(EINVAL);
+    if (!is_usable_name(path)) /* "." and ".." are none, but exist */
+        return fail_with(platform_exists(path) ? EEXIST : EINVAL);
     return to_wide(path, wide) && (CreateDirectoryW(wide, NULL) || fail());
 }
 

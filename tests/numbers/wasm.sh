@@ -4,7 +4,7 @@
 # (build/numbers). Prints the table of all lists there; exit code 1: some hashes are not those of expected.txt.
 #
 # Bullet, jansson and utf8proc are compiled from Debian's sources, which apt reads by a list of its own in FOLDER: the
-# mirrors that are configured, with deb-src. Needs the packages emscripten, nodejs, dpkg-dev, libcglm-dev and libxxhash-dev.
+# mirrors that are configured, with deb-src. Needs the packages emscripten, nodejs, dpkg-dev and libxxhash-dev.
 set -eu
 source=$(cd "$(dirname "$0")/../.." && pwd)
 scenes=$(cd "$1" && pwd)
@@ -37,17 +37,17 @@ fetch bullet
 fetch jansson
 fetch utf8proc
 
-# Headers that the system's compiler has in /usr/include, without the others there; and OpenGL's types.
+# The header that the system's compiler has in /usr/include, without the others there; and OpenGL's types.
 mkdir -p include/glad objects
 echo '#include <GLES3/gl3.h>' >include/glad/gl.h
-cp -r /usr/include/cglm /usr/include/xxhash.h include
+cp /usr/include/xxhash.h include
 sed 's/@json_inline@/inline/; s/@json_have_long_long@/1/; s/@json_have_localeconv@/0/; s/@json_have_atomic_builtins@/1/; s/@json_have_sync_builtins@/1/' \
     jansson/src/jansson_config.h.in >jansson/src/jansson_config.h
 : >jansson/src/jansson_private_config.h
 cc -O1 -D_POSIX_C_SOURCE=200809L -I"$source/engine/include" -o make_cp932 "$source/engine/base/tools/make_cp932.c"
 ./make_cp932 include/cp932_table.h
 
-# Compiles files given as absolute paths, with the flags, into an archive. Objects are kept while their names are.
+# Compiles files given as absolute paths, with the flags, into an archive. Objects of dependencies are kept.
 compile() {
     library=$1 flags=$2
     shift 2
@@ -56,7 +56,7 @@ compile() {
     # shellcheck disable=SC2016
     printf '%s\n' "$@" | xargs -P "${ODORI_JOBS:-$(nproc)}" -I FILE sh -c '
         object=objects/$1/$(echo "$3" | tr "/" "_").o
-        [ "$object" -nt "$3" ] && exit
+        [ "$object" -nt "$3" ] && [ "$1" != engine ] && exit
         emcc $2 -c "$3" -o "$object" || exit 255' sh "$library" "$flags" FILE
     emar rcs "objects/$library.a" objects/"$library"/*.o
 }

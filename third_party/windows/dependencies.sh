@@ -269,7 +269,7 @@ build_flac() {
 }
 
 build_opus() {
-    with_configure --disable-doc --disable-extra-programs --disable-stack-protector --disable-hardening
+    with_configure --disable-doc --disable-extra-programs --disable-stack-protector
 }
 
 build_mpg123() {
@@ -284,8 +284,8 @@ build_libsndfile() {
     CFLAGS="$CFLAGS -DFLAC__NO_DLL"
     with_cmake install -DBUILD_SHARED_LIBS=ON -DBUILD_PROGRAMS=OFF -DBUILD_EXAMPLES=OFF -DENABLE_CPACK=OFF \
         -DENABLE_PACKAGE_CONFIG=OFF -DINSTALL_MANPAGES=OFF -DENABLE_EXTERNAL_LIBS=ON -DENABLE_MPEG=ON \
-        -DCMAKE_SHARED_LINKER_FLAGS='-static -Wl,--no-insert-timestamp' -DCMAKE_C_STANDARD_LIBRARIES=-lshlwapi
-    "$STRIP" "$deps"/bin/libsndfile*.dll
+        -DCMAKE_SHARED_LINKER_FLAGS='-static -Wl,--no-insert-timestamp' -DCMAKE_C_STANDARD_LIBRARIES="-lshlwapi -lssp"
+    "$STRIP" "$deps"/bin/libsndfile.dll
     describe sndfile "$version" -lsndfile
 }
 

@@ -25,16 +25,11 @@ const char unregister_summary[] = "Removes what `odori register` has written.";
 static const struct {
     const wchar_t *ending, *title;
 } types[] = {
-    {L".pmx", L"MikuMikuDance model"},
-    {L".pmd", L"MikuMikuDance model (old format)"},
-    {L".vmd", L"MikuMikuDance motion"},
-    {L".vpd", L"MikuMikuDance pose"},
-    {L".pmm", L"MikuMikuDance project"},
-    {L".vac", L"MikuMikuDance accessory settings"},
-    {L".x", L"DirectX model"},
-    {L".glb", L"glTF model"},
-    {L".gltf", L"glTF model"},
-    {L".rag", L"Ragdoll scene"},
+    {L".pmx", L"MikuMikuDance model"},   {L".pmd", L"MikuMikuDance model (old format)"},
+    {L".vmd", L"MikuMikuDance motion"},  {L".vpd", L"MikuMikuDance pose"},
+    {L".pmm", L"MikuMikuDance project"}, {L".vac", L"MikuMikuDance accessory settings"},
+    {L".x", L"DirectX model"},           {L".glb", L"glTF model"},
+    {L".gltf", L"glTF model"},           {L".rag", L"Ragdoll scene"},
 };
 enum { TYPES = sizeof types / sizeof *types, KEY_SIZE = 512, VALUE_SIZE = 2 * MMD_FILE_PATH_MAX };
 
@@ -150,10 +145,10 @@ static void remove_if_empty(const registering *r, const wchar_t *key)
         RegDeleteKeyW(HKEY_CURRENT_USER, key);
 }
 
-/* Removes a value, and the key if nothing else is in it. */
-static void remove_value(registering *r, const wchar_t *key, const wchar_t *value)
+/* Removes a value that has a text, and the key if nothing else is in it. */
+static void remove_value(registering *r, const wchar_t *key, const wchar_t *value, const wchar_t *text)
 {
-    if (r->status != ERROR_SUCCESS || !has_text(key, value, value[0] == L'o' ? L"" : capabilities))
+    if (r->status != ERROR_SUCCESS || !has_text(key, value, text))
         return;
     if (!r->is_trial)
         r->status = RegDeleteKeyValueW(HKEY_CURRENT_USER, key, value);
@@ -167,13 +162,13 @@ static void remove_value(registering *r, const wchar_t *key, const wchar_t *valu
 static void take_away(registering *r)
 {
     wchar_t key[KEY_SIZE], class[64];
-    remove_value(r, programs, L"odori");
+    remove_value(r, programs, L"odori", capabilities);
     remove_tree(r, capabilities);
     remove_if_empty(r, own);
     for (size_t i = 0; i < TYPES; i++) {
         swprintf(class, 64, L"odori%ls", types[i].ending);
         swprintf(key, KEY_SIZE, L"%ls\\%ls\\OpenWithProgids", classes, types[i].ending);
-        remove_value(r, key, class);
+        remove_value(r, key, class, L"");
         swprintf(key, KEY_SIZE, L"%ls\\%ls", classes, types[i].ending);
         remove_if_empty(r, key);
         swprintf(key, KEY_SIZE, L"%ls\\%ls", classes, class);
@@ -181,6 +176,8 @@ static void take_away(registering *r)
     }
     swprintf(key, KEY_SIZE, L"%ls\\Applications\\%ls", classes, r->name);
     remove_tree(r, key);
+    swprintf(key, KEY_SIZE, L"%ls\\Applications", classes);
+    remove_if_empty(r, key);
 }
 
 int register_change(bool adds, bool is_trial)

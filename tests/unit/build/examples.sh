@@ -1,8 +1,8 @@
 #!/bin/sh
-# examples.sh CMAKE SOURCE_FOLDER BUILD_FOLDER: installs the library below a temporary prefix, compiles examples/*.c with
-# the command that docs/library.md gives, and checks what they do.
+# examples.sh CMAKE SOURCE_FOLDER BUILD_FOLDER MATHEMATICS: installs the library below a temporary prefix, compiles
+# examples/*.c with the command that docs/library.md gives, and checks what they do.
 set -eu
-cmake=$1 source=$2 build=$3
+cmake=$1 source=$2 build=$3 mathematics=$4
 for tool in Xvfb xvfb-run convert; do
     command -v "$tool" >/dev/null || {
         echo "skipped: no $tool"
@@ -27,6 +27,8 @@ for file in "$source"/examples/*.c; do
     gcc -std=c17 -Wall -Wextra -pedantic -Werror "$file" $(pkg-config --cflags --libs odori) $(pkg-config --libs glfw3) \
         -ldl -lm -o "$name" || fail "$name.c does not compile"
 done
+# Gives the examples' Bullet the functions of odori's, as docs/library.md says, so that physics gives the same numbers.
+export LD_PRELOAD="$mathematics"
 model=$build/dancer/dancer.pmx motion=$build/dancer/dance.vmd
 
 # A picture is that of odori, and that of another frame is not.

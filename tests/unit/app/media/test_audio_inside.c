@@ -1,19 +1,17 @@
 /* Tests that sounds in archives are read sample for sample like those outside, and that a file that is no
  * sound is rejected by its name. */
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "media/audio_file.h"
+#include "folder.h"
 #include "made_archive.h"
 #include "mmd/assemble.h"
 
 enum { FRAMES = 5000, RATE = 8000, HEADER = 44, SIZE = HEADER + 2 * FRAMES };
 
-static char folder[] = "/tmp/odori-inside-XXXXXX";
+static char folder[MMD_FILE_PATH_MAX];
 
 static void path_of(const char *name, char path[MMD_FILE_PATH_MAX])
 {
-    snprintf(path, MMD_FILE_PATH_MAX, "%s/%s", folder, name);
+    snprintf(path, MMD_FILE_PATH_MAX, "%.4000s/%s", folder, name);
 }
 
 static void put(uint8_t *at, uint32_t value, int bytes)
@@ -51,7 +49,7 @@ static int make_files(void **state)
 {
     static uint8_t wave[SIZE];
     (void)state;
-    assert_non_null(mkdtemp(folder));
+    test_folder_make(folder);
     make_wave(wave);
     write_file("plain.wav", wave, sizeof wave);
     const made_file files[] = {{"deep/song.wav", wave, sizeof wave},
@@ -71,15 +69,8 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
     (void)state;
-    char path[MMD_FILE_PATH_MAX], name[32];
-    path_of("plain.wav", path);
-    unlink(path);
-    for (int kind = 0; kind < MADE_KINDS; kind++) {
-        snprintf(name, sizeof name, "a.%s", made_kind_name((made_kind)kind));
-        path_of(name, path);
-        unlink(path);
-    }
-    return rmdir(folder);
+    test_folder_remove(folder);
+    return 0;
 }
 
 static audio_file *open_named(const char *name)

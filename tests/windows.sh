@@ -1,0 +1,139 @@
+#!/bin/sh
+# windows.sh: builds odori for Windows (app/windows.sh) and for this machine, then runs the Windows program under Wine
+# with Xvfb: the unit tests that apply, and the program from the archive, unpacked in a folder with a Japanese name. What
+# it prints, draws and decides is compared with the program of this machine, byte by byte. Models and motions are the
+# bundled dancer and, where they exist, those of ../shared. Ends with 1 after the first difference.
+#
+# The files that it makes are in build/windows/test; screenshots of the player are in build/windows/test/screenshots.
+set -eu
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+build="$root/build/windows"
+test="$build/test"
+native="$root/build/odori"
+shared="$root/../shared/data"
+
+archive=$(sh "$root/app/windows.sh")
+cd "$root"
+cmake --build build --target odori screen drop_files --parallel "$(nproc)" >&2
+cmake --build "$build" --parallel "$(nproc)" >&2
+
+chmod -R u+w "$test" 2>/dev/null || :
+rm -rf "$test"
+mkdir -p "$test/踊り 配布" "$test/bin"
+(cd "$test/踊り 配布" && unzip -q "$archive")
+folder_of_program=$(echo "$test/踊り 配布"/odori-*)
+odori="$test/bin/odori"
+cat >"$odori" <<END
+#!/bin/sh
+exec wine "$folder_of_program/odori.exe" "\$@"
+END
+chmod +x "$odori"
+export WINEPREFIX="$build/wine" WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=' # no offers to install these
+
+. "$root/tests/support/window.sh" # a temporary folder, and functions for the player's window
+screen="$root/build/screen"
+ODORI_KEEP_SCREENSHOTS="$test/screenshots"
+trap 'wineserver -k || :; finish' EXIT
+need_tools wine Xvfb xdotool import compare
+start_display
+wineboot -u >/dev/null 2>&1
+step() { echo "ok: $*"; }
+
+# both NAME ARGUMENTS...: runs both programs with the same arguments, in which @ stands for NAME.native or NAME.windows,
+# and compares exit codes, both outputs and the file of that name, if there is one.
+both() {
+    name=$1
+    shift
+    for system in native windows; do
+        program=$native
+        [ "$system" = native ] || program=$odori
+        code=0
+        sh -c 'program=$1 file=$2; shift 2
+            for word; do shift; [ "$word" != @ ] || word=$file; set -- "$@" "$word"; done
+            exec "$program" "$@"' sh "$program" "$name.$system" "$@" >"$name.out.$system" 2>"$name.err.$system" || code=$?
+        echo "exit code $code" >>"$name.err.$system"
+    done
+    for part in "$name.out" "$name.err" "$name"; do
+        if [ -e "$part.native" ]; then
+            # Names of the files themselves differ.
+            sed -i 's/\.\(native\|windows\)\b//g' "$name.out.native" "$name.out.windows" "$name.err.native" "$name.err.windows"
+            cmp "$part.native" "$part.windows" || fail "$name: the programs differ"
+        fi
+    done
+}
+
+ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" >"$test/unit.log" 2>&1 || {
+    cat "$test/unit.log" >&2
+    fail "unit tests"
+}
+step "unit tests: $(grep 'tests passed' "$test/unit.log")"
+
+# --- Numbers and pictures: models, each with a motion, with physics. ---
+cp -R "$root/build/dancer" dancer
+ln -s "$shared" shared
+{
+    echo dancer/dancer.pmx dancer/dance.vmd
+    for model in miku/初音ミク.pmx alicia/Alicia_solid.pmx tda/Tda式初音ミク_デフォ服ver.pmx ganyu/甘雨.pmx \
+        pmd/Miku_Hatsune_Ver2.pmd tumi/ミクさん.pmx; do
+        [ ! -e "shared/models/$model" ] || echo "shared/models/$model dancer/dance.vmd"
+    done
+} >models.txt
+number=0
+while read -r model motion; do
+    number=$((number + 1))
+    both "info$number" info "$model" --json
+    both "dump$number.json" dump "$model" --motion "$motion" --physics on --frames 0:120:20,300 -o @
+    both "hash$number" dump "$model" --motion "$motion" --physics on --frames 0:300 --hash
+    both "shot$number.png" shot "$model" --motion "$motion" --physics on --frame 120 --size 640x360 -o @
+    step "$model: info, dump, hash and picture"
+done <models.txt
+both missing info "足りない.pmx"
+both render render dancer/dancer.pmx --motion dancer/dance.vmd --frames 0:4 --size 160x120 -o frames/%05d.png
+both bake.vmd bake dancer/dancer.pmx --motion dancer/dance.vmd --frames 0:60 -o @
+both convert.glb convert dancer/dancer.pmx -o @
+step "render, bake, convert"
+
+# --- check with two jobs: a suite that passes, and one that does not. ---
+cat >suite.json <<'END'
+{"scenes": [
+  {"name": "踊り", "model": "dancer/dancer.pmx", "motion": "dancer/dance.vmd", "frames": [30, 60], "size": [160, 120]},
+  {"name": "standing", "model": "dancer/dancer.pmx", "physics": true, "frames": "0:30:15", "size": [160, 120]}]}
+END
+sed 's/"standing", /&"exec": "bone.rotate 頭 0 20 0", /' suite.json >changed.json
+"$native" check suite.json --accept >/dev/null
+for suite in suite changed; do
+    both "check-$suite" check "$suite.json" --jobs 2 --report "report-$suite"
+    mv "report-$suite" "report-$suite.windows"
+    "$native" check "$suite.json" --jobs 2 --report "report-$suite" >/dev/null || :
+    diff -r "report-$suite" "report-$suite.windows" >/dev/null || fail "check: reports of $suite differ"
+done
+grep -q 'exit code 1' check-changed.err.windows || fail "check passes a changed scene"
+step "check with two jobs: $(tail -n 1 check-suite.out.windows), then $(tail -n 1 check-changed.out.windows)"
+
+# --- The player: a dance, a file that is dropped, a pose that is saved. ---
+rm -rf "$WINEPREFIX"/drive_c/users/*/AppData/*/odori # settings and recovered changes of earlier runs
+printf 'panels.timeline off\npause\nframe.set 300\nbone.rotate 頭 0 20 0\n' >still.txt
+start dancer/dancer.pmx --motion dancer/dance.vmd --exec still.txt
+wait_for "a picture that stands" picture_is_drawn
+wait_for "a title with the frame and a star" title_has '^dancer.pmx[*] - frame 300'
+import -window "$window" play.png
+settled paused.png
+key ctrl+s
+wait_for "the question what to save" picture_changed
+settled asked.png
+key Return
+wait_for "a saved pose" test -s dancer/dancer.vpd
+wait_for "a title without a star" title_has '^dancer.pmx - frame 300'
+both saved info dancer/dancer.vpd --json
+wait_for "a picture that stands" picture_is_drawn
+cp before.png alone.png
+"$root/build/drop_files" "$window" "$folder/dancer/dancer21.pmx" || fail "dropping a model"
+wait_for "the dropped model" picture_changed
+wait_for "a picture that stands" picture_is_drawn
+[ "$(far_apart before.png alone.png)" -gt 10000 ] || fail "the dropped model is not drawn"
+key Tab
+wait_for "panels" picture_changed
+wait_for "a picture that stands" picture_is_drawn
+import -window "$window" panels.png
+stop
+step "play, save, drop; look at $ODORI_KEEP_SCREENSHOTS"
