@@ -78,6 +78,8 @@ static int run_child(int argc, char **argv)
         system_sleep(60);
     } else if (strcmp(mode, "abort") == 0) {
         abort();
+    } else if (strcmp(mode, "crash") == 0) {
+        *(volatile int *)(uintptr_t)strtoul(argv[3], NULL, 10) = 1;
     } else if (strcmp(mode, "timer") == 0) {
         system_set_timer(0.05, ring);
         system_sleep(60);
