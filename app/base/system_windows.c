@@ -91,6 +91,13 @@ static void on_abort(int number)
     TerminateProcess(GetCurrentProcess(), ABORTED);
 }
 
+/* Ends the process with the code of an exception that nobody handles, without a debugger or a window. */
+static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception)
+{
+    TerminateProcess(GetCurrentProcess(), exception->ExceptionRecord->ExceptionCode);
+    return EXCEPTION_EXECUTE_HANDLER;
+}
+
 /* Returns the arguments in UTF-8, or NULL when out of memory. They are never freed. */
 static char **read_arguments(int *count)
 {
@@ -122,8 +129,9 @@ void system_begin(int *argc, char ***argv)
         _setmode(i, _O_BINARY);
     SetConsoleCP(CP_UTF8);
     SetConsoleOutputCP(CP_UTF8);
-    /* A crash ends the process without a window that somebody has to close; children inherit that. */
+    /* What crashes ends, and its parent is told; no window waits for somebody to close it. */
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
+    SetUnhandledExceptionFilter(on_exception);
     signal(SIGABRT, on_abort);
 }
 
