@@ -447,8 +447,7 @@ static HANDLE open_device(const char *path)
 /* Makes a descriptor of a handle, or closes it. */
 static int describe(HANDLE handle, unsigned how)
 {
-    const int flags = _O_BINARY | _O_NOINHERIT | (how & PLATFORM_WRITE ? 0 : _O_RDONLY) |
-                      (how & PLATFORM_APPEND ? _O_APPEND : 0);
+    const int flags = _O_BINARY | _O_NOINHERIT | (how & PLATFORM_APPEND ? _O_APPEND : 0);
     int file = _open_osfhandle((intptr_t)handle, flags);
     if (file < 0) {
         CloseHandle(handle);
@@ -473,11 +472,9 @@ int platform_open(const char *path, unsigned how, unsigned mode)
     }
     if (!to_wide(path, wide))
         return -1;
-    DWORD access = how & PLATFORM_READ ? GENERIC_READ : 0;
-    if (how & PLATFORM_WRITE)
-        access |= how & PLATFORM_APPEND && !(how & PLATFORM_EMPTY)
-                      ? (FILE_GENERIC_WRITE & ~(DWORD)FILE_WRITE_DATA) | FILE_READ_ATTRIBUTES
-                      : GENERIC_WRITE | FILE_READ_ATTRIBUTES;
+    /* A file to append to is opened for writing anywhere, because ftruncate asks for that. */
+    const DWORD access = (how & PLATFORM_READ ? GENERIC_READ : 0) |
+                         (how & PLATFORM_WRITE ? GENERIC_WRITE | FILE_READ_ATTRIBUTES : 0);
     handle = CreateFileW(wide, access, SHARE_ALL, NULL,
                          how & PLATFORM_NEW      ? CREATE_NEW
                          : how & PLATFORM_CREATE ? OPEN_ALWAYS

@@ -257,6 +257,11 @@ static void files_are_opened_as_wished(void **state)
     close(file);
     assert_file(path, "A\nb\r\n\x1a"
                       "end");
+    file = platform_open(path, PLATFORM_READ | PLATFORM_WRITE | PLATFORM_APPEND, 0);
+    assert_int_equal(ftruncate(file, 1), 0);
+    assert_int_equal(write(file, "B", 1), 1);
+    close(file);
+    assert_file(path, "AB");
     put(path, "x");
     assert_file(path, "x");
     file = platform_open(path, PLATFORM_READ, 0);
