@@ -63,9 +63,13 @@ bool platform_home(char path[MMD_FILE_PATH_MAX])
 
 /* -------------------------------------------------------------------- what lies at a path */
 
+/* Converts a time. One before 1677 or after 2262 becomes the first or last that fits. */
 static int64_t nanoseconds(struct timespec time)
 {
-    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+    const int64_t second = 1000000000, seconds = time.tv_sec;
+    return seconds >= INT64_MAX / second   ? INT64_MAX
+           : seconds <= INT64_MIN / second ? INT64_MIN
+                                           : seconds * second + time.tv_nsec;
 }
 
 /* Converts what stat wrote, unless it failed. */

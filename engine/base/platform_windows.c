@@ -261,10 +261,12 @@ static bool is_link(HANDLE handle)
            (tag.ReparseTag == IO_REPARSE_TAG_SYMLINK || tag.ReparseTag == IO_REPARSE_TAG_MOUNT_POINT);
 }
 
-/* Converts a time of the system, in 100 ns since 1601. */
+/* Converts a time of the system, in 100 ns since 1601. One before 1677 or after 2262 becomes the first or
+ * last that fits. */
 static int64_t nanoseconds(int64_t time)
 {
-    return (time - INT64_C(116444736000000000)) * 100;
+    const int64_t since = time < 0 ? INT64_MIN : time - INT64_C(116444736000000000);
+    return since > INT64_MAX / 100 ? INT64_MAX : since < INT64_MIN / 100 ? INT64_MIN : since * 100;
 }
 
 static bool stat_handle(HANDLE handle, platform_info *info)

@@ -103,7 +103,7 @@ bool platform_is_device_path(const char *path);
  * EWOULDBLOCK if another one has it locked, and with another error where the file system has no locks. */
 bool platform_lock(int file);
 
-/* Reads at an offset, as many bytes as there are up to size. */
+/* Reads at an offset, as many bytes as there are up to size. On Windows that is also where read goes on. */
 bool platform_read_at(int file, void *data, size_t size, uint64_t offset, size_t *got);
 
 /* Moves a file to a path, in place of the file that is there. */

@@ -217,15 +217,37 @@ static void threads_leave_signals_to_the_main_thread(void **state)
     assert_false(sigismember(&mask, SIGTERM));
 }
 
+/* Nanoseconds since 1970 fit until 2262. */
+static void times_far_away_are_the_last_that_fits(void **state)
+{
+    const struct timespec times[2] = {{.tv_sec = INT64_C(10000000000)}, {.tv_sec = INT64_C(10000000000)}};
+    char path[PATH];
+    struct stat about;
+    platform_info info;
+    (void)state;
+    put_file("a", "");
+    assert_int_equal(utimensat(AT_FDCWD, in("a", path), times, 0), 0);
+    assert_int_equal(stat(path, &about), 0);
+    if (about.st_mtim.tv_sec != times[1].tv_sec)
+        test_skip("the file system has no such times");
+    assert_true(platform_stat(path, &info));
+    assert_true(info.modified == INT64_MAX);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_folder, remove_folder)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(only_regular_files_are_read),  IN_FOLDER(killed_write_leaves_nothing_behind),
-        IN_FOLDER(write_keeps_mode_and_links),   IN_FOLDER(write_goes_through_a_pipe),
-        IN_FOLDER(a_sweep_keeps_pipes),          IN_FOLDER(a_source_reads_no_pipe),
-        cmocka_unit_test(signals_are_held_back), cmocka_unit_test(threads_leave_signals_to_the_main_thread),
+        IN_FOLDER(only_regular_files_are_read),
+        IN_FOLDER(killed_write_leaves_nothing_behind),
+        IN_FOLDER(write_keeps_mode_and_links),
+        IN_FOLDER(write_goes_through_a_pipe),
+        IN_FOLDER(times_far_away_are_the_last_that_fits),
+        IN_FOLDER(a_sweep_keeps_pipes),
+        IN_FOLDER(a_source_reads_no_pipe),
+        cmocka_unit_test(signals_are_held_back),
+        cmocka_unit_test(threads_leave_signals_to_the_main_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
