@@ -45,6 +45,7 @@ bool file_uri_path(const char *uri, size_t length, char path[MMD_FILE_PATH_MAX])
         return false;
     if (platform_path_root(path + 1) > 1) /* "/C:/models" */
         memmove(path, path + 1, out);
+    platform_path_tidy(path); /* "%5C" */
     return true;
 }
 

@@ -64,7 +64,7 @@ bool preferences_write_new(const char *stem, const char *ending, const mmd_buffe
 
 /* Opens and locks a file, or a folder whose path ends with a slash, so that other players leave it alone.
  * Waits for at most a second. Returns the descriptor to close, which ends the lock, or -1 if it cannot be
- * opened. It can be without a lock: some file systems have none. */
+ * opened, or a folder cannot be locked. A file can be without a lock: some file systems have none. */
 int preferences_lock(const char *path);
 
 /* Writes the path of a file or folder in the state folder. Returns false when there is no such folder. */
