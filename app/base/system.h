@@ -1,9 +1,9 @@
 /*
  * What the program needs of the operating system beyond files (mmd/platform.h): its own path and folders,
  * child processes and pipes, the end of the program, timers, plug-ins. Behind it is system_posix.c or
- * system_windows.c. Rooms that need more of a system have a file for each: window_x11.c,
- * folder_watch_linux.c, dialog_windows.c. A file whose name ends in _posix, _linux, _windows or _other (not
- * Linux) is compiled there alone (third_party/cmake/OdoriPlatform.cmake); other files have no #ifdef for
+ * system_windows.c. Rooms that need more of a system have a file for each: window_posix.c,
+ * folder_watch_linux.c, file_dialog_windows.c. A file whose name ends in _posix, _linux, _windows or _other
+ * (not Linux) is compiled there alone (third_party/cmake/OdoriPlatform.cmake); other files have no #ifdef for
  * systems.
  *
  * Functions that fail return false, -1 or NULL with errno set, unless they say otherwise. Paths as in
@@ -22,9 +22,9 @@
 /* -------------------------------------------------------------------- the program */
 
 /*
- * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams; with
- * glibc freed memory is kept. Call it first in main. It may replace *argv by one that lives as long as the
- * process.
+ * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams;
+ * with glibc freed memory is kept. Call it first in main. It may replace *argv by one that lives as long as
+ * the process.
  */
 void system_begin(int *argc, char ***argv);
 
@@ -98,9 +98,9 @@ int system_duplicate(int file);
 /* Gives a file a second name. Fails where the file system does not support that. */
 bool system_link(const char *path, const char *name);
 
-/* Locks a folder against system_lock_folder of other processes until the descriptor is closed, without
- * waiting. Returns -1 with EWOULDBLOCK if another one has it locked, and with another error where that is not
- * supported. */
+/* Locks a folder against system_lock_folder of other processes of this user until the descriptor is closed,
+ * without waiting. Returns -1 with EWOULDBLOCK if another one has it locked, and with another error where
+ * that is not supported. */
 int system_lock_folder(const char *path);
 
 /* A stream that collects what is written to it. system_memory_close closes the stream and returns the text,
@@ -124,9 +124,6 @@ bool system_pipe(int ends[2]);
  * fails; being interrupted by a signal is no failure. */
 bool system_wait_readable(const int files[], bool ready[], size_t count, double seconds);
 
-/* Has reads of a pipe fail rather than wait, with EAGAIN where the system says so. */
-bool system_set_nonblocking(int file);
-
 /* A child process. Zeroed: none. */
 typedef struct system_process {
     intptr_t id; /* a process number, or a handle of Windows */
@@ -140,7 +137,7 @@ typedef struct system_start {
     const char *folder;      /* its current folder; NULL: this one */
     /* With a low priority; system_process_kill ends what it has started, too. */
     bool background;
-    uint64_t memory_max;   /* bytes; 0: no limit */
+    uint64_t memory_max;    /* bytes; 0: no limit */
     unsigned computing_max; /* seconds; 0: no limit */
 } system_start;
 

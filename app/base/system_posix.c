@@ -303,12 +303,6 @@ bool system_wait_readable(const int files[], bool ready[], size_t count, double 
     return result >= 0 || number == EINTR;
 }
 
-bool system_set_nonblocking(int file)
-{
-    int flags = fcntl(file, F_GETFL);
-    return flags >= 0 && fcntl(file, F_SETFL, flags | O_NONBLOCK) == 0;
-}
-
 /* -------------------------------------------------------------------- child processes */
 
 /* Adds what the first descriptors of a program are. files: copies above all of those, so that none is

@@ -43,7 +43,7 @@ static bool fail(void)
         {ERROR_ACCESS_DENIED, EACCES},   {ERROR_SHARING_VIOLATION, EACCES},   {ERROR_ALREADY_EXISTS, EEXIST},
         {ERROR_FILE_EXISTS, EEXIST},     {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},   {ERROR_OUTOFMEMORY, ENOMEM},
         {ERROR_BROKEN_PIPE, EPIPE},      {ERROR_TOO_MANY_OPEN_FILES, EMFILE}, {ERROR_DISK_FULL, ENOSPC},
-        {ERROR_BAD_EXE_FORMAT, ENOEXEC},
+        {ERROR_BAD_EXE_FORMAT, ENOEXEC}, {ERROR_INVALID_HANDLE, EBADF},
     };
     DWORD error = GetLastError();
     errno = EIO;
@@ -255,10 +255,11 @@ void system_set_timer(double seconds, void (*ring)(void))
     if (timer)
         (void)!DeleteTimerQueueTimer(NULL, timer, NULL);
     timer = NULL;
+    if (!(seconds > 0))
+        return; /* the old one may be about to ring */
     ringing = ring;
-    if (seconds > 0)
-        CreateTimerQueueTimer(&timer, NULL, on_timer, NULL,
-                              milliseconds < 4e9 ? (DWORD)milliseconds : INFINITE - 1, 0, WT_EXECUTEONLYONCE);
+    CreateTimerQueueTimer(&timer, NULL, on_timer, NULL,
+                          milliseconds < 4e9 ? (DWORD)milliseconds : INFINITE - 1, 0, WT_EXECUTEONLYONCE);
 }
 
 void system_ignore_broken_pipes(void) {}
@@ -291,13 +292,20 @@ void system_sleep(double seconds)
 
 /* -------------------------------------------------------------------- streams */
 
+/* Writes the folder of temporary files, with a separator at its end. */
+static bool find_temporary(wchar_t folder[MAX_PATH + 1])
+{
+    const DWORD length = GetTempPathW(MAX_PATH + 1, folder);
+    return length > 0 && length <= MAX_PATH;
+}
+
 /* Creates a file in the folder of temporary ones. flags: FILE_FLAG_DELETE_ON_CLOSE or 0. Returns a handle or
  * INVALID_HANDLE_VALUE. */
 static HANDLE create_temporary(wchar_t path[MMD_FILE_PATH_MAX], DWORD flags)
 {
     wchar_t folder[MAX_PATH + 1];
     uint64_t number;
-    if (GetTempPathW(MAX_PATH + 1, folder) == 0 || !platform_random(&number, sizeof number))
+    if (!find_temporary(folder) || !platform_random(&number, sizeof number))
         return INVALID_HANDLE_VALUE;
     _snwprintf(path, MMD_FILE_PATH_MAX, L"%lsodori-%016I64x.tmp", folder, number);
     return CreateFileW(path, GENERIC_READ | GENERIC_WRITE | (flags ? DELETE : 0),
@@ -418,23 +426,29 @@ bool system_link(const char *path, const char *name)
     return done;
 }
 
+/* A handle of the folder itself that shares no writing would be a lock, too, but then nobody could rename
+ * files into the folder: Windows opens it for writing meanwhile (Wine does not). So a file elsewhere stands
+ * for it. */
 int system_lock_folder(const char *path)
 {
-    wchar_t *wide = widen(path, true);
-    /* Whoever may add files shares that with nobody. Files can be added all the same, and the folder removed.
-     */
-    HANDLE handle = wide ? CreateFileW(wide, FILE_ADD_FILE, FILE_SHARE_READ | FILE_SHARE_DELETE, NULL,
-                                       OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL)
-                         : INVALID_HANDLE_VALUE;
-    DWORD error = GetLastError();
-    mmd_free(wide);
-    if (handle == INVALID_HANDLE_VALUE) {
-        SetLastError(error);
-        fail();
-        errno = error == ERROR_SHARING_VIOLATION ? EWOULDBLOCK : errno;
+    wchar_t folder[MAX_PATH + 1], name[MMD_FILE_PATH_MAX];
+    platform_info info;
+    if (!platform_stat(path, &info))
+        return -1;
+    if (info.kind != PLATFORM_FOLDER || !find_temporary(folder)) {
+        errno = info.kind != PLATFORM_FOLDER ? ENOTDIR : ENOENT;
         return -1;
     }
-    int file = _open_osfhandle((intptr_t)handle, _O_RDONLY);
+    _snwprintf(name, MMD_FILE_PATH_MAX, L"%lsodori-%08I64x-%016I64x.lock", folder, info.device, info.node);
+    HANDLE handle = CreateFileW(name, GENERIC_WRITE, 0, NULL, OPEN_ALWAYS,
+                                FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
+    if (handle == INVALID_HANDLE_VALUE) {
+        const bool is_locked = GetLastError() == ERROR_SHARING_VIOLATION;
+        fail();
+        errno = is_locked ? EWOULDBLOCK : errno;
+        return -1;
+    }
+    int file = _open_osfhandle((intptr_t)handle, _O_RDONLY | _O_NOINHERIT);
     if (file < 0)
         CloseHandle(handle);
     return file;
@@ -500,12 +514,6 @@ bool system_wait_readable(const int files[], bool ready[], size_t count, double 
         Sleep(looks < QUICK ? 0 : looks < SOON ? 1 : 10);
     }
     return true;
-}
-
-bool system_set_nonblocking(int file)
-{
-    DWORD mode = PIPE_NOWAIT;
-    return SetNamedPipeHandleState((HANDLE)_get_osfhandle(file), &mode, NULL, NULL) || fail();
 }
 
 /* -------------------------------------------------------------------- child processes */
@@ -676,11 +684,15 @@ static bool open_files(child_files *f, const int files[SYSTEM_FILES])
     bool ok = true;
     *f = (child_files){0};
     memcpy(f->block, &count, sizeof count);
-    for (int i = 0; i < SYSTEM_FILES; i++) {
+    for (int i = 0; ok && i < SYSTEM_FILES; i++) {
         HANDLE handle = INVALID_HANDLE_VALUE, own = GetCurrentProcess();
-        if (files[i] >= 0)
-            ok &= DuplicateHandle(own, (HANDLE)_get_osfhandle(files[i]), own, &handle, 0, TRUE,
-                                  DUPLICATE_SAME_ACCESS) != 0;
+        /* Of a closed descriptor -1, of a standard one without a stream -2. The system takes these numbers
+         * for this process and this thread. */
+        const intptr_t number = files[i] >= 0 ? _get_osfhandle(files[i]) : -2;
+        if (number != -2)
+            ok = number != -1
+                     ? DuplicateHandle(own, (HANDLE)number, own, &handle, 0, TRUE, DUPLICATE_SAME_ACCESS) != 0
+                     : (SetLastError(ERROR_INVALID_HANDLE), false);
         else if (i < 3)
             handle = CreateFileW(L"NUL", i == 0 ? GENERIC_READ : GENERIC_WRITE,
                                  FILE_SHARE_READ | FILE_SHARE_WRITE, &inherited, OPEN_EXISTING, 0, NULL);
@@ -843,7 +855,8 @@ const char system_library_ending[] = ".dll";
 
 void *system_library_open(const char *path, char *error, size_t capacity)
 {
-    wchar_t *wide = widen(path, true), text[512] = L"";
+    char whole[MMD_FILE_PATH_MAX];
+    wchar_t *wide = widen(platform_path_resolve(path, whole) ? whole : path, true), text[512] = L"";
     HMODULE library = wide ? LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH) : NULL;
     DWORD number = GetLastError();
     mmd_free(wide);

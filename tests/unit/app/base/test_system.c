@@ -182,6 +182,22 @@ static void children_get_descriptors_3_and_4(void **state)
     assert_int_equal(system_process_wait(&process), 0);
 }
 
+/* Windows would take the number of a closed descriptor for the program's own process, and hand that on. */
+static void a_closed_descriptor_is_told(void **state)
+{
+    (void)state;
+    int ends[2];
+    system_process process;
+    system_start how = plain;
+    const char *const arguments[] = {"odori-has-no-such-program", NULL};
+    assert_true(system_pipe(ends));
+    close(ends[0]);
+    close(ends[1]);
+    how.files[3] = ends[1];
+    assert_false(system_process_start(&process, arguments, &how));
+    assert_int_equal(errno, EBADF);
+}
+
 static void much_output_comes_whole(void **state)
 {
     (void)state;
@@ -393,7 +409,8 @@ static void uris_name_files_of_drives(void **state)
 {
     (void)state;
     const bool has_drives = strcmp(system_library_ending, ".dll") == 0;
-    static const char uri[] = "file:///C:/models/%E3%83%9F%E3%82%AF.pmx", unix_uri[] = "file:///a%20b/c";
+    static const char uri[] = "file:///C:/models/%E3%83%9F%E3%82%AF.pmx", unix_uri[] = "file:///a%20b/c",
+                      escaped_uri[] = "file:///C:/a%5Cb";
     char path[MMD_FILE_PATH_MAX], made[FILE_URI_MAX];
     assert_true(file_uri_path(uri, strlen(uri), path));
     assert_string_equal(path, has_drives ? "C:/models/ミク.pmx" : "/C:/models/ミク.pmx");
@@ -401,6 +418,8 @@ static void uris_name_files_of_drives(void **state)
     assert_string_equal(made, uri);
     assert_true(file_uri_path(unix_uri, strlen(unix_uri), path));
     assert_string_equal(path, "/a b/c");
+    assert_true(file_uri_path(escaped_uri, strlen(escaped_uri), path));
+    assert_string_equal(path, has_drives ? "C:/a/b" : "/C:/a\\b");
     assert_false(file_uri_of("models/miku.pmx", made));
 }
 
@@ -475,6 +494,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children_get_arguments_as_they_are),
         cmocka_unit_test(children_get_descriptors_3_and_4),
+        cmocka_unit_test(a_closed_descriptor_is_told),
         cmocka_unit_test(much_output_comes_whole),
         cmocka_unit_test(killed_and_crashed_processes_are_told_apart),
         cmocka_unit_test(a_missing_program_is_told),
