@@ -14,7 +14,7 @@ shared="$root/../shared/data"
 
 archive=$(sh "$root/app/windows.sh")
 cd "$root"
-cmake --build build --target odori screen drop_files --parallel "$(nproc)" >&2
+cmake --build build --target odori screen drop_files both_sides --parallel "$(nproc)" >&2
 cmake --build "$build" --parallel "$(nproc)" >&2
 
 chmod -R u+w "$test" 2>/dev/null || :
@@ -100,6 +100,36 @@ sed 's/"standing", /&"exec": "bone.rotate 頭 0 20 0", /' suite.json >changed.js
 both 0 check-suite check ../suite.json --jobs 2 --report passed
 both 1 check-changed check ../changed.json --jobs 2 --report failed
 step "check with two jobs: $(tail -n 1 windows/check-suite.out), then $(tail -n 1 windows/check-changed.out)"
+
+# --- "Open with" in the registry, and back; a plug-in. ---
+registry() {
+    for key in Classes RegisteredApplications odori; do
+        wine reg query "HKCU\\Software\\$key" /s 2>/dev/null | tr -d '\r' | sed '/^ *$/d' || :
+    done
+}
+wine reg add 'HKCU\Software\Classes\.pmx' /ve /d theirs /f >/dev/null
+wine reg add 'HKCU\Software\Classes\.pmx\OpenWithProgids' /v theirs /f >/dev/null
+wine reg add 'HKCU\Software\RegisteredApplications' /v theirs /d nothing /f >/dev/null
+registry >registry.before
+"$odori" register >register.out 2>&1 || fail "register"
+registry >registry.registered
+"$odori" register --dry-run >register.out 2>&1
+grep -q 'everything is registered already' register.out || fail "registering is not idempotent: $(cat register.out)"
+grep -q 'odori\.pmx *REG_SZ' registry.registered || fail "no class in OpenWithProgids"
+grep -q 'odori.exe" play --first-page "%1"$' registry.registered || fail "no command"
+grep -q '(Default) *REG_SZ *theirs$' registry.registered || fail "the default program of .pmx is another"
+"$odori" unregister >register.out 2>&1 || fail "unregister"
+registry >registry.after
+cmp registry.before registry.after || fail "unregister leaves something"
+step "register, unregister: $(diff registry.before registry.registered | grep -c '^>') lines of the registry and back"
+printf 'edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\n' >turn.txt
+set -- dump dancer/dancer.pmx --frames 0 --what bones --exec turn.txt
+"$native" "$@" --plugin "$root/build/tests/both_sides.so" >plugin.native
+"$odori" "$@" --plugin "$build/tests/both_sides.dll" >plugin.windows 2>plugin.err || fail "plug-in: $(cat plugin.err)"
+"$odori" "$@" >plugin.without
+cmp plugin.native plugin.windows || fail "the plug-in does something else"
+cmp -s plugin.windows plugin.without && fail "the plug-in does nothing"
+step "plug-in"
 
 # --- The player: a dance, a file that is dropped, a pose that is saved. ---
 rm -rf "$WINEPREFIX"/drive_c/users/*/AppData/*/odori # settings and recovered changes of earlier runs
