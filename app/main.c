@@ -60,8 +60,8 @@ int main(int argc, char **argv)
 {
     system_begin(&argc, &argv);
     commands_register(command_groups, sizeof command_groups / sizeof *command_groups);
-    if (argc < 2)
-        return play_first_page();
+    if (argc < 2 || play_is_handed(argv[1]))
+        return play_first_page(argc - 1, argv + 1);
     if (strcmp(argv[1], "--version") == 0) {
         printf("odori %s\n", ODORI_VERSION);
         return EXIT_DONE;

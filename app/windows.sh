@@ -51,6 +51,10 @@ pages() {
 licences() {
     cp LICENSE "$folder/LICENSE.txt"
     cp "$build"/deps/licences/*.txt "$folder/licences"
+    rm "$folder/licences/cmocka.txt" # only tests use it
+    for name in GPL-2 GPL-3 LGPL-2 LGPL-2.1 Apache-2.0; do # the others refer to these
+        cp "/usr/share/common-licenses/$name" "$folder/licences/$name.txt"
+    done
     cp /usr/share/doc/gcc-mingw-w64-base/copyright "$folder/licences/gcc.txt"
     cp /usr/share/doc/mingw-w64-common/copyright "$folder/licences/mingw-w64.txt"
     cp /usr/share/doc/python3-glad/copyright "$folder/licences/glad.txt"

@@ -14,7 +14,7 @@ shared="$root/../shared/data"
 
 archive=$(sh "$root/app/windows.sh")
 cd "$root"
-cmake --build build --target odori screen drop_files --parallel "$(nproc)" >&2
+cmake --build build --target odori screen drop_files both_sides --parallel "$(nproc)" >&2
 cmake --build "$build" --parallel "$(nproc)" >&2
 
 chmod -R u+w "$test" 2>/dev/null || :
@@ -39,27 +39,23 @@ start_display
 wineboot -u >/dev/null 2>&1
 step() { echo "ok: $*"; }
 
-# both NAME ARGUMENTS...: runs both programs with the same arguments, in which @ stands for NAME.native or NAME.windows,
-# and compares exit codes, both outputs and the file of that name, if there is one.
+# both CODE NAME ARGUMENTS...: runs both programs with the same arguments, each in a folder of its own. Both must end with
+# the exit code; what they print and write must be equal.
+mkdir native windows
 both() {
-    name=$1
-    shift
+    expected=$1 name=$2
+    shift 2
     for system in native windows; do
         program=$native
         [ "$system" = native ] || program=$odori
         code=0
-        sh -c 'program=$1 file=$2; shift 2
-            for word; do shift; [ "$word" != @ ] || word=$file; set -- "$@" "$word"; done
-            exec "$program" "$@"' sh "$program" "$name.$system" "$@" >"$name.out.$system" 2>"$name.err.$system" || code=$?
-        echo "exit code $code" >>"$name.err.$system"
+        (cd "$system" && "$program" "$@" >"$name.out" 2>"$name.err" </dev/null) || code=$?
+        [ "$code" = "$expected" ] || {
+            cat "$system/$name.err" >&2
+            fail "$name, $system: exit code $code, not $expected"
+        }
     done
-    for part in "$name.out" "$name.err" "$name"; do
-        if [ -e "$part.native" ]; then
-            # Names of the files themselves differ.
-            sed -i 's/\.\(native\|windows\)\b//g' "$name.out.native" "$name.out.windows" "$name.err.native" "$name.err.windows"
-            cmp "$part.native" "$part.windows" || fail "$name: the programs differ"
-        fi
-    done
+    diff -r native windows >&2 || fail "$name: the programs differ"
 }
 
 ctest --test-dir "$build" --output-on-failure --parallel "$(nproc)" >"$test/unit.log" 2>&1 || {
@@ -72,25 +68,25 @@ step "unit tests: $(grep 'tests passed' "$test/unit.log")"
 cp -R "$root/build/dancer" dancer
 ln -s "$shared" shared
 {
-    echo dancer/dancer.pmx dancer/dance.vmd
+    echo ../dancer/dancer.pmx ../dancer/dance.vmd
     for model in miku/初音ミク.pmx alicia/Alicia_solid.pmx tda/Tda式初音ミク_デフォ服ver.pmx ganyu/甘雨.pmx \
         pmd/Miku_Hatsune_Ver2.pmd tumi/ミクさん.pmx; do
-        [ ! -e "shared/models/$model" ] || echo "shared/models/$model dancer/dance.vmd"
+        [ ! -e "shared/models/$model" ] || echo "../shared/models/$model ../dancer/dance.vmd"
     done
 } >models.txt
 number=0
 while read -r model motion; do
     number=$((number + 1))
-    both "info$number" info "$model" --json
-    both "dump$number.json" dump "$model" --motion "$motion" --physics on --frames 0:120:20,300 -o @
-    both "hash$number" dump "$model" --motion "$motion" --physics on --frames 0:300 --hash
-    both "shot$number.png" shot "$model" --motion "$motion" --physics on --frame 120 --size 640x360 -o @
+    both 0 "info$number" info "$model" --json
+    both 0 "dump$number" dump "$model" --motion "$motion" --physics on --frames 0:120:20,300 -o "dump$number.json"
+    both 0 "hash$number" dump "$model" --motion "$motion" --physics on --frames 0:300 --hash
+    both 0 "shot$number" shot "$model" --motion "$motion" --physics on --frame 120 --size 640x360 -o "shot$number.png"
     step "$model: info, dump, hash and picture"
 done <models.txt
-both missing info "足りない.pmx"
-both render render dancer/dancer.pmx --motion dancer/dance.vmd --frames 0:4 --size 160x120 -o frames/%05d.png
-both bake.vmd bake dancer/dancer.pmx --motion dancer/dance.vmd --frames 0:60 -o @
-both convert.glb convert dancer/dancer.pmx -o @
+both 3 missing info "足りない.pmx"
+both 0 render render ../dancer/dancer.pmx --motion ../dancer/dance.vmd --frames 0:4 --size 160x120 -o '動画/%05d.png'
+both 0 bake bake ../dancer/dancer.pmx --motion ../dancer/dance.vmd --frames 0:60 -o baked.vmd
+both 0 convert convert ../dancer/dancer.pmx dancer.glb
 step "render, bake, convert"
 
 # --- check with two jobs: a suite that passes, and one that does not. ---
@@ -101,14 +97,39 @@ cat >suite.json <<'END'
 END
 sed 's/"standing", /&"exec": "bone.rotate 頭 0 20 0", /' suite.json >changed.json
 "$native" check suite.json --accept >/dev/null
-for suite in suite changed; do
-    both "check-$suite" check "$suite.json" --jobs 2 --report "report-$suite"
-    mv "report-$suite" "report-$suite.windows"
-    "$native" check "$suite.json" --jobs 2 --report "report-$suite" >/dev/null || :
-    diff -r "report-$suite" "report-$suite.windows" >/dev/null || fail "check: reports of $suite differ"
-done
-grep -q 'exit code 1' check-changed.err.windows || fail "check passes a changed scene"
-step "check with two jobs: $(tail -n 1 check-suite.out.windows), then $(tail -n 1 check-changed.out.windows)"
+both 0 check-suite check ../suite.json --jobs 2 --report passed
+both 1 check-changed check ../changed.json --jobs 2 --report failed
+step "check with two jobs: $(tail -n 1 windows/check-suite.out), then $(tail -n 1 windows/check-changed.out)"
+
+# --- "Open with" in the registry, and back; a plug-in. ---
+registry() {
+    for key in Classes RegisteredApplications odori; do
+        wine reg query "HKCU\\Software\\$key" /s 2>/dev/null | tr -d '\r' | sed '/^ *$/d' || :
+    done
+}
+wine reg add 'HKCU\Software\Classes\.pmx' /ve /d theirs /f >/dev/null
+wine reg add 'HKCU\Software\Classes\.pmx\OpenWithProgids' /v theirs /f >/dev/null
+wine reg add 'HKCU\Software\RegisteredApplications' /v theirs /d nothing /f >/dev/null
+registry >registry.before
+"$odori" register >register.out 2>&1 || fail "register"
+registry >registry.registered
+"$odori" register --dry-run >register.out 2>&1
+grep -q 'everything is registered already' register.out || fail "registering is not idempotent: $(cat register.out)"
+grep -q 'odori\.pmx *REG_SZ' registry.registered || fail "no class in OpenWithProgids"
+grep -q 'odori.exe" play --first-page "%1"$' registry.registered || fail "no command"
+grep -q '(Default) *REG_SZ *theirs$' registry.registered || fail "the default program of .pmx is another"
+"$odori" unregister >register.out 2>&1 || fail "unregister"
+registry >registry.after
+cmp registry.before registry.after || fail "unregister leaves something"
+step "register, unregister: $(diff registry.before registry.registered | grep -c '^>') lines of the registry and back"
+printf 'edit.select /models/#0/bones/右腕\nedit.rotate 10 20 30\n' >turn.txt
+set -- dump dancer/dancer.pmx --frames 0 --what bones --exec turn.txt
+"$native" "$@" --plugin "$root/build/tests/both_sides.so" >plugin.native
+"$odori" "$@" --plugin "$build/tests/both_sides.dll" >plugin.windows 2>plugin.err || fail "plug-in: $(cat plugin.err)"
+"$odori" "$@" >plugin.without
+cmp plugin.native plugin.windows || fail "the plug-in does something else"
+cmp -s plugin.windows plugin.without && fail "the plug-in does nothing"
+step "plug-in"
 
 # --- The player: a dance, a file that is dropped, a pose that is saved. ---
 rm -rf "$WINEPREFIX"/drive_c/users/*/AppData/*/odori # settings and recovered changes of earlier runs
@@ -124,7 +145,7 @@ settled asked.png
 key Return
 wait_for "a saved pose" test -s dancer/dancer.vpd
 wait_for "a title without a star" title_has '^dancer.pmx - frame 300'
-both saved info dancer/dancer.vpd --json
+both 0 saved info ../dancer/dancer.vpd --json
 wait_for "a picture that stands" picture_is_drawn
 cp before.png alone.png
 "$root/build/drop_files" "$window" "$folder/dancer/dancer21.pmx" || fail "dropping a model"

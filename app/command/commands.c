@@ -10,6 +10,7 @@
 #include "base/message.h"
 #include "command_group.h"
 #include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/simulation.h"
 #include "base/parse.h"
 #include "edit/plugins.h"
@@ -66,6 +67,12 @@ static bool refuse_count(const command *c, size_t wanted, size_t count, char *er
                        wanted == 1 ? "" : "s", suffix, count, c->name, c->arguments);
 }
 
+/* Returns whether a command has files or folders among its arguments, by the names that help shows. */
+static bool has_paths(const command *c)
+{
+    return strstr(c->arguments, "FILE") || strstr(c->arguments, "FOLDER") || strstr(c->arguments, "PATH...");
+}
+
 /* Reads the words after a command's name as its spec says. Returns false with the reason in error. */
 static bool read_arguments(const command *c, char *const *words, size_t count, command_arguments *a,
                            char *error)
@@ -79,6 +86,8 @@ static bool read_arguments(const command *c, char *const *words, size_t count, c
     a->count = count;
     for (size_t i = 0; i < count; i++) {
         char kind = is_list ? 'w' : c->spec[i < needed ? i : i + 1];
+        if (has_paths(c))
+            platform_path_tidy(words[i]);
         a->word[i] = words[i];
         if (kind == 'r' && (!parse_real(words[i], &a->number[i]) || fabs(a->number[i]) > 1e30))
             return refuse_with(error, "%s: \"%.40s\" is not a number", c->name, words[i]);
@@ -252,8 +261,10 @@ static void list_files_of_line(const char *line, size_t length,
     const command *c = find(words[0]);
     const char *spec = c ? c->spec + strspn(c->spec, "?+") : "";
     for (size_t i = 1; i < count && *spec; i++) {
-        if (*spec == 'i' || *spec == 'o')
+        if (*spec == 'i' || *spec == 'o') {
+            platform_path_tidy(words[i]);
             visit(user, words[i], *spec == 'o');
+        }
         spec += 1 + strspn(spec + 1, "?+");
     }
 }

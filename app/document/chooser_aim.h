@@ -9,8 +9,8 @@
 
 /* Zeroed: they are opened. */
 typedef struct chooser_aim {
-    bool replaces;       /* one file takes the place of a model */
-    size_t model;        /* its number */
+    bool replaces;                /* one file takes the place of a model */
+    size_t model;                 /* its number */
     char path[MMD_FILE_PATH_MAX]; /* and its file, by which it is known to be the same still */
 } chooser_aim;
 

@@ -18,7 +18,7 @@ typedef struct file_list {
         beside; /* the first `beside` paths are in the folder of the model, the others are recent files */
     mmd_arena arena;
     char of[MMD_FILE_PATH_MAX]; /* path of the first model, for which the list was made */
-    size_t models;     /* number of models then */
+    size_t models;              /* number of models then */
 } file_list;
 
 /* Updates the list if the scene has changed. This reads a folder and a small file. */

@@ -38,13 +38,13 @@ struct thumbnails;
 
 typedef struct file_page {
     bool shown;
-    bool all;              /* also files that cannot be opened, and hidden ones */
-    char filter[128];      /* part of the names that are shown */
+    bool all;                       /* also files that cannot be opened, and hidden ones */
+    char filter[128];               /* part of the names that are shown */
     char folder[MMD_FILE_PATH_MAX]; /* that is shown or being read */
-    bool is_busy;          /* it is being read */
-    bool descends;         /* if it is an archive's and has but one folder, that is shown instead */
-    bool has_others;       /* it has entries, even if none of them is shown */
-    const char *error;     /* why it cannot be read; "": it can */
+    bool is_busy;                   /* it is being read */
+    bool descends;                  /* if it is an archive's and has but one folder, that is shown instead */
+    bool has_others;                /* it has entries, even if none of them is shown */
+    const char *error;              /* why it cannot be read; "": it can */
     file_row *rows;
     size_t count, picked;
     size_t last; /* row that was picked last; count: none */

@@ -9,6 +9,7 @@
 #include "mmd/platform.h"
 #include "mmd/source.h"
 #include "base/output.h"
+#include "base/paths.h"
 #include "base/tokenize.h"
 #include "mmd/text.h"
 #include "preferences.h"
@@ -23,7 +24,7 @@ static mmd_status wrong(mmd_error *error, mmd_status code, size_t line, const ch
 
 /* Returns a path relative to the playlist's folder as one from the current folder, or NULL when out of
  * memory. */
-static const char *resolve(odori_playlist *list, const char *folder, const char *path)
+static char *join(odori_playlist *list, const char *folder, const char *path)
 {
     size_t size = strlen(folder) + strlen(path) + 2;
     if (platform_path_root(path) || !folder[0])
@@ -32,6 +33,15 @@ static const char *resolve(odori_playlist *list, const char *folder, const char 
     if (joined)
         snprintf(joined, size, "%s/%s", folder, path);
     return joined;
+}
+
+/* Does the same with a path that may have been written on another system. */
+static const char *resolve(odori_playlist *list, const char *folder, const char *path)
+{
+    char *joined = join(list, folder, path), *tidied = mmd_arena_text(&list->arena, path, strlen(path));
+    if (!joined || !tidied)
+        return NULL;
+    return path_tidy_foreign(tidied, joined) ? join(list, folder, tidied) : joined;
 }
 
 /* Adds a file, or the value of an option if name is not NULL. Returns false when out of memory or, with

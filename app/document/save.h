@@ -13,12 +13,12 @@ typedef enum save_kind { SAVE_MOTION, SAVE_CAMERA, SAVE_POSE } save_kind;
 
 typedef struct save_item {
     save_kind kind;
-    size_t model;                               /* of a motion or pose */
-    char name[SESSION_NAME_MAX];                /* of that model; "" of the camera */
+    size_t model;                                        /* of a motion or pose */
+    char name[SESSION_NAME_MAX];                         /* of that model; "" of the camera */
     char key[SESSION_NAME_MAX + MMD_FILE_PATH_MAX + 16]; /* identifies it from one list to the next */
     char path[MMD_FILE_PATH_MAX];                        /* the file that it is saved to */
-    bool taken;                                 /* it is saved; not when the user leaves it out */
-    bool replaces;                              /* there is such a file already */
+    bool taken;                                          /* it is saved; not when the user leaves it out */
+    bool replaces;                                       /* there is such a file already */
     bool is_known; /* it was saved to this file before, or the user has named it */
 } save_item;
 

@@ -20,10 +20,10 @@ enum { THUMBNAILS_WISHES_MAX = 64 };
 
 /* A picture that is wanted. */
 typedef struct thumbnail_wish {
-    uint32_t number;     /* the caller's, which identifies it */
+    uint32_t number;              /* the caller's, which identifies it */
     char path[MMD_FILE_PATH_MAX]; /* absolute */
-    bool is_made;        /* it is made if the cache has none; otherwise only the cache is looked at */
-    bool has_cache;      /* the file can be in the cache; not a file of an archive */
+    bool is_made;   /* it is made if the cache has none; otherwise only the cache is looked at */
+    bool has_cache; /* the file can be in the cache; not a file of an archive */
 } thumbnail_wish;
 
 /* Creates a maker of pictures, which runs this program (`odori`) for them, and kills it after `patience`

@@ -52,7 +52,7 @@ static void take_fact(video_info *info, const char *key, const char *value, doub
     else if (strcmp(key, "avg_frame_rate") == 0)
         info->rate = read_rate(value);
     else if (strcmp(key, "nb_frames") == 0)
-        info->frames = strtoul(value, NULL, 10);
+        info->frames = (size_t)strtoull(value, NULL, 10);
     else if (strcmp(key, "duration") == 0 && *value >= '0' && *value <= '9')
         *duration = strtod(value, NULL);
 }

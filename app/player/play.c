@@ -23,6 +23,8 @@
 #include "document/save.h"
 #include "document/watch.h"
 #include "inspect.h"
+#include "mmd/memory.h"
+#include "mmd/platform.h"
 #include "mmd/elementary.h"
 #include "mmd/simulation.h"
 #include "panels.h"
@@ -604,9 +606,27 @@ int play_main(int argc, char **argv)
     return result;
 }
 
-int play_first_page(void)
+bool play_is_handed(const char *argument)
+{
+    return window_is_from_desktop() && platform_exists(argument);
+}
+
+int play_first_page(int count, char **files)
 {
     char first_page[] = "--first-page";
-    char *arguments[] = {first_page, NULL};
-    return window_has_display() ? play_main(1, arguments) : no_subcommand();
+    if (!window_has_display())
+        return no_subcommand();
+    char **arguments = mmd_alloc(((size_t)(count > 0 ? count : 0) + 2) * sizeof *arguments);
+    if (!arguments) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    int used = 0;
+    arguments[used++] = first_page;
+    for (int i = 0; i < count; i++)
+        arguments[used++] = files[i];
+    arguments[used] = NULL;
+    const int result = play_main(used, arguments);
+    mmd_free(arguments);
+    return result;
 }

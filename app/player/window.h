@@ -61,6 +61,8 @@ bool window_is_hidden(const odori_window *window); /* it is minimised or not sho
 bool window_wants_close(const odori_window *window);
 /* Returns whether there is a display: on Linux, whether the environment names one. */
 bool window_has_display(void);
+/* Returns whether Windows' Explorer has started the program: it has no console, or one for itself alone. */
+bool window_is_from_desktop(void);
 /* Leaves the console if it was opened for this program alone, as Explorer does: nobody reads it. */
 void window_leave_console(void);
 void window_swap(odori_window *window);

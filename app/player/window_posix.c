@@ -13,6 +13,11 @@ bool window_has_display(void)
     return (x && *x) || (wayland && *wayland);
 }
 
+bool window_is_from_desktop(void)
+{
+    return false;
+}
+
 void window_leave_console(void) {}
 
 void window_dress(odori_window *window)

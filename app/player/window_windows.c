@@ -21,10 +21,22 @@ bool window_has_display(void)
     return true;
 }
 
-void window_leave_console(void)
+/* Returns the number of processes that share the console, at most 2; 0: there is none. */
+static DWORD count_console_processes(void)
 {
     DWORD processes[2];
-    if (GetConsoleProcessList(processes, 2) != 1)
+    const DWORD count = GetConsoleProcessList(processes, 2);
+    return count < 2 ? count : 2;
+}
+
+bool window_is_from_desktop(void)
+{
+    return count_console_processes() <= 1;
+}
+
+void window_leave_console(void)
+{
+    if (count_console_processes() != 1)
         return;
     /* Standard streams that are the console's lead to NUL, so that their numbers stay taken. */
     const int nothing = _open("NUL", _O_RDWR | _O_BINARY | _O_NOINHERIT);

@@ -5,6 +5,7 @@ set(CMAKE_SYSTEM_PROCESSOR x86_64)
 set(CMAKE_C_COMPILER x86_64-w64-mingw32-gcc-posix)
 set(CMAKE_CXX_COMPILER x86_64-w64-mingw32-g++-posix)
 set(CMAKE_RC_COMPILER x86_64-w64-mingw32-windres)
+set(CMAKE_CROSSCOMPILING_EMULATOR wine) # ctest runs the tests with it
 
 set(ODORI_WINDOWS_DEPS "${CMAKE_CURRENT_LIST_DIR}/../../build/windows/deps" CACHE PATH
   "Folder deps of third_party/windows/dependencies.sh")

@@ -183,11 +183,14 @@ static void remove_folders(const registered_file *f)
     }
 }
 
-/* Has the desktop's programs read the files. Without them it does so itself, later. */
-static void update_databases(const char *data)
+/* Has the programs that keep the desktop's lists read the files. adds: tells what does not work without them.
+ */
+static void update_databases(const char *data, bool adds)
 {
-    static const char *const programs[][2] = {{"update-mime-database", "mime"},
-                                              {"update-desktop-database", "applications"}};
+    static const char *const programs[][4] = {
+        {"update-mime-database", "mime", "files are not recognised", "shared-mime-info"},
+        {"update-desktop-database", "applications", "\"Open with\" may not show odori", "desktop-file-utils"},
+    };
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         char folder[MMD_FILE_PATH_MAX];
         system_process process = {0};
@@ -195,9 +198,10 @@ static void update_databases(const char *data)
         const char *const arguments[] = {programs[i][0], path_join(folder, data, "%s", programs[i][1]), NULL};
         if (!platform_exists(folder))
             continue;
-        if (!system_process_start(&process, arguments, &how))
-            message("%s is not installed; the desktop may notice the change later", programs[i][0]);
-        else if (system_process_wait(&process) != 0)
+        if (!system_process_start(&process, arguments, &how) && adds)
+            message("%s is not installed, so %s: install %s and run `odori register` again", programs[i][0],
+                    programs[i][2], programs[i][3]);
+        else if (process.id && system_process_wait(&process) != 0)
             message("%s %s failed", programs[i][0], folder);
     }
 }
@@ -226,8 +230,8 @@ static int change(registered_file *files, const char *program, const char *data,
         result = adds ? add(&files[i], is_trial) : take_away(&files[i], is_trial);
     if (!adds && !changes)
         printf("nothing is registered in %s\n", data);
-    if (changes && !is_trial)
-        update_databases(data);
+    if ((adds || changes) && !is_trial)
+        update_databases(data, adds);
     for (size_t i = 0; !adds && !is_trial && i < FILES; i++)
         if (files[i].state == FILE_SAME || files[i].state == FILE_OWN)
             remove_folders(&files[i]);

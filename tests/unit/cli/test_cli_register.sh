@@ -65,10 +65,11 @@ if command -v desktop-file-validate >/dev/null 2>&1; then
 fi
 
 # --- Again ---
-: >"$folder/called"
-run 0 register
+rm "$folder/fake/update-desktop-database"
+PATH="$folder/fake" run 0 register
 [ "$(grep -c ': registered already$' "$folder/out")" -eq 4 ] || fail "the second time something was written"
-[ ! -s "$folder/called" ] || fail "the second time databases were updated"
+grep -q 'install desktop-file-utils' "$folder/err" || fail "a missing program is not told"
+cp "$folder/fake/update-mime-database" "$folder/fake/update-desktop-database"
 
 # --- The program was moved ---
 mkdir "$folder/moved"

@@ -9,6 +9,7 @@
 #include "base/paths.h"
 #include "base/system.h"
 #include "base/wildcard.h"
+#include "folder.h"
 
 static char folder[MMD_FILE_PATH_MAX];
 
@@ -454,6 +455,18 @@ static void patterns_match_as_those_of_shells_do(void **state)
     }
 }
 
+static void names_have_no_characters_that_the_system_refuses(void **state)
+{
+    (void)state;
+    char name[] = "a/b", all[] = "ミク: \"1\" <?>", end[] = "end.";
+    system_name_tidy(name);
+    assert_string_equal(name, "a_b");
+    system_name_tidy(all);
+    assert_string_equal(all, test_is_windows() ? "ミク_ _1_ ___" : "ミク: \"1\" <?>");
+    system_name_tidy(end);
+    assert_string_equal(end, test_is_windows() ? "end_" : "end.");
+}
+
 int main(int argc, char **argv)
 {
     system_begin(&argc, &argv);
@@ -476,6 +489,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(paths_of_missing_files_are_resolved),
         cmocka_unit_test(backslashes_of_other_systems_are_slashes),
         cmocka_unit_test(uris_name_files_of_drives),
+        cmocka_unit_test(names_have_no_characters_that_the_system_refuses),
         cmocka_unit_test(patterns_match_as_those_of_shells_do),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

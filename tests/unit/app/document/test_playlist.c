@@ -1,76 +1,73 @@
 /* Tests the user's own playlist and the memory of the last scene, which are kept in the state folder. */
-#define _GNU_SOURCE
 #include "support.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/system.h"
 #include "document/last.h"
 #include "document/playlist.h"
+#include "folder.h"
 #include "mmd/memory.h"
 
-static char root[64];
+static char root[MMD_FILE_PATH_MAX];
 
 static const char *at(const char *name)
 {
     static char paths[4][MMD_FILE_PATH_MAX];
     static int next;
     char *path = paths[next++ % 4];
-    snprintf(path, MMD_FILE_PATH_MAX, "%s/odori/%s", root, name);
+    snprintf(path, MMD_FILE_PATH_MAX, "%.4000s/odori/%s", root, name);
     return path;
 }
 
 static void put(const char *name, const char *text)
 {
-    FILE *out = fopen(at(name), "w");
-    assert_non_null(out);
-    fputs(text, out);
-    fclose(out);
+    int file = platform_open(at(name), PLATFORM_WRITE | PLATFORM_CREATE | PLATFORM_EMPTY, 0666);
+    assert_true(file >= 0 && system_write(file, text, strlen(text)));
+    close(file);
 }
 
 static void assert_file(const char *name, const char *wanted)
 {
-    char text[256] = "";
-    FILE *in = fopen(at(name), "r");
-    assert_non_null(in);
-    assert_true(fread(text, 1, sizeof text - 1, in) > 0);
-    fclose(in);
-    assert_string_equal(text, wanted);
+    mmd_bytes bytes;
+    assert_int_equal(mmd_file_read(at(name), &bytes, NULL), MMD_OK);
+    assert_int_equal(bytes.size, strlen(wanted));
+    assert_memory_equal(bytes.data, wanted, bytes.size);
+    mmd_bytes_finish(&bytes);
 }
 
 static int make_root(void **state)
 {
     (void)state;
-    snprintf(root, sizeof root, "/tmp/odori-list-XXXXXX");
-    if (!mkdtemp(root))
-        return -1;
-    setenv("XDG_STATE_HOME", root, 1);
-    return mkdir(at(""), 0700) || mkdir(at(PLAYLIST_FOLDER), 0700);
+    test_folder_make(root);
+    bool made = system_set_variable(test_is_windows() ? "LOCALAPPDATA" : "XDG_STATE_HOME", root) &&
+                platform_make_folder(at(""), 0700) && platform_make_folder(at(PLAYLIST_FOLDER), 0700);
+    return made ? 0 : -1;
 }
 
 static int remove_root(void **state)
 {
-    char command[192];
     (void)state;
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    return system(command);
+    test_folder_remove(root);
+    return 0;
 }
 
 static void the_own_playlist_is_kept(void **state)
 {
     odori_playlist list;
     char label[PLAYLIST_LABEL_MAX], picture[MMD_FILE_PATH_MAX], other[MMD_FILE_PATH_MAX];
+    const char *own =
+        test_is_windows() ? PLAYLIST_FOLDER "/rin '1' - dance.png" : PLAYLIST_FOLDER "/rin \"1\" - dance.png";
     uint64_t blocks = mmd_heap_blocks_in_use();
     (void)state;
     assert_int_equal(playlist_read_own(&list, NULL), MMD_OK);
     assert_true(list.is_own && list.count == 0);
-    snprintf(picture, sizeof picture, "%s", at(PLAYLIST_FOLDER "/rin \"1\" - dance.png"));
-    snprintf(other, sizeof other, "%s/elsewhere.png", root);
-    put(PLAYLIST_FOLDER "/rin \"1\" - dance.png", "");
+    snprintf(picture, sizeof picture, "%s", at(own));
+    snprintf(other, sizeof other, "%.4000s/elsewhere.png", root);
+    put(own, "");
     put("../elsewhere.png", "");
     unsigned version = list.version;
     assert_true(playlist_add_picture(&list, picture, "/music/a song.wav"));
@@ -88,16 +85,16 @@ static void the_own_playlist_is_kept(void **state)
     assert_string_equal(list.entries[0].sound.path, "/music/a song.wav");
     assert_null(list.entries[1].sound.path);
     playlist_label(&list, 0, label);
-    assert_string_equal(label, "rin \"1\" - dance");
+    assert_string_equal(label, test_is_windows() ? "rin '1' - dance" : "rin \"1\" - dance");
     /* Only pictures of the state folder go with their entries. */
     playlist_remove(&list, 1);
     assert_int_equal(list.at, 0);
     playlist_delete_picture(other);
-    assert_int_equal(access(other, F_OK), 0);
+    assert_true(platform_exists(other));
     assert_true(playlist_save_own(&list, other));
     playlist_remove(&list, 0);
     playlist_delete_picture(picture);
-    assert_int_not_equal(access(picture, F_OK), 0);
+    assert_false(platform_exists(picture));
     assert_int_equal(list.count, 0);
     assert_true(playlist_save_own(&list, picture));
     playlist_finish(&list);
@@ -122,7 +119,7 @@ static void other_playlists_are_left_alone(void **state)
     odori_playlist list = {0};
     char label[PLAYLIST_LABEL_MAX];
     (void)state;
-    unlink(at(PLAYLIST_FOLDER ".txt"));
+    platform_remove(at(PLAYLIST_FOLDER ".txt"));
     assert_int_equal(playlist_parse(text, strlen(text), "lists", &list, NULL), MMD_OK);
     assert_int_equal(list.entries[0].scene.files.items[0].kind, INPUT_LISTED);
     playlist_label(&list, 0, label);
@@ -130,7 +127,7 @@ static void other_playlists_are_left_alone(void **state)
     assert_true(playlist_add_picture(&list, "own.png", NULL));
     assert_int_equal(list.entries[1].scene.files.items[0].kind, INPUT_FILE);
     assert_true(playlist_save_own(&list, NULL));
-    assert_int_not_equal(access(at(PLAYLIST_FOLDER ".txt"), F_OK), 0);
+    assert_false(platform_exists(at(PLAYLIST_FOLDER ".txt")));
     playlist_finish(&list);
 }
 
@@ -167,33 +164,57 @@ static void two_players_share_the_own_playlist(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
+enum { ADDED = 100, PLAYERS = 3 };
+
+/* Another player, in a process of its own: adds pictures. Returns its exit code. */
+static int add_pictures(const char *player)
+{
+    char name[32];
+    bool added = true;
+    for (int i = 0; i < ADDED; i++) {
+        snprintf(name, sizeof name, "/%.8s-%d.png", player, i);
+        added = playlist_append_own(name, NULL) && added;
+    }
+    return added ? 0 : 1;
+}
+
 /* Players that add and move at the same time wait for each other. */
 static void no_player_overwrites_another(void **state)
 {
-    enum { ADDED = 100, PLAYERS = 3 };
     odori_playlist list;
-    char name[32];
+    char program[MMD_FILE_PATH_MAX], player[8];
+    system_process others[PLAYERS];
     (void)state;
-    for (int p = 1; p < PLAYERS; p++)
-        if (fork() == 0) {
-            bool added = true;
-            for (int i = 0; i < ADDED; i++) {
-                snprintf(name, sizeof name, "/%d-%d.png", p, i);
-                added = playlist_append_own(name, NULL) && added;
-            }
-            _exit(added ? 0 : 1);
-        }
+    assert_true(system_program_path(program));
+    for (int p = 1; p < PLAYERS; p++) {
+        snprintf(player, sizeof player, "%d", p);
+        const char *const arguments[] = {program, player, NULL};
+        const system_start how = {.files = {-1, 1, 2, -1, -1}};
+        assert_true(system_process_start(&others[p], arguments, &how));
+    }
     assert_int_equal(playlist_read_own(&list, NULL), MMD_OK);
-    for (int ended = 1; ended < PLAYERS;) {
-        int status = 0;
-        assert_true(playlist_save_own(&list, NULL));
-        while (waitpid(-1, &status, WNOHANG) > 0) {
-            assert_int_equal(status, 0);
-            ended++;
-        }
+    for (int p = 1, code = 0; p < PLAYERS; p++) {
+        while (!system_process_has_ended(&others[p], &code))
+            assert_true(playlist_save_own(&list, NULL));
+        assert_int_equal(code, 0);
     }
     assert_true(playlist_save_own(&list, NULL));
     assert_int_equal(list.count, ADDED * (PLAYERS - 1));
+    playlist_finish(&list);
+}
+
+/* Lists that were written on another system name their files with its separators and ends of lines. */
+static void either_separator_names_files(void **state)
+{
+    static const char text[] = "models\\miku.pmx --motion \"..\\motions\\first dance.vmd\"\r\n"
+                               "/models/rin.pmx\r\n";
+    odori_playlist list = {0};
+    (void)state;
+    assert_int_equal(playlist_parse(text, strlen(text), "lists", &list, NULL), MMD_OK);
+    assert_int_equal(list.count, 2);
+    assert_string_equal(list.entries[0].scene.files.items[0].path, "lists/models/miku.pmx");
+    assert_string_equal(list.entries[0].scene.motions.items[0].path, "lists/../motions/first dance.vmd");
+    assert_string_equal(list.entries[1].scene.files.items[0].path, "/models/rin.pmx");
     playlist_finish(&list);
 }
 
@@ -217,16 +238,19 @@ static void the_last_scene_is_known(void **state)
     last_scene_note(&last);
     last_scene_forget();
     assert_false(last_scene_find(&found));
-    assert_int_not_equal(access(at("last.png"), F_OK), 0);
+    assert_false(platform_exists(at("last.png")));
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 2)
+        return add_pictures(argv[1]);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(the_own_playlist_is_kept, make_root, remove_root),
         cmocka_unit_test_setup_teardown(other_playlists_are_left_alone, make_root, remove_root),
         cmocka_unit_test_setup_teardown(two_players_share_the_own_playlist, make_root, remove_root),
         cmocka_unit_test_setup_teardown(no_player_overwrites_another, make_root, remove_root),
+        cmocka_unit_test(either_separator_names_files),
         cmocka_unit_test_setup_teardown(the_last_scene_is_known, make_root, remove_root),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
