@@ -21,7 +21,7 @@
 #include "file_draft.h"
 #include "mmd/source.h"
 #include "sandbox_system.h"
-#include "thread.h"
+#include "signals_posix.h"
 
 enum {
     TARGETS_MAX = 64,
@@ -258,8 +258,8 @@ static void make_ready(void)
 /* A draft of the process inside. */
 typedef struct held_draft {
     file_draft draft;
-    bool is_new;         /* replaces nothing */
-    int link, folder;    /* link -1: this one is free */
+    bool is_new;                  /* replaces nothing */
+    int link, folder;             /* link -1: this one is free */
     char path[MMD_FILE_PATH_MAX]; /* through the descriptor of the folder */
 } held_draft;
 
@@ -398,8 +398,8 @@ static int leave(int socket)
 {
     int nothing = open("/dev/null", O_RDWR);
     setsid();
-    for (size_t i = 0; i < THREAD_ENDING_COUNT; i++)
-        signal(thread_ending[i], SIG_IGN);
+    for (size_t i = 0; i < ENDING_SIGNAL_COUNT; i++)
+        signal(ending_signals[i], SIG_IGN);
     for (int i = 0; i < 3; i++)
         if (dup2(nothing, i) != i)
             close(i);

@@ -28,6 +28,8 @@
 #include <sys/mman.h>
 #endif
 
+#include "signals_posix.h"
+
 extern char **environ;
 
 /* -------------------------------------------------------------------- the program */
@@ -142,13 +144,12 @@ static void clean_and_end(int number)
 
 void system_on_end(void (*clean)(void))
 {
-    static const int ending[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM};
     struct sigaction action = {.sa_handler = clean_and_end}, old;
     cleaning = clean;
     sigemptyset(&action.sa_mask);
-    for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
-        if (sigaction(ending[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
-            sigaction(ending[i], &action, NULL);
+    for (size_t i = 0; i < ENDING_SIGNAL_COUNT; i++)
+        if (sigaction(ending_signals[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(ending_signals[i], &action, NULL);
 }
 
 static void on_timer(int number)

@@ -24,7 +24,7 @@
 #endif
 
 #include "mmd/memory.h"
-#include "thread.h"
+#include "signals_posix.h"
 
 /* -------------------------------------------------------------------- paths */
 
@@ -324,7 +324,9 @@ void platform_hold_signals(void)
     sigset_t ending;
     if (holds++ > 0)
         return;
-    thread_ending_signals(&ending);
+    sigemptyset(&ending);
+    for (size_t i = 0; i < ENDING_SIGNAL_COUNT; i++)
+        sigaddset(&ending, ending_signals[i]);
     pthread_sigmask(SIG_BLOCK, &ending, &before);
 }
 

@@ -219,6 +219,20 @@ bool platform_home(char path[MMD_FILE_PATH_MAX])
 
 enum { SHARE_ALL = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE };
 
+/* Returns whether an open file is a folder, or a link to one. */
+static bool is_folder(HANDLE handle)
+{
+    FILE_BASIC_INFO basic;
+    return GetFileInformationByHandleEx(handle, FileBasicInfo, &basic, sizeof basic) &&
+           (basic.FileAttributes & FILE_ATTRIBUTE_DIRECTORY);
+}
+
+/* Returns whether a path ends like that of a folder. */
+static bool names_folder(const char *path)
+{
+    return *path && is_separator(path[strlen(path) - 1]);
+}
+
 /* Opens what lies at a path, also a folder, for this access. Returns INVALID_HANDLE_VALUE with errno set. */
 static HANDLE open_existing(const char *path, DWORD access, bool link)
 {
@@ -229,6 +243,11 @@ static HANDLE open_existing(const char *path, DWORD access, bool link)
                                 FILE_FLAG_BACKUP_SEMANTICS | (link ? FILE_FLAG_OPEN_REPARSE_POINT : 0), NULL);
     if (handle == INVALID_HANDLE_VALUE)
         fail();
+    if (handle != INVALID_HANDLE_VALUE && names_folder(path) && !is_folder(handle)) {
+        CloseHandle(handle);
+        errno = ENOTDIR;
+        return INVALID_HANDLE_VALUE;
+    }
     return handle;
 }
 
@@ -448,8 +467,8 @@ int platform_open(const char *path, unsigned how, unsigned mode)
         handle = open_device(path);
         return handle == INVALID_HANDLE_VALUE ? -1 : describe(handle, how & ~(unsigned)PLATFORM_APPEND);
     }
-    if (creates && !is_usable_name(path)) {
-        errno = EINVAL;
+    if (names_folder(path) || (creates && !is_usable_name(path))) {
+        errno = names_folder(path) ? ENOTDIR : EINVAL;
         return -1;
     }
     if (!to_wide(path, wide))

@@ -9,6 +9,9 @@
 void *archive_names_begin(void);
 void archive_names_end(void *before);
 
+/* Has a new writer, whose format is set, write names in UTF-8. */
+void archive_names_prepare(struct archive *writer);
+
 /* Sets the name of an entry that is written next. */
 void archive_names_set(struct archive *writer, struct archive_entry *entry, const char *name);
 

@@ -12,6 +12,11 @@ void archive_names_end(void *before)
     freelocale(uselocale(before));
 }
 
+void archive_names_prepare(struct archive *writer)
+{
+    (void)writer;
+}
+
 void archive_names_set(struct archive *writer, struct archive_entry *entry, const char *name)
 {
     (void)writer;

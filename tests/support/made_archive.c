@@ -24,6 +24,7 @@ static struct archive *make_writer(made_kind kind)
         archive_write_set_format_7zip(writer);
     else
         archive_write_set_format_pax_restricted(writer);
+    archive_names_prepare(writer);
     if (kind == MADE_TAR_GZ)
         archive_write_add_filter_gzip(writer);
     if (kind == MADE_TAR_BZ2)

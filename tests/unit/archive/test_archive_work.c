@@ -197,13 +197,15 @@ static void archives_are_shared_while_they_are_used_or_held(void **state)
     mmd_archive_close(first);
     second = open_path();
     assert_ptr_equal(first, second);
-    write_reversed(11); /* a changed file is another archive */
-    mmd_archive *changed = open_path();
-    assert_ptr_not_equal(changed, second);
-    size_t count;
-    assert_int_equal(mmd_archive_files(changed, &count)->size, 11);
+    if (test_replaces_open_files(folder)) {
+        write_reversed(11); /* a changed file is another archive */
+        mmd_archive *changed = open_path();
+        assert_ptr_not_equal(changed, second);
+        size_t count;
+        assert_int_equal(mmd_archive_files(changed, &count)->size, 11);
+        mmd_archive_close(changed);
+    }
     mmd_archive_close(second);
-    mmd_archive_close(changed);
     mmd_archives_release();
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }

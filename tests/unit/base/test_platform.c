@@ -203,6 +203,11 @@ static void files_are_described(void **state)
     assert_false(platform_stat("", &about));
     assert_int_equal(errno, ENOENT);
     assert_true(platform_exists(in("a")) && !platform_exists(in("none")));
+    assert_false(platform_stat(in("a/"), &about)); /* names a folder */
+    assert_int_equal(errno, ENOTDIR);
+    assert_int_equal(platform_open(in("a/"), PLATFORM_READ, 0), -1);
+    assert_int_equal(errno, ENOTDIR);
+    assert_true(platform_stat(in(""), &about));
     assert_true(platform_may_read(in("a")) && platform_may_write(in("a")) && platform_may_write(folder));
     assert_false(platform_may_read(in("none")));
 }
