@@ -26,9 +26,10 @@ pack() {
     echo "$build/$name.zip"
 }
 
-# pages: writes the manual as pages, whose links name each other.
+# pages: writes the manual as pages, whose links name each other. Links to what the archive lacks become plain text.
 pages() {
     for source in README.md CHANGELOG.md docs/*.md; do
+        [ "$source" != docs/README.md ] || continue # the front page lists the manual too
         page="$folder/manual/$(basename "$source" .md).html"
         title=$(sed -n 's/^# //p' "$source" | head -n 1)
         {
@@ -37,12 +38,14 @@ pages() {
             printf 'pre{background:#eee;padding:.6em;overflow:auto}td,th{padding:.2em .6em;text-align:left;'
             printf 'vertical-align:top;border-bottom:1px solid #ccc}</style></head><body>\n'
             cmark-gfm --unsafe -e table -e autolink "$source" |
-                sed 's,href="\(docs/\|\.\./\)*\([A-Za-z0-9_-]*\)\.md,href="\2.html,g'
+                sed 's,href="\(docs/\|\.\./\)*\([A-Za-z0-9_-]*\)\.md,href="\2.html,g; s,src="assets/,src="manual/,g
+                    s,<a href="\(CONTRIBUTING\.html\|LICENSE\|examples\|[a-z._]*/\)[^"]*">\(\(<code>\)\?[^<]*\(</code>\)\?\)</a>,\2,g'
             printf '</body></html>\n'
         } >"$page"
     done
+    cp assets/dance.gif assets/report.png "$folder/manual"
     cp "$folder/manual/README.html" "$folder/README.html"
-    sed -i 's,href="\([a-z0-9_-]*\)\.html,href="manual/\1.html,g' "$folder/README.html"
+    sed -i 's,href="\([A-Za-z0-9_-]*\)\.html,href="manual/\1.html,g' "$folder/README.html"
     rm "$folder/manual/README.html"
     find "$folder/manual" -name '*.html' -exec sed -i 's,href="README\.html,href="../README.html,g' {} +
 }
