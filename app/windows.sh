@@ -53,8 +53,15 @@ pages() {
 # licences: copies those of everything in the archive, and says where the sources are.
 licences() {
     cp LICENSE "$folder/LICENSE.txt"
-    cp "$build"/deps/licences/*.txt "$folder/licences"
-    rm "$folder/licences/cmocka.txt" # only tests use it
+    # In the order in which they are built; only tests use cmocka.
+    libraries=$(sed -n '/^library cmocka/d; s/^library \([a-z0-9_]*\) .*/\1/p' third_party/windows/dependencies.sh)
+    for name in $libraries; do
+        [ -f "$build/deps/stamps/$name" ] || {
+            echo "dependencies.sh has not built $name: its version is unknown" >&2
+            exit 1
+        }
+        cp "$build/deps/licences/$name.txt" "$folder/licences"
+    done
     for name in GPL-2 GPL-3 LGPL-2 LGPL-2.1 Apache-2.0; do # the others refer to these
         cp "/usr/share/common-licenses/$name" "$folder/licences/$name.txt"
     done
@@ -62,12 +69,12 @@ licences() {
     cp /usr/share/doc/mingw-w64-common/copyright "$folder/licences/mingw-w64.txt"
     cp /usr/share/doc/python3-glad/copyright "$folder/licences/glad.txt"
     {
-        echo "odori.exe contains these libraries, and libsndfile.dll the last ones, from libogg on. They were built,"
-        echo "unchanged, from Debian's source packages of these versions, by third_party/windows/dependencies.sh of"
-        echo "odori. The sources are at https://snapshot.debian.org. libsndfile.dll may be replaced by another build."
+        echo "odori.exe contains these libraries, and libsndfile.dll the last ones, from libogg on. They were built"
+        echo "from Debian's source packages of these versions by third_party/windows/dependencies.sh of odori, which"
+        echo "renames functions in bullet and changes a format in jansson. The sources are at https://snapshot.debian.org. libsndfile.dll may be replaced by another build."
         echo
-        for stamp in "$build"/deps/stamps/*; do
-            echo "$(basename "$stamp") $(sed -n 2p "$stamp")"
+        for name in $libraries; do
+            echo "$name $(sed -n 2p "$build/deps/stamps/$name")"
         done
     } >"$folder/licences/SOURCES.txt"
     find "$folder" -name '*.txt' -exec sed -i 's/$/\r/' {} +
