@@ -71,7 +71,8 @@ licences() {
     {
         echo "odori.exe contains these libraries, and libsndfile.dll the last ones, from libogg on. They were built"
         echo "from Debian's source packages of these versions by third_party/windows/dependencies.sh of odori, which"
-        echo "renames functions in bullet and changes a format in jansson. The sources are at https://snapshot.debian.org. libsndfile.dll may be replaced by another build."
+        echo "renames functions in bullet and changes a format in jansson. The sources are at https://snapshot.debian.org. libsndfile.dll may be replaced by"
+        echo "another build."
         echo
         for name in $libraries; do
             echo "$name $(sed -n 2p "$build/deps/stamps/$name")"
