@@ -17,6 +17,9 @@ pack() {
     mkdir -p "$folder/manual" "$folder/licences"
     cp "$build/odori.exe" "$build"/deps/bin/libsndfile.dll "$folder"
     cp -R "$build/dancer" "$folder"
+    mkdir -p "$folder/plug-ins/include/mmd" # what a plug-in is compiled and linked with
+    cp "$build/libodori.exe.a" "$folder/plug-ins"
+    cp engine/include/mmd/*.h "$folder/plug-ins/include/mmd"
     pages
     licences
     if stamp=$(git log -1 --format=%cI 2>/dev/null); then
@@ -69,10 +72,9 @@ licences() {
     cp /usr/share/doc/mingw-w64-common/copyright "$folder/licences/mingw-w64.txt"
     cp /usr/share/doc/python3-glad/copyright "$folder/licences/glad.txt"
     {
-        echo "odori.exe contains these libraries, and libsndfile.dll the last ones, from libogg on. They were built"
-        echo "from Debian's source packages of these versions by third_party/windows/dependencies.sh of odori, which"
-        echo "renames functions in bullet and changes a format in jansson. The sources are at https://snapshot.debian.org. libsndfile.dll may be replaced by"
-        echo "another build."
+        echo "These libraries were built from Debian's source packages by third_party/windows/dependencies.sh of odori."
+        echo "flac, lame, libogg, libsndfile, libvorbis, mpg123 and opus are in libsndfile.dll, which may be replaced by"
+        echo "another build; the others are in odori.exe. The sources are at https://snapshot.debian.org."
         echo
         for name in $libraries; do
             echo "$name $(sed -n 2p "$build/deps/stamps/$name")"

@@ -28,8 +28,8 @@ char *path_join(char *text, const char *folder, const char *format, ...)
 bool path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX]);
 
 /*
- * Replaces each '\' of a path that a file of another system may name by '/'. Where '\' can be in names, the path
- * stays if something lies at full, the path from here. Returns whether anything was replaced.
+ * Replaces each '\' of a path that a file of another system may name by '/'. Where '\' can be in names, the
+ * path stays if something lies at full, the path from here. Returns whether anything was replaced.
  */
 bool path_tidy_foreign(char *path, const char *full);
 

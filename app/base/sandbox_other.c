@@ -68,6 +68,4 @@ const char *sandbox_enter(void)
     return "";
 }
 
-void sandbox_helper_end(void)
-{
-}
+void sandbox_helper_end(void) {}

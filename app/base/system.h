@@ -22,9 +22,9 @@
 /* -------------------------------------------------------------------- the program */
 
 /*
- * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams; with
- * glibc freed memory is kept. Call it first in main. It may replace *argv by one that lives as long as the
- * process.
+ * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams;
+ * with glibc freed memory is kept. Call it first in main. It may replace *argv by one that lives as long as
+ * the process.
  */
 void system_begin(int *argc, char ***argv);
 
@@ -140,7 +140,7 @@ typedef struct system_start {
     const char *folder;      /* its current folder; NULL: this one */
     /* With a low priority; system_process_kill ends what it has started, too. */
     bool background;
-    uint64_t memory_max;   /* bytes; 0: no limit */
+    uint64_t memory_max;    /* bytes; 0: no limit */
     unsigned computing_max; /* seconds; 0: no limit */
 } system_start;
 

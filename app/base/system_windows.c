@@ -849,6 +849,10 @@ void *system_library_open(const char *path, char *error, size_t capacity)
     mmd_free(wide);
     if (library)
         return (void *)library;
+    if (number == ERROR_BAD_EXE_FORMAT) { /* the system's sentence has a gap */
+        snprintf(error, capacity, "%s: cannot be loaded: it is no library for 64-bit Windows", path);
+        return NULL;
+    }
     FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK,
                    NULL, number, 0, text, sizeof text / sizeof *text, NULL);
     char sentence[1024] = "";

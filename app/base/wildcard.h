@@ -7,7 +7,8 @@
 /*
  * Tests whether a whole name matches a pattern of bytes, as fnmatch of POSIX does in the C locale: * any
  * bytes, ? any byte, [a-z] one of several, [!a-z] and [^a-z] one of the others, [[:digit:]] one of a class of
- * ASCII, \ takes the wildcard behind it literally. A [ without an end is literal, and a \ at the end matches nothing.
+ * ASCII, \ takes the wildcard behind it literally. A [ without an end is literal, and a \ at the end matches
+ * nothing.
  */
 bool wildcard_matches(const char *pattern, const char *name);
 

@@ -36,8 +36,8 @@ static bool has_baseline(const suite *s, const char *driver, const suite_scene *
     char hashes[MMD_FILE_PATH_MAX], why[PATH_WHY_MAX];
     suite_baseline_path(s, driver, scene, frame, ".png", picture);
     suite_baseline_path(s, driver, scene, frame, ".json", hashes);
-    return platform_exists(picture) && platform_exists(hashes) &&
-           path_scope_has(&s->scope, picture, why) && path_scope_has(&s->scope, hashes, why);
+    return platform_exists(picture) && platform_exists(hashes) && path_scope_has(&s->scope, picture, why) &&
+           path_scope_has(&s->scope, hashes, why);
 }
 
 static size_t shared_beginning(const char *a, const char *b)

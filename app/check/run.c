@@ -38,8 +38,8 @@ typedef struct check_parent {
     const check_run *run;
     child *children;
     size_t child_count;
-    int *files;      /* room for those of worker_process_start, and for those that are waited for */
-    bool *readable;  /* of each child: there is output */
+    int *files;       /* room for those of worker_process_start, and for those that are waited for */
+    bool *readable;   /* of each child: there is output */
     json_t *stored;   /* results of an interrupted run, by the name of the scene */
     json_t **results; /* indexed as run->chosen; NULL: not done */
     deal deal;        /* scenes that were not sent yet */

@@ -891,7 +891,8 @@ static bool find_scope(suite *s, const suite_opening *how, problem *why)
         return problem_out_of_memory(why);
     for (size_t i = 0; i < how->roots->count; i++) {
         const char *root = how->roots->items[i];
-        if (!platform_stat(root, &about) || about.kind != PLATFORM_FOLDER || !path_scope_add(&s->scope, root, &s->arena))
+        if (!platform_stat(root, &about) || about.kind != PLATFORM_FOLDER ||
+            !path_scope_add(&s->scope, root, &s->arena))
             return problem_set(why, EXIT_USAGE, "%s %.800s: there is no such folder", how->option, root);
     }
     if (how->baselines && !path_scope_add(&s->scope, how->baselines, &s->arena))

@@ -8,6 +8,7 @@
 
 #include "base/message.h"
 #include "base/paths.h"
+#include "base/system.h"
 #include "command/commands.h"
 #include "document/audio.h"
 #include "document/document.h"
@@ -45,6 +46,15 @@ static void choose_folder(const odori_session *s, char folder[MMD_FILE_PATH_MAX]
         folder[0] = '\0';
 }
 
+/* Replaces what cannot be part of a file name. */
+static void clean_name(char *name)
+{
+    for (char *c = name; *c; c++)
+        if ((unsigned char)*c < ' ')
+            *c = '_';
+    system_name_tidy(name);
+}
+
 /* Finds a file name that is free in a folder: "miku-120.png", "miku-120-2.png" and so on. Returns false if
  * all are taken. */
 static bool choose_name(const odori_session *s, const char *folder, char path[MMD_FILE_PATH_MAX])
@@ -52,9 +62,7 @@ static bool choose_name(const odori_session *s, const char *folder, char path[MM
     platform_info taken;
     char name[sizeof document_of(s)->opener->name];
     snprintf(name, sizeof name, "%s", document_of(s)->opener->name);
-    for (char *c = name; *c; c++)
-        if (*c == '/' || (unsigned char)*c < ' ')
-            *c = '_';
+    clean_name(name);
     char *dot = strrchr(name, '.');
     if (dot && dot != name)
         *dot = '\0';
@@ -254,9 +262,7 @@ static void copy_stem(const char *name, char *out, size_t size)
 {
     const char *dot = strrchr(name, '.');
     snprintf(out, size, "%.*s", dot && dot != name ? (int)(dot - name) : (int)strlen(name), name);
-    for (char *c = out; *c; c++)
-        if (*c == '/' || (unsigned char)*c < ' ')
-            *c = '_';
+    clean_name(out);
 }
 
 bool screenshot_add_to_playlist(odori_session *s, char *error)

@@ -44,8 +44,7 @@ static void add_projects(const char *folder)
         char path[MMD_FILE_PATH_MAX];
         const char *ending = strrchr(entry, '.');
         if (ending && strcasecmp(ending, ".pmm") == 0 &&
-            snprintf(path, sizeof path, "%s/%s", folder, entry) < (int)sizeof path &&
-            is_project(path)) {
+            snprintf(path, sizeof path, "%s/%s", folder, entry) < (int)sizeof path && is_project(path)) {
             sandbox_read_around(path);
             break;
         }

@@ -386,7 +386,8 @@ static bool choose_driver(void)
 static bool fill_empty_file(const char *path)
 {
     platform_info about;
-    if (strcmp(path, "-") == 0 || !platform_stat(path, &about) || about.kind != PLATFORM_FILE || about.size != 0)
+    if (strcmp(path, "-") == 0 || !platform_stat(path, &about) || about.kind != PLATFORM_FILE ||
+        about.size != 0)
         return false;
     const int file = platform_open(path, PLATFORM_WRITE, 0);
     const bool leads = file >= 0 && dup2(file, STDOUT_FILENO) >= 0;

@@ -6,6 +6,8 @@
 # in FOLDER/deps/stamps names both.
 #
 # Everything is static, except for libsndfile with its decoders, which the LGPL wants to be replaceable.
+#
+# shellcheck disable=SC2016 # ${prefix} is for pkg-config
 set -eu
 recipes=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)/$(basename -- "$0")
 mkdir -p "$1"
@@ -61,21 +63,22 @@ unpack() {
     mkdir -p "$work/source"
     for version in $(versions "$1"); do
         # A detached signature by the authors is not needed: apt has compared the hashes with Debian's signed lists.
-        (cd "$work/packages" && apt-get source -qq --download-only "$1=$version" >/dev/null) || :
+        (cd "$work/packages" && apt-get source -qq --download-only "$1=$version") >"$source.fetched" 2>&1 || :
         file=$(cd "$work/packages" && ls "$1"_"${version#*:}".dsc 2>/dev/null) || continue
         unsigned="$work/packages/$1.unsigned.dsc"
-        if complete "$work/packages/$file" >"$unsigned" &&
+        if without_signatures "$work/packages/$file" >"$unsigned" &&
             dpkg-source --no-check -x "$unsigned" "$source" >/dev/null; then
             return 0
         fi
     done
+    cat "$source.fetched" >&2
     echo "No mirror has the source package $1." >&2
     exit 1
 }
 
-# complete DSC: prints the description of a source package without detached signatures. Fails if another file that it
-# names is missing, or has not the hash that it names.
-complete() {
+# without_signatures DSC: prints the description of a source package without detached signatures. Fails if another file
+# that it names is missing, or has not the hash that it names.
+without_signatures() {
     sed -n '/^Checksums-Sha256:/,/^[^ ]/s/^ \([0-9a-f]*\) [0-9]* \(.*\)$/\1  \2/p' "$1" | grep -v '[.]asc$' |
         (cd "$(dirname -- "$1")" && sha256sum -c --quiet -) >&2 || return 1
     grep -v '^ .*[.]asc$' "$1" | sed -n '/^Format:/,/^-----BEGIN PGP SIGNATURE/{/^-----/d;p}'
@@ -218,7 +221,7 @@ build_libarchive() {
 
 build_libstb() {
     for name in stb_image stb_image_write; do
-        echo "#define $(echo $name | tr a-z A-Z)_IMPLEMENTATION
+        echo "#define $(echo $name | tr '[:lower:]' '[:upper:]')_IMPLEMENTATION
 #include \"$name.h\"" >windows_$name.c
     done
     compile libstb.a -fwrapv -- windows_stb_image.c windows_stb_image_write.c stb_rect_pack_truetype.c

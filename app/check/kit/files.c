@@ -175,7 +175,8 @@ static bool widen_to(kit *k, const scene_input *input, problem *why)
     while (!is_below(absolute, k->base)) {
         char *slash = strrchr(k->base, '/');
         if (!slash)
-            return problem_set(why, EXIT_INPUT, "%.800s: on another disk than the suite; use --copy", input->given);
+            return problem_set(why, EXIT_INPUT, "%.800s: on another disk than the suite; use --copy",
+                               input->given);
         *slash = '\0';
     }
     return true;

@@ -24,7 +24,7 @@ static int make_folder(void **state)
 {
     (void)state;
     char temporary[MMD_FILE_PATH_MAX];
-    uint64_t number;
+    uint64_t number = 0;
     assert_true(system_find_folder(SYSTEM_TEMPORARY, temporary) && platform_random(&number, sizeof number));
     path_join(folder, temporary, "odori-system-%08x", (unsigned)number);
     return platform_make_folder(folder, 0700) ? 0 : -1;
