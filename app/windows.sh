@@ -29,9 +29,10 @@ pack() {
     echo "$build/$name.zip"
 }
 
-# pages: writes the manual as pages, whose links name each other.
+# pages: writes the manual as pages, whose links name each other. Links to what the archive lacks become plain text.
 pages() {
     for source in README.md CHANGELOG.md docs/*.md; do
+        [ "$source" != docs/README.md ] || continue # the front page lists the manual too
         page="$folder/manual/$(basename "$source" .md).html"
         title=$(sed -n 's/^# //p' "$source" | head -n 1)
         {
@@ -40,12 +41,14 @@ pages() {
             printf 'pre{background:#eee;padding:.6em;overflow:auto}td,th{padding:.2em .6em;text-align:left;'
             printf 'vertical-align:top;border-bottom:1px solid #ccc}</style></head><body>\n'
             cmark-gfm --unsafe -e table -e autolink "$source" |
-                sed 's,href="\(docs/\|\.\./\)*\([A-Za-z0-9_-]*\)\.md,href="\2.html,g'
+                sed 's,href="\(docs/\|\.\./\)*\([A-Za-z0-9_-]*\)\.md,href="\2.html,g; s,src="assets/,src="manual/,g
+                    s,<a href="\(CONTRIBUTING\.html\|LICENSE\|examples\|[a-z._]*/\)[^"]*">\(\(<code>\)\?[^<]*\(</code>\)\?\)</a>,\2,g'
             printf '</body></html>\n'
         } >"$page"
     done
+    cp assets/dance.gif assets/report.png "$folder/manual"
     cp "$folder/manual/README.html" "$folder/README.html"
-    sed -i 's,href="\([a-z0-9_-]*\)\.html,href="manual/\1.html,g' "$folder/README.html"
+    sed -i 's,href="\([A-Za-z0-9_-]*\)\.html,href="manual/\1.html,g' "$folder/README.html"
     rm "$folder/manual/README.html"
     find "$folder/manual" -name '*.html' -exec sed -i 's,href="README\.html,href="../README.html,g' {} +
 }
@@ -53,8 +56,15 @@ pages() {
 # licences: copies those of everything in the archive, and says where the sources are.
 licences() {
     cp LICENSE "$folder/LICENSE.txt"
-    cp "$build"/deps/licences/*.txt "$folder/licences"
-    rm "$folder/licences/cmocka.txt" # only tests use it
+    # In the order in which they are built; only tests use cmocka.
+    libraries=$(sed -n '/^library cmocka/d; s/^library \([a-z0-9_]*\) .*/\1/p' third_party/windows/dependencies.sh)
+    for name in $libraries; do
+        [ -f "$build/deps/stamps/$name" ] || {
+            echo "dependencies.sh has not built $name: its version is unknown" >&2
+            exit 1
+        }
+        cp "$build/deps/licences/$name.txt" "$folder/licences"
+    done
     for name in GPL-2 GPL-3 LGPL-2 LGPL-2.1 Apache-2.0; do # the others refer to these
         cp "/usr/share/common-licenses/$name" "$folder/licences/$name.txt"
     done
@@ -66,8 +76,8 @@ licences() {
         echo "flac, lame, libogg, libsndfile, libvorbis, mpg123 and opus are in libsndfile.dll, which may be replaced by"
         echo "another build; the others are in odori.exe. The sources are at https://snapshot.debian.org."
         echo
-        for stamp in "$build"/deps/stamps/*; do
-            echo "$(basename "$stamp") $(sed -n 2p "$stamp")"
+        for name in $libraries; do
+            echo "$name $(sed -n 2p "$build/deps/stamps/$name")"
         done
     } >"$folder/licences/SOURCES.txt"
     find "$folder" -name '*.txt' -exec sed -i 's/$/\r/' {} +

@@ -17,11 +17,6 @@ static bool join(char path[MMD_FILE_PATH_MAX], const char *folder, const char *n
     return length > 0 && length < MMD_FILE_PATH_MAX;
 }
 
-bool bundled_is_meant(const char *path)
-{
-    return strcmp(path, BUNDLED_NAME) == 0 && !platform_exists(path);
-}
-
 /* Fills in the four paths, from the first folder that has the model. */
 mmd_status bundled_find(bundled *b, mmd_error *error)
 {
@@ -37,4 +32,16 @@ mmd_status bundled_find(bundled *b, mmd_error *error)
         error, MMD_ERROR_NOT_FOUND, "", MMD_NO_OFFSET,
         "the bundled dancer is neither in %.800s/%s nor in %.800s/%s; give a model, or build all of odori",
         program, places[0], program, places[1]);
+}
+
+bool bundled_is_meant(const char *path)
+{
+    bundled own;
+    platform_info given, bundled_model;
+    if (strcmp(path, BUNDLED_NAME) != 0)
+        return false;
+    if (!platform_exists(path))
+        return true;
+    return bundled_find(&own, NULL) == MMD_OK && platform_stat(BUNDLED_NAME "/dancer.pmx", &given) &&
+           platform_stat(own.model, &bundled_model) && platform_is_same(&given, &bundled_model);
 }

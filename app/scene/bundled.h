@@ -22,7 +22,8 @@ typedef struct bundled {
     char music[MMD_FILE_PATH_MAX]; /* "" if she does not dance her own dance */
 } bundled;
 
-/* Tests whether a file name is BUNDLED_NAME and no such file exists. */
+/* Tests whether a file name is BUNDLED_NAME, and nothing else has that name: what is there, if anything, is
+ * her own folder, as in the folder of the program. */
 bool bundled_is_meant(const char *path);
 
 /* Finds her files. MMD_ERROR_NOT_FOUND. */
