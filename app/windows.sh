@@ -11,9 +11,9 @@ jobs=$(nproc)
 # pack: writes the archive. Its files have the time of the last commit, so that equal sources make equal archives.
 pack() {
     version=$(sed -n 's/^project(odori VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
-    name="odori-$version-windows"
+    archive="$build/odori-$version-windows.zip"
     folder="$build/pack/odori-$version"
-    rm -rf "$build/pack" "$build/$name.zip"
+    rm -rf "$build/pack" "$archive"
     mkdir -p "$folder/manual" "$folder/licences"
     cp "$build/odori.exe" "$build"/deps/bin/libsndfile.dll "$folder"
     cp -R "$build/dancer" "$folder"
@@ -25,8 +25,8 @@ pack() {
     if stamp=$(git log -1 --format=%cI 2>/dev/null); then
         find "$folder" -exec touch -d "$stamp" {} +
     fi
-    (cd "$build/pack" && find "odori-$version" | LC_ALL=C sort | TZ=UTC zip -q -X -9 "$build/$name.zip" -@)
-    echo "$build/$name.zip"
+    (cd "$build/pack" && find "odori-$version" | LC_ALL=C sort | TZ=UTC zip -q -X -9 "$archive" -@)
+    echo "$archive"
 }
 
 # pages: writes the manual as pages, whose links name each other. Links to what the archive lacks become plain text.
