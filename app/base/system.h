@@ -53,6 +53,9 @@ bool system_set_variable(const char *name, const char *value);
 
 unsigned system_core_count(void);
 
+/* Returns whether the user interface of the system is in Japanese; false where only the environment tells. */
+bool system_is_japanese(void);
+
 /* Returns the bytes of memory that this process has in use now, and at most so far; 0 where unknown. */
 uint64_t system_memory_in_use(void);
 uint64_t system_memory_peak(void);

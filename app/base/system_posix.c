@@ -101,6 +101,11 @@ bool system_set_variable(const char *name, const char *value)
     return (value ? setenv(name, value, 1) : unsetenv(name)) == 0;
 }
 
+bool system_is_japanese(void)
+{
+    return false;
+}
+
 unsigned system_core_count(void)
 {
     long count = sysconf(_SC_NPROCESSORS_ONLN);

@@ -189,6 +189,11 @@ bool system_set_variable(const char *name, const char *value)
     return done;
 }
 
+bool system_is_japanese(void)
+{
+    return PRIMARYLANGID(GetUserDefaultUILanguage()) == LANG_JAPANESE;
+}
+
 unsigned system_core_count(void)
 {
     DWORD count = GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
