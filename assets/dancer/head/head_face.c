@@ -256,7 +256,7 @@ static vec2 open_rim(const head_look *look, int k)
  * an eye that opens wide, so that the lid's shadow on them moves with it. */
 static void lay_bowl(const head_look *look, vec3 *points)
 {
-    static const float sizes[BOWL_RINGS] = {0, 1.04f, 0.74f, 0.38f};
+    static const float sizes[BOWL_RINGS] = {0, 1, 0.74f, 0.38f};
     const vec2 middle = {{0.68f, 17.36f}};
     const float bowl_depth = 0.105f;
     for (int k = 0; k < EYE_RING; k++) {

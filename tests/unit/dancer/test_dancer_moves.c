@@ -479,14 +479,14 @@ static mmd_motion *read_camera(void)
 }
 
 /* The camera's matrices in one frame. */
-typedef struct picture {
+typedef struct projected {
     float view[16], projection[16];
-} picture;
+} projected;
 
-static picture picture_at(const mmd_motion *motion, double frame)
+static projected picture_at(const mmd_motion *motion, double frame)
 {
     mmd_camera camera;
-    picture made;
+    projected made;
     assert_true(mmd_motion_camera(motion, frame, &camera));
     mmd_camera_matrices(&camera, 16.0f / 9, made.view, made.projection, NULL);
     return made;
@@ -501,13 +501,13 @@ static vec4 multiply(const float matrix[16], vec4 v)
 }
 
 /* Returns a point in the picture, in which x / w and y / w from -1 to 1 are visible. */
-static vec4 seen_at(const picture *picture, float x, float y, float z)
+static vec4 seen_at(const projected *picture, float x, float y, float z)
 {
     return multiply(picture->projection, multiply(picture->view, (vec4){{x, y, z, 1}}));
 }
 
 /* Returns how far a vertex is from the centre of the picture, where 1 is the border. */
-static float off_middle(const moves *m, const picture *picture, uint32_t vertex)
+static float off_middle(const moves *m, const projected *picture, uint32_t vertex)
 {
     const double *p = m->posed[vertex].position;
     vec4 seen = seen_at(picture, (float)p[0], (float)p[1], (float)p[2]);
@@ -523,7 +523,7 @@ static void all_of_her_is_in_a_full_shot(void **state)
     for (int frame = 0; frame <= (int)m->dance->last_frame; frame += 2) {
         if (!camera_shows_all(frame))
             continue;
-        const picture picture = picture_at(camera, frame);
+        const projected picture = picture_at(camera, frame);
         pose(m, frame);
         frames++;
         for (uint32_t i = 0; i < m->model->vertices.count; i++)
@@ -540,7 +540,7 @@ static void all_of_her_is_in_a_full_shot(void **state)
 }
 
 /* Returns whether all of a hand is in the picture, by boxes around its bones. */
-static bool hand_is_inside(const moves *m, const limb *hand, const picture *picture)
+static bool hand_is_inside(const moves *m, const limb *hand, const projected *picture)
 {
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(m->actor));
     const float flesh = 0.7f;
@@ -556,7 +556,7 @@ static bool hand_is_inside(const moves *m, const limb *hand, const picture *pict
     return true;
 }
 
-static bool border_cuts(const moves *m, const limb *hand, const picture *picture)
+static bool border_cuts(const moves *m, const limb *hand, const projected *picture)
 {
     bool in = false, out = false;
     for (uint32_t i = 0; i < 3 * hand->count; i++) {
@@ -575,7 +575,7 @@ static void no_hand_stays_on_the_border(void **state)
     limb hands[2] = {limb_create(m->model, "左手首"), limb_create(m->model, "右手首")};
     int cut[2] = {0}, frames = 0, longest = 0, last = 0;
     for (int frame = 0; frame <= (int)m->dance->last_frame; frame += 2) {
-        const picture picture = picture_at(camera, frame);
+        const projected picture = picture_at(camera, frame);
         mmd_actor_set_frame(m->actor, frame);
         bool inside[2] = {hand_is_inside(m, &hands[0], &picture), hand_is_inside(m, &hands[1], &picture)};
         if (!inside[0] || !inside[1])
