@@ -205,14 +205,6 @@ mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error)
                          error_text(first), doing);
 }
 
-void mmd_gpu_forget_errors(mmd_gpu *gpu)
-{
-    assert(gpu);
-    mmd_error found;
-    if (mmd_gpu_check(gpu, "the program draws by itself", &found) != MMD_OK)
-        mmd_log_message(&gpu->log, MMD_LOG_WARNING, "%s; it is discarded", found.message);
-}
-
 void mmd_gpu_finish(mmd_gpu *gpu)
 {
     (void)gpu;
