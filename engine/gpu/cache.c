@@ -1,7 +1,7 @@
 /*
  * Sets OpenGL state only where it differs from what was set last. gpu->cache holds that; what is not known
- * there is set anew. It is forgotten when another program may have drawn in the context, and where objects are
- * deleted, since OpenGL then unbinds them and gives their names to others.
+ * there is set anew. It is forgotten when another program may have drawn in the context, and where objects
+ * are deleted, since OpenGL then unbinds them and gives their names to others.
  */
 #include <assert.h>
 #include <string.h>

@@ -38,6 +38,7 @@ static mmd_status read_limits(mmd_gpu *gpu, int version, mmd_error *error)
     glGetIntegerv(GL_MAX_SAMPLES, &gpu->info.max_samples);
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, gpu->info.max_viewport);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &gpu->max_renderbuffer);
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &gpu->max_buffer_texels);
     glGetIntegerv(GL_MAX_DRAW_BUFFERS, &gpu->draw_buffers);
     if (gpu->draw_buffers > GPU_DRAW_BUFFERS_MAX)
         gpu->draw_buffers = GPU_DRAW_BUFFERS_MAX;
@@ -143,6 +144,22 @@ const mmd_gpu_info *mmd_gpu_get_info(const mmd_gpu *gpu)
 {
     assert(gpu);
     return &gpu->info;
+}
+
+uint32_t mmd_gpu_largest_target(const mmd_gpu *gpu)
+{
+    assert(gpu);
+    int32_t most = gpu->max_renderbuffer;
+    for (int i = 0; i < 2; i++)
+        if (gpu->info.max_viewport[i] < most)
+            most = gpu->info.max_viewport[i];
+    return (uint32_t)most;
+}
+
+size_t mmd_gpu_largest_buffer_texture(const mmd_gpu *gpu)
+{
+    assert(gpu);
+    return (size_t)gpu->max_buffer_texels;
 }
 
 void mmd_gpu_limit_texture_size(mmd_gpu *gpu, int32_t size)

@@ -38,12 +38,11 @@ size_t mmd_render_crowd_limit(const mmd_render_mesh *mesh)
     assert(mesh);
     const mmd_renderer *renderer = mesh->renderer;
     size_t texels = (size_t)mmd_gpu_get_info(renderer->gpu)->max_texture_size << renderer->table_bits;
-    GLint buffer = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &buffer);
     size_t limit = at_most((size_t)1 << 20, texels, MEMBER_FLOATS / 4);
     limit = at_most(limit, texels, bone_texels(mesh->model));
     limit = at_most(limit, texels, weight_texels(mesh));
-    limit = at_most(limit, (size_t)buffer, (size_t)mesh->model->vertices.count * vertex_texels(mesh));
+    limit = at_most(limit, mmd_gpu_largest_buffer_texture(renderer->gpu),
+                    (size_t)mesh->model->vertices.count * vertex_texels(mesh));
     return mesh->skin_features & SKIN_TANGENTS || !mesh->model->vertices.count ? 0 : limit;
 }
 

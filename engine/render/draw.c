@@ -37,8 +37,9 @@ void draw_set_line_reach(const mmd_renderer *renderer, GLint location)
 void draw_cull_faces(const mmd_render_mesh *mesh, uint32_t m)
 {
     assert(mesh && m < mesh->model->material_count);
-    mmd_gpu_switch(mesh->renderer->gpu, GL_CULL_FACE, mesh->ranges[m].mode == GL_TRIANGLES &&
-                                  !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+    mmd_gpu_switch(mesh->renderer->gpu, GL_CULL_FACE,
+                   mesh->ranges[m].mode == GL_TRIANGLES &&
+                       !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
 }
 
 void draw_set_uniform(draw_uniform *uniform, int count, const float *value)
@@ -57,9 +58,8 @@ void draw_set_uniform(draw_uniform *uniform, int count, const float *value)
         glUniform4fv(uniform->location, 1, value);
 }
 
-void draw_set_uniforms(const mmd_renderer *renderer, draw_program *program,
-                       const mmd_material_values *values, const mmd_render_material_textures *textures,
-                       const material_draw *draw)
+void draw_set_uniforms(const mmd_renderer *renderer, draw_program *program, const mmd_material_values *values,
+                       const mmd_render_material_textures *textures, const material_draw *draw)
 {
     assert(renderer && program && values && textures && draw);
     draw_set_uniform(&program->base_color, 4, draw->base_color);
@@ -243,8 +243,7 @@ static bool alike_edges(const mmd_render_mesh *mesh, const mmd_render_model_desc
 }
 
 /* Draws the edges of `count` equal members. */
-static void draw_edges(const draw_subject *subject, edge_program *program, uint32_t first,
-                       uint32_t count)
+static void draw_edges(const draw_subject *subject, edge_program *program, uint32_t first, uint32_t count)
 {
     const mmd_render_mesh *mesh = subject->mesh;
     const mmd_render_model_desc *desc = subject->descs[first];

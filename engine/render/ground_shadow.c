@@ -77,7 +77,8 @@ static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint
             draw_set_line_reach(renderer, program->line_reach);
         if (holes) {
             glUniform1f(program->cutoff, material_cutoff(mesh, m));
-            mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+            mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id,
+                                 renderer->repeat_sampler);
         }
         draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_shadow, &m);
         draw_members(subject, &range, count);

@@ -176,7 +176,8 @@ static mmd_status use_program(const id_subject *subject, uint32_t m, float width
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
         glUniform1f(program->cutoff, material_cutoff(mesh, m));
-        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id,
+                             renderer->repeat_sampler);
     }
     return MMD_OK;
 }

@@ -431,9 +431,8 @@ void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_
                         uint32_t features);
 /* Sets a uniform of the current program, unless it has this value. count: number of floats, 1, 3 or 4. */
 void draw_set_uniform(draw_uniform *uniform, int count, const float *value);
-void draw_set_uniforms(const mmd_renderer *renderer, draw_program *program,
-                       const mmd_material_values *values, const mmd_render_material_textures *textures,
-                       const material_draw *draw);
+void draw_set_uniforms(const mmd_renderer *renderer, draw_program *program, const mmd_material_values *values,
+                       const mmd_render_material_textures *textures, const material_draw *draw);
 /* Returns the size of a material's points in framebuffer pixels. It scales with supersampling, so that points
  * have the same size in the final picture. At least 1; what OpenGL draws for 0 is undefined. */
 float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values);

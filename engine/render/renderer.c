@@ -200,7 +200,8 @@ static void set_state(const mmd_renderer *renderer)
     mmd_gpu_reset_state(renderer->gpu);
     if (renderer->scene.hosted)
         mmd_gpu_mask_other_buffers(renderer->gpu);
-    mmd_gpu_blend_function(renderer->gpu, GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    mmd_gpu_blend_function(renderer->gpu, GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE,
+                           GL_ONE_MINUS_SRC_ALPHA);
     renderer_set_target(renderer);
 }
 
@@ -359,13 +360,7 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer)
 uint32_t mmd_renderer_largest_target(const mmd_renderer *renderer)
 {
     assert(renderer);
-    const mmd_gpu_info *info = mmd_gpu_get_info(renderer->gpu);
-    GLint most = 0;
-    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
-    for (int i = 0; i < 2; i++)
-        if (info->max_viewport[i] < most)
-            most = info->max_viewport[i];
-    return (uint32_t)most;
+    return mmd_gpu_largest_target(renderer->gpu);
 }
 
 const char *mmd_render_pass_name(mmd_render_pass pass)

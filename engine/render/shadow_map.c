@@ -156,7 +156,8 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
         draw_cull_faces(mesh, m);
         if (holes) {
             glUniform1f(program->cutoff, material_cutoff(mesh, m));
-            mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+            mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id,
+                                 renderer->repeat_sampler);
         }
         draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_caster, &m);
         draw_members(subject, &range, count);

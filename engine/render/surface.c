@@ -223,7 +223,8 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
         glUniform1f(program->cutoff, material_cutoff(mesh, m));
-        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id, mesh->renderer->repeat_sampler);
+        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id,
+                             mesh->renderer->repeat_sampler);
     }
     return MMD_OK;
 }

@@ -183,8 +183,7 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
     return mmd_gpu_check(renderer->gpu, "setting up the skin program", error);
 }
 
-mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, edge_program **program,
-                                 mmd_error *error)
+mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, edge_program **program, mmd_error *error)
 {
     assert(renderer && program);
     edge_program *made = &renderer->edges[crowd];

@@ -32,19 +32,23 @@ mmd_status mmd_gpu_make_current(mmd_gpu *gpu, mmd_error *error);
 void mmd_gpu_push_group(mmd_gpu *gpu, const char *name);
 void mmd_gpu_pop_group(mmd_gpu *gpu);
 
+/* Return limits: the width and height of framebuffers, and the texels of buffer textures. */
+uint32_t mmd_gpu_largest_target(const mmd_gpu *gpu);
+size_t mmd_gpu_largest_buffer_texture(const mmd_gpu *gpu);
+
 /* Checks for an OpenGL error since the last check. Fails with MMD_ERROR_GL and `doing`, a description of the
  * current work. */
 mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error);
 
 /*
  * Begins a call of a program that may have drawn by itself in the context since: forgets what the state was,
- * and discards errors that the program has left, with a warning, so that they are not taken for the library's.
- * Every function that uses the functions below is reached through one that calls this first.
+ * and discards errors that the program has left, with a warning, so that they are not taken for the
+ * library's. Every function that uses the functions below is reached through one that calls this first.
  */
 void mmd_gpu_enter(mmd_gpu *gpu);
 
-/* Tells that nobody else draws in the context, which mmd_gpu_create_headless has made: mmd_gpu_enter then does
- * nothing, so that state stays known from one frame to the next. */
+/* Tells that nobody else draws in the context, which mmd_gpu_create_headless has made: mmd_gpu_enter then
+ * does nothing, so that state stays known from one frame to the next. */
 void mmd_gpu_set_exclusive(mmd_gpu *gpu);
 
 /* Sets all state of mmd_gpu_state but bindings and pixel storage to OpenGL's defaults, with a depth test
@@ -72,7 +76,8 @@ void mmd_gpu_write_depth(mmd_gpu *gpu, bool write);
 void mmd_gpu_depth_range(mmd_gpu *gpu, double near, double far);
 /* Sets what glClear writes: a colour unless it is NULL, the depth, and 0 for stencils. */
 void mmd_gpu_clear_values(mmd_gpu *gpu, const float rgba[4], double depth);
-/* Sets the test of stencils, with these bits as reference and mask, and what is done where depth passes, too. */
+/* Sets the test of stencils, with these bits as reference and mask, and what is done where depth passes, too.
+ */
 void mmd_gpu_stencil(mmd_gpu *gpu, uint32_t function, uint32_t bits, uint32_t pass);
 void mmd_gpu_write_stencil(mmd_gpu *gpu, uint32_t bits);
 void mmd_gpu_cull(mmd_gpu *gpu, uint32_t face);
