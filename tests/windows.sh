@@ -34,7 +34,7 @@ export WINEPREFIX="$build/wine" WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=
 screen="$root/build/screen"
 ODORI_KEEP_SCREENSHOTS="$test/screenshots"
 trap 'wineserver -k || :; finish' EXIT
-need_tools wine Xvfb xdotool import compare
+need_tools wine Xvfb xdotool import compare script
 start_display
 wineboot -u >/dev/null 2>&1
 step() { echo "ok: $*"; }
@@ -100,6 +100,15 @@ sed 's/"standing", /&"exec": "bone.rotate 頭 0 20 0", /' suite.json >changed.js
 both 0 check-suite check ../suite.json --jobs 2 --report passed
 both 1 check-changed check ../changed.json --jobs 2 --report failed
 step "check with two jobs: $(tail -n 1 windows/check-suite.out), then $(tail -n 1 windows/check-changed.out)"
+
+# --- The console has its code page back, after an error, too. ---
+(
+    cd "$folder_of_program"
+    script -qc 'wine cmd /c "chcp & odori.exe info missing.pmx > nul 2> nul & odori.exe --version > nul & chcp"' \
+        /dev/null </dev/null
+) | tr -d '\r' | grep -a -o 'page: [0-9]*' >pages.txt || :
+[ "$(wc -l <pages.txt)" = 2 ] && [ "$(sort -u pages.txt | wc -l)" = 1 ] || fail "code pages: $(cat pages.txt)"
+step "code page of the console"
 
 # --- "Open with" in the registry, and back; a plug-in. ---
 registry() {
