@@ -423,6 +423,32 @@ static void uris_name_files_of_drives(void **state)
     assert_false(file_uri_of("models/miku.pmx", made));
 }
 
+static void uris_name_no_servers_of_windows(void **state)
+{
+    static const struct {
+        const char *uri, *path; /* path: elsewhere than on Windows */
+        bool is_remote;
+    } rows[] = {
+        {"file://localhost/a", "/a", false},
+        {"file:/a", "/a", false},
+        {"file://server/share/a", "/share/a", true},
+        {"file:////server/share/a", "//server/share/a", true},
+        {"file:///%5C%5Cserver/a", "/\\\\server/a", true},
+        {"file:///%2Fserver/a", "//server/a", true},
+        {"file:///%3F%3F/UNC/server/a", "/?\?/UNC/server/a", true},
+    };
+    const bool is_windows = strcmp(system_library_ending, ".dll") == 0;
+    char path[MMD_FILE_PATH_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool is_path = file_uri_path(rows[i].uri, strlen(rows[i].uri), path);
+        if (is_path != !(is_windows && rows[i].is_remote))
+            fail_msg("%s: %d", rows[i].uri, is_path);
+        if (is_path)
+            assert_string_equal(path, rows[i].path);
+    }
+}
+
 /* -------------------------------------------------------------------- wildcards */
 
 static void patterns_match_as_those_of_shells_do(void **state)
@@ -509,6 +535,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(paths_of_missing_files_are_resolved),
         cmocka_unit_test(backslashes_of_other_systems_are_slashes),
         cmocka_unit_test(uris_name_files_of_drives),
+        cmocka_unit_test(uris_name_no_servers_of_windows),
         cmocka_unit_test(names_have_no_characters_that_the_system_refuses),
         cmocka_unit_test(patterns_match_as_those_of_shells_do),
     };
