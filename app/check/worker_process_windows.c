@@ -33,8 +33,9 @@ static bool start_again(system_process *process, const char *variable, const cha
         count++;
     const char **arguments = mmd_alloc((count + 1) * sizeof *arguments);
     if (!arguments || count == 0 || !system_program_path(program)) {
+        const int why = arguments ? ENOENT : ENOMEM;
         mmd_free(arguments);
-        errno = ENOENT;
+        errno = why;
         return false;
     }
     memcpy(arguments, given, (count + 1) * sizeof *arguments);
@@ -84,12 +85,14 @@ void worker_process_begin(const check_run *run)
     system_exit(0);
 }
 
-/* Sends the results of the first round. */
+/* Sends the results of the first round. Returns false with errno set. */
 static bool send_first(int in, const json_t *first)
 {
     char *text = json_dumps(first, JSON_COMPACT);
     bool ok = text && system_write(in, text, strlen(text)) && system_write(in, "\n", 1);
+    const int number = text ? errno : ENOMEM;
     free(text);
+    errno = number;
     return ok;
 }
 
@@ -117,15 +120,19 @@ bool worker_process_start(worker_process *worker, const check_run *run, const in
     }
     const system_start how = {.files = {to[0], 1, 2, from[1], late[1]}};
     snprintf(value, sizeof value, "%" PRIu32 " %s", run->round, run->suite->content.text);
-    const bool started = start_again(&worker->process, WORKER_VARIABLE, value, &how);
-    const int code = errno;
+    bool started = start_again(&worker->process, WORKER_VARIABLE, value, &how);
+    int code = errno;
     close(to[0]);
     close(from[1]);
     close(late[1]);
     worker->in = to[1];
     worker->out = from[0];
     worker->late = late[0];
-    if (started && (run->round == 1 || send_first(worker->in, run->first)))
+    if (started && run->round > 1) {
+        started = send_first(worker->in, run->first);
+        code = errno;
+    }
+    if (started)
         return true;
     worker_process_end(worker);
     return problem_set(why, EXIT_FACILITY, "no drawing process can be started: %s", strerror(code));

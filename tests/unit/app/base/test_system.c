@@ -252,6 +252,44 @@ static void a_missing_program_is_told(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
+/* A program's name may have a dot, which Windows takes for the beginning of an ending. */
+static void programs_with_a_dot_in_their_names_are_found(void **state)
+{
+    (void)state;
+    const char *name = strcmp(system_library_ending, ".dll") == 0 ? "tool-6.1.exe" : "tool-6.1";
+    const char *const arguments[] = {"tool-6.1", "child", "echo", NULL}, *before = getenv("PATH");
+    char program[MMD_FILE_PATH_MAX], paths[16384];
+    mmd_bytes bytes;
+    system_process process;
+    assert_true(snprintf(paths, sizeof paths, "%s", before ? before : "") < (int)sizeof paths);
+    assert_true(system_program_path(program) && mmd_file_read(program, &bytes, NULL) == MMD_OK);
+    int file = platform_open(in(name), PLATFORM_WRITE | PLATFORM_NEW, 0777);
+    assert_true(file >= 0 && system_write(file, bytes.data, bytes.size) && close(file) == 0);
+    mmd_bytes_finish(&bytes);
+    const system_start how = {.files = {-1, 1, 2, -1, -1}};
+    assert_false(system_process_start(&process, arguments, &how));
+    assert_int_equal(errno, ENOENT);
+    assert_true(system_set_variable("PATH", folder));
+    bool started = system_process_start(&process, arguments, &how);
+    assert_true(system_set_variable("PATH", paths));
+    assert_true(started);
+    assert_int_equal(system_process_wait(&process), 41);
+    assert_true(platform_remove(in(name)));
+}
+
+static void a_missing_folder_of_a_process_is_told(void **state)
+{
+    (void)state;
+    char program[MMD_FILE_PATH_MAX];
+    const char *const arguments[] = {program, "child", "echo", NULL};
+    const system_start how = {.files = {-1, 1, 2, -1, -1}, .folder = in("none")};
+    system_process process;
+    assert_true(system_program_path(program));
+    errno = 0;
+    assert_false(system_process_start(&process, arguments, &how));
+    assert_true(errno == ENOENT || errno == ENOTDIR);
+}
+
 static void children_get_variables_and_a_folder(void **state)
 {
     (void)state;
@@ -524,6 +562,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(much_output_comes_whole),
         cmocka_unit_test(killed_and_crashed_processes_are_told_apart),
         cmocka_unit_test(a_missing_program_is_told),
+        cmocka_unit_test(programs_with_a_dot_in_their_names_are_found),
+        cmocka_unit_test(a_missing_folder_of_a_process_is_told),
         cmocka_unit_test(children_get_variables_and_a_folder),
         cmocka_unit_test(a_timer_rings_while_the_program_sleeps),
         cmocka_unit_test(a_folder_is_locked_against_other_processes),
