@@ -139,7 +139,10 @@ static void suites_name_no_servers(void **state)
         snprintf(members, sizeof members, "%s%s%s", parts[0], servers[i % SERVERS], parts[1]);
         read_suite(members, &why);
         assert_int_equal(why.code, EXIT_INPUT);
-        if (test_is_windows() && !strstr(why.text, "is on another computer"))
+        /* A pattern with backslashes matches names in the suite's folder only. */
+        const bool is_pattern = strpbrk(members, "*?") != NULL;
+        if (test_is_windows() && !strstr(why.text, "is on another computer") &&
+            !(is_pattern && strstr(why.text, "no file matches")))
             fail_msg("%s: %s", members, why.text);
     }
     /* A name behind ** that begins anew at a server is not looked at. */
