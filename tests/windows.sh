@@ -118,6 +118,8 @@ registry() {
 }
 wine reg add 'HKCU\Software\Classes\.pmx' /ve /d theirs /f >/dev/null
 wine reg add 'HKCU\Software\Classes\.pmx\OpenWithProgids' /v theirs /f >/dev/null
+wine reg add 'HKCU\Software\Classes\.vmd' /f >/dev/null # empty keys stay, too
+wine reg add 'HKCU\Software\Classes\.vpd\OpenWithProgids' /f >/dev/null
 wine reg add 'HKCU\Software\RegisteredApplications' /v theirs /d nothing /f >/dev/null
 registry >registry.before
 "$odori" register >register.out 2>&1 || fail "register"
