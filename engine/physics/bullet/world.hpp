@@ -16,6 +16,7 @@
 #include "../backend.h"
 #include "broadphase.hpp"
 #include "heap.hpp"
+#include "row_solver.hpp"
 #include "soft_contacts.hpp"
 
 struct bullet_world;
@@ -82,7 +83,7 @@ struct bullet_world {
     btCollisionConfiguration *configuration;
     pair_dispatcher *dispatcher;
     sweep_broadphase *broadphase;
-    btSequentialImpulseConstraintSolver *solver;
+    row_solver *solver;
     btDiscreteDynamicsWorld *dynamics;
     soft_world *soft_dynamics; /* the same world, if the scenes have soft bodies; else NULL */
     soft_solver *soft_constraints;
