@@ -159,6 +159,14 @@ static inline row_vector velocities_along(row_vector linear_a, row_vector linear
     return products + __builtin_shufflevector(products, products, 2, 3, 2, 3);
 }
 
+typedef int32_t row_mask __attribute__((vector_size(16)));
+
+static inline row_vector choose(row_mask mask, row_vector yes, row_vector no)
+{
+    return reinterpret_cast<row_vector>((mask & reinterpret_cast<row_mask>(yes)) |
+                                        (~mask & reinterpret_cast<row_mask>(no)));
+}
+
 /* Solves a row, as Bullet's gResolveSingleConstraintRowGeneric, and returns the square of its change. A row that
  * only turns adds nothing to linear velocities, and its products with them are 0. */
 template <bool turns_only> inline float row_solver::solve(row &solved)
@@ -179,11 +187,12 @@ template <bool turns_only> inline float row_solver::solve(row &solved)
     float before = solved.impulse, change = solved.rhs - before * solved.cfm;
     change -= braked[0];
     change -= braked[1];
-    float after = before + change;
-    float limited = after > solved.upper ? solved.upper : after;
-    limited = after < solved.lower ? solved.lower : limited;
-    change = limited == after ? change : limited - before;
-    solved.impulse = limited;
+    /* Which limit is reached is hard to predict, so there is no branch. */
+    row_vector free = {change}, after = {before + change}, lower = {solved.lower}, upper = {solved.upper};
+    row_mask below = after < lower, above = after > upper;
+    row_vector limited = choose(below, lower, choose(above, upper, after));
+    change = choose(below | above, limited - row_vector{before}, free)[0];
+    solved.impulse = limited[0];
     velocity &to_a = velocities[solved.write_a];
     if (!turns_only)
         to_a.linear = a.linear + solved.a.linear_gain * change;
