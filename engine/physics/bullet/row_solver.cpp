@@ -57,7 +57,8 @@ void row_solver::read_bodies()
 void row_solver::pack(const btConstraintArray &source, uint32_t from, row &to) const
 {
     const btSolverConstraint &s = source[static_cast<int>(from)];
-    const btSolverBody &a = m_tmpSolverBodyPool[s.m_solverBodyIdA], &b = m_tmpSolverBodyPool[s.m_solverBodyIdB];
+    const btSolverBody &a = m_tmpSolverBodyPool[s.m_solverBodyIdA],
+                       &b = m_tmpSolverBodyPool[s.m_solverBodyIdB];
     to.a = {to_row(s.m_contactNormal1), to_row(s.m_relpos1CrossNormal),
             to_row(s.m_contactNormal1) * to_row(a.m_invMass), to_row(s.m_angularComponentA)};
     to.b = {to_row(s.m_contactNormal2), to_row(s.m_relpos2CrossNormal),
@@ -115,9 +116,9 @@ void row_solver::sort(const btConstraintArray &source, bool is_joint, row_array 
 }
 
 /*
- * Bullet stops when no row of an iteration changed anything. But a row of a joint between two bodies that do not
- * move makes it forget the changes of all rows before (0 times infinity is not a number, and a comparison with it
- * is false). ends_early_ is false if such a row is the last one, after which Bullet never stops.
+ * Bullet stops when no row of an iteration changed anything. But a row of a joint between two bodies that do
+ * not move makes it forget the changes of all rows before (0 times infinity is not a number, and a comparison
+ * with it is false). ends_early_ is false if such a row is the last one, after which Bullet never stops.
  */
 void row_solver::mark_unnoticed()
 {
@@ -167,8 +168,8 @@ static inline row_vector choose(row_mask mask, row_vector yes, row_vector no)
                                         (~mask & reinterpret_cast<row_mask>(no)));
 }
 
-/* Solves a row, as Bullet's gResolveSingleConstraintRowGeneric, and returns the square of its change. A row that
- * only turns adds nothing to linear velocities, and its products with them are 0. */
+/* Solves a row, as Bullet's gResolveSingleConstraintRowGeneric, and returns the square of its change. A row
+ * that only turns adds nothing to linear velocities, and its products with them are 0. */
 template <bool turns_only> inline float row_solver::solve(row &solved)
 {
     velocity *velocities = &velocities_[0];
@@ -189,7 +190,7 @@ template <bool turns_only> inline float row_solver::solve(row &solved)
     change -= braked[1];
     /* Which limit is reached is hard to predict, so there is no branch. */
     row_vector free = {change}, after = {before + change}, lower = {solved.lower}, upper = {solved.upper};
-    row_mask below = after < lower, above = after > upper;
+    row_mask below = after<lower, above = after> upper;
     row_vector limited = choose(below, lower, choose(above, upper, after));
     change = choose(below | above, limited - row_vector{before}, free)[0];
     solved.impulse = limited[0];
@@ -256,8 +257,9 @@ void row_solver::write_back()
             frictions_[i].impulse;
 }
 
-/* Bullet's loop remains for what does not occur in a dance: rolling friction, joints that solve themselves, and
- * numbers that are not finite, whose bits depend on the order. Bullet's rows are changed only after success. */
+/* Bullet's loop remains for what does not occur in a dance: rolling friction, joints that solve themselves,
+ * and numbers that are not finite, whose bits depend on the order. Bullet's rows are changed only after
+ * success. */
 btScalar row_solver::solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int body_count,
                                                        btPersistentManifold **manifolds, int manifold_count,
                                                        btTypedConstraint **joints, int joint_count,

@@ -1,11 +1,12 @@
 /*
  * Bullet's solver of contacts and joints with a faster inner loop and the same results, bit for bit.
  *
- * Each row (one axis of a joint, one contact, one direction of friction) reads the velocities of two bodies and
- * changes them. Rows without a common moving body may be solved in any order, so the rows are sorted by level:
- * a row is one level above the last row before it that shares a body with it. The processor then works on several
- * rows of a level at once, where Bullet's order makes it wait for the result of the row before (the colouring of
- * constraints is E. Catto's, Box2D 3, but here no result depends on it). All sums are in Bullet's order.
+ * Each row (one axis of a joint, one contact, one direction of friction) reads the velocities of two bodies
+ * and changes them. Rows without a common moving body may be solved in any order, so the rows are sorted by
+ * level: a row is one level above the last row before it that shares a body with it. The processor then works
+ * on several rows of a level at once, where Bullet's order makes it wait for the result of the row before
+ * (the colouring of constraints is E. Catto's, Box2D 3, but here no result depends on it). All sums are in
+ * Bullet's order.
  */
 #ifndef MMD_PHYSICS_BULLET_ROW_SOLVER_HPP
 #define MMD_PHYSICS_BULLET_ROW_SOLVER_HPP
@@ -43,7 +44,7 @@ class row_solver final : public btSequentialImpulseConstraintSolver
         uint32_t source;              /* number in Bullet's array of rows */
         uint32_t normal;              /* of friction: the row in contacts_ that presses */
         float friction;
-        bool turns_only; /* of joints: the linear parts are 0 */
+        bool turns_only;    /* of joints: the linear parts are 0 */
         double per_impulse; /* velocity per impulse; 0 if Bullet does not notice this row's change */
     };
     /* The change of velocity that the rows have caused so far. */

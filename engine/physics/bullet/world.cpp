@@ -204,6 +204,7 @@ static void make_dynamics(bullet_world &world)
     bool soft = world.common->soft_count > 0;
     world.configuration = make_configuration(world.common->body_count, soft);
     world.dispatcher = new pair_dispatcher(world.configuration);
+    world.dispatcher->setNearCallback(pair_collide);
     world.broadphase = new sweep_broadphase;
     world.broadphase->getOverlappingPairCache()->setOverlapFilterCallback(&world.filter);
     world.solver = new row_solver;

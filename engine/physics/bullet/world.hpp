@@ -226,6 +226,9 @@ bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena);
  * if they are not a plane and a convex shape. It lives as long as the program. */
 btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b);
 
+/* near_pairs.cpp: processes a pair whose bounds overlap, as Bullet's callback. */
+void pair_collide(btBroadphasePair &pair, btCollisionDispatcher &dispatcher, const btDispatcherInfo &info);
+
 /* contacts.cpp: materials of shapes. */
 
 /* Sets Bullet's global callback; may be called repeatedly, on any thread. Objects of other users are not
