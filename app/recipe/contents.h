@@ -122,9 +122,8 @@ typedef struct contents_table {
     uint32_t columns; /* set of those that are known, a bit each */
     bool has_rows;    /* names and hashes, or columns, are known; otherwise only count and hash */
     uint32_t *cells;  /* row after row, with room for all columns */
-    uint16_t
-        places[CONTENTS_COLUMNS + 1]; /* of each column's first cell in a row; at last, the cells of a row */
-    const char **names;               /* of rows; NULL: they have none */
+    uint16_t places[CONTENTS_COLUMNS + 1]; /* of columns in a row, in cells; the last is the size of a row */
+    const char **names;                    /* of rows; NULL: they have none */
     uint32_t
         *rows; /* hash of each row without its name; NULL: computed from the cells where they are known */
 } contents_table;
