@@ -15,6 +15,8 @@
 
 #include "base/message.h"
 #include "base/system.h"
+#include "mmd/memory.h"
+#include "mmd/platform_windows.h"
 
 const char register_summary[] =
     "Shows this program in \"Open with\" of models, motions, poses and projects, and in Settings, Default "
@@ -40,18 +42,18 @@ static const wchar_t classes[] = L"Software\\Classes", programs[] = L"Software\\
 typedef struct registering {
     bool is_trial;
     size_t changes;
-    LSTATUS status; /* of the first change that failed */
-    wchar_t program[MMD_FILE_PATH_MAX];
-    const wchar_t *name; /* of the program's file */
+    LSTATUS status;         /* of the first change that failed */
+    const wchar_t *program; /* its path */
+    const wchar_t *name;    /* of its file */
 } registering;
 
 /* Prints a change: the key, the name of the value, or "" for that without a name, and what is done. */
 static void tell(const registering *r, const wchar_t *key, const wchar_t *value, const char *does)
 {
     char text[2][4 * KEY_SIZE] = {"", ""};
-    WideCharToMultiByte(CP_UTF8, 0, key, -1, text[0], sizeof text[0], NULL, NULL);
+    platform_narrow_text(key, text[0], sizeof text[0]);
     if (value)
-        WideCharToMultiByte(CP_UTF8, 0, value, -1, text[1], sizeof text[1], NULL, NULL);
+        platform_narrow_text(value, text[1], sizeof text[1]);
     printf("HKEY_CURRENT_USER\\%s%s%s: %s%s\n", text[0], value && *value ? ", " : "", text[1],
            r->is_trial ? "would be " : "", does);
 }
@@ -185,19 +187,19 @@ int register_change(bool adds, bool is_trial)
     static registering r;
     char program[MMD_FILE_PATH_MAX];
     r.is_trial = is_trial;
-    if (!system_program_path(program) ||
-        MultiByteToWideChar(CP_UTF8, 0, program, -1, r.program, MMD_FILE_PATH_MAX) == 0) {
+    wchar_t *wide = system_program_path(program) ? platform_wide_path(program) : NULL;
+    if (!wide) {
         message("the path of the program is not known");
         return EXIT_FACILITY;
     }
-    for (wchar_t *c = r.program; *c; c++)
-        *c = *c == L'/' ? L'\\' : *c;
+    r.program = wide;
     const wchar_t *name = wcsrchr(r.program, L'\\');
     r.name = name ? name + 1 : r.program;
     if (adds)
         add(&r);
     else
         take_away(&r);
+    mmd_free(wide);
     if (r.status != ERROR_SUCCESS) {
         message("the registry cannot be changed: error %ld", (long)r.status);
         return EXIT_FACILITY;

@@ -155,11 +155,7 @@ static void paths_may_be_long(void **state)
 {
     char path[PATH], resolved[MMD_FILE_PATH_MAX];
     (void)state;
-    snprintf(path, sizeof path, "%s", folder);
-    for (int i = 0; i < 12; i++) {
-        strcat(path, "/長い名前のフォルダ-0123456789");
-        assert_true(platform_make_folder(path, 0777));
-    }
+    test_folder_make_deep(folder, path);
     strcat(path, "/a.txt");
     assert_true(strlen(path) > 400);
     put(path, "deep");

@@ -63,6 +63,19 @@ static int copy_files(void)
     return 0;
 }
 
+/* Prints the path of a scratch file, and keeps it for so many seconds. */
+static int keep_scratch(const char *seconds)
+{
+    char path[MMD_FILE_PATH_MAX];
+    FILE *file = system_scratch_file();
+    if (!file || fputs("kept", file) < 0 || fflush(file) != 0 || !system_scratch_path(file, path))
+        return 1;
+    printf("%s", path);
+    fflush(stdout);
+    system_sleep(atof(seconds));
+    return fclose(file) == 0 ? 0 : 1;
+}
+
 static int run_child(int argc, char **argv)
 {
     const char *mode = argv[2];
@@ -86,6 +99,8 @@ static int run_child(int argc, char **argv)
         system_sleep(60);
     } else if (strcmp(mode, "lock") == 0) {
         return system_lock_folder(argv[3]) >= 0 ? 0 : errno == EWOULDBLOCK ? 5 : 6;
+    } else if (strcmp(mode, "scratch") == 0) {
+        return keep_scratch(argv[3]);
     } else if (strcmp(mode, "print") == 0) {
         return print_file(argv[3]);
     } else if (strcmp(mode, "variable") == 0) {
@@ -333,15 +348,46 @@ static void children_can_open_a_scratch_file(void **state)
     }
 }
 
+static void scratch_paths_of_killed_processes_go(void **state)
+{
+    (void)state;
+    char path[MMD_FILE_PATH_MAX] = "", text[MMD_FILE_PATH_MAX];
+    const char *const keeping[] = {"scratch", "60", NULL}, *const ending[] = {"scratch", "0", NULL};
+    system_process process;
+    bool ready;
+    if (!test_is_windows())
+        return; /* the path is that of a descriptor, and no file is made */
+    int file = start_child(&process, keeping, plain);
+    assert_true(system_wait_readable(&file, &ready, 1, 30) && ready);
+    assert_true(read(file, path, sizeof path - 1) > 0);
+    assert_int_equal(run(ending, plain, text), 0); /* removes those that were left, but not this one */
+    assert_true(platform_exists(path));
+    system_process_kill(&process);
+    close(file);
+    assert_int_equal(system_process_wait(&process), SYSTEM_KILLED);
+    assert_int_equal(run(ending, plain, text), 0);
+    assert_false(platform_exists(path));
+    assert_string_not_equal(path, text);
+    assert_false(platform_exists(text));
+}
+
 static void a_file_can_have_two_names(void **state)
 {
     (void)state;
+    char deep[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     platform_info a, b;
     assert_int_equal(mmd_file_write(in("a"), "x", 1, NULL), MMD_OK);
     assert_true(system_link(in("a"), in("b")));
     assert_false(system_link(in("a"), in("b")));
+    assert_int_equal(errno, EEXIST);
     assert_true(platform_stat(in("a"), &a) && platform_stat(in("b"), &b) && platform_is_same(&a, &b));
+    assert_true(platform_make_folder(in("deep"), 0700));
+    test_folder_make_deep(in("deep"), deep);
+    path_join(path, deep, "a");
+    assert_true(system_link(in("a"), path));
+    assert_true(platform_stat(path, &b) && platform_is_same(&a, &b));
     assert_true(platform_remove(in("a")) && platform_remove(in("b")));
+    test_folder_remove(in("deep"));
 }
 
 static void a_duplicate_is_above_the_standard_ones(void **state)
@@ -503,6 +549,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(a_folder_is_locked_against_other_processes),
         cmocka_unit_test(a_memory_stream_keeps_every_byte),
         cmocka_unit_test(children_can_open_a_scratch_file),
+        cmocka_unit_test(scratch_paths_of_killed_processes_go),
         cmocka_unit_test(a_file_can_have_two_names),
         cmocka_unit_test(a_duplicate_is_above_the_standard_ones),
         cmocka_unit_test(the_system_tells_about_itself),
