@@ -625,7 +625,7 @@ static HANDLE create_group(const system_start *how)
     return job;
 }
 
-/* A text that grows. failed: out of memory. */
+/* A text that grows. failed: with errno set. */
 typedef struct wide_text {
     wchar_t *text;
     size_t length, room;
@@ -638,6 +638,7 @@ static void put(wide_text *t, wchar_t c)
         size_t room = t->room ? 2 * t->room : 256;
         wchar_t *grown = mmd_realloc(t->text, room * sizeof *grown);
         t->failed |= !grown;
+        errno = grown ? errno : ENOMEM;
         t->text = grown ? grown : t->text;
         t->room = grown ? room : t->room;
     }
@@ -677,9 +678,21 @@ static wchar_t *make_command(const char *const arguments[])
     put(&line, L'\0');
     if (!line.failed)
         return line.text;
+    const int number = errno;
     mmd_free(line.text);
-    errno = ENOMEM;
+    errno = number;
     return NULL;
+}
+
+/* Searches folders for a program, as `name` with ".exe" or, if that has an ending, as it is. "ffmpeg-6.1" has
+ * none, but the system takes ".1" for one. Returns the length of the path, or 0. */
+static DWORD search_program(const wchar_t *folders, const wchar_t *name, wchar_t found[MMD_FILE_PATH_MAX])
+{
+    wchar_t whole[MMD_FILE_PATH_MAX];
+    const int length = swprintf(whole, MMD_FILE_PATH_MAX, L"%ls.exe", name);
+    const DWORD size = length > 0 ? SearchPathW(folders, whole, NULL, MMD_FILE_PATH_MAX, found, NULL) : 0;
+    return size == 0 && wcschr(name, L'.') ? SearchPathW(folders, name, NULL, MMD_FILE_PATH_MAX, found, NULL)
+                                           : size;
 }
 
 /* Finds a program: at its path, or by its name beside this program and in PATH, but not in the current
@@ -699,9 +712,9 @@ static wchar_t *find_program(const char *name)
     if (beside && found && paths) {
         if (GetEnvironmentVariableW(L"PATH", paths, PATHS_MAX) == 0)
             *paths = L'\0';
-        length = SearchPathW(beside, wide, L".exe", MMD_FILE_PATH_MAX, found, NULL);
+        length = search_program(beside, wide, found);
         if (length == 0)
-            length = SearchPathW(paths, wide, L".exe", MMD_FILE_PATH_MAX, found, NULL);
+            length = search_program(paths, wide, found);
     }
     errno = beside && found && paths ? ENOENT : ENOMEM;
     mmd_free(wide);
@@ -781,20 +794,25 @@ static bool start_found(system_process *process, const wchar_t *program, wchar_t
                   (GetConsoleWindow() ? 0 : CREATE_NO_WINDOW);
     InitializeProcThreadAttributeList(NULL, 1, 0, &size);
     start.lpAttributeList = mmd_alloc(size);
-    bool ok = start.lpAttributeList && (folder || !how->folder) &&
-              InitializeProcThreadAttributeList(start.lpAttributeList, 1, 0, &size);
+    bool ok = folder || !how->folder;
+    if (ok && !start.lpAttributeList) {
+        errno = ENOMEM;
+        ok = false;
+    }
+    ok = ok && (InitializeProcThreadAttributeList(start.lpAttributeList, 1, 0, &size) || platform_fail());
     if (ok) {
-        ok = UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
-                                       files->unique, files->unique_count * sizeof *files->unique, NULL,
-                                       NULL) &&
-             CreateProcessW(program, command, NULL, NULL, TRUE, flags, NULL, folder, &start.StartupInfo,
-                            &made);
-        if (!ok)
-            platform_fail();
+        ok = (UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+                                        files->unique, files->unique_count * sizeof *files->unique, NULL,
+                                        NULL) &&
+              CreateProcessW(program, command, NULL, NULL, TRUE, flags, NULL, folder, &start.StartupInfo,
+                             &made)) ||
+             platform_fail();
         DeleteProcThreadAttributeList(start.lpAttributeList);
     }
+    const int number = errno;
     mmd_free(start.lpAttributeList);
     mmd_free(folder);
+    errno = number;
     if (!ok)
         return false;
     process->id = (intptr_t)made.hProcess;

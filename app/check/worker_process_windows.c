@@ -33,8 +33,9 @@ static bool start_again(system_process *process, const char *variable, const cha
         count++;
     const char **arguments = mmd_alloc((count + 1) * sizeof *arguments);
     if (!arguments || count == 0 || !system_program_path(program)) {
+        const int why = arguments ? ENOENT : ENOMEM;
         mmd_free(arguments);
-        errno = ENOENT;
+        errno = why;
         return false;
     }
     memcpy(arguments, given, (count + 1) * sizeof *arguments);
@@ -84,12 +85,14 @@ void worker_process_begin(const check_run *run)
     system_exit(0);
 }
 
-/* Sends the results of the first round. */
+/* Sends the results of the first round. Returns false with errno set. */
 static bool send_first(int in, const json_t *first)
 {
     char *text = json_dumps(first, JSON_COMPACT);
     bool ok = text && system_write(in, text, strlen(text)) && system_write(in, "\n", 1);
+    const int number = text ? errno : ENOMEM;
     free(text);
+    errno = number;
     return ok;
 }
 

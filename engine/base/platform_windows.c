@@ -222,6 +222,16 @@ static bool to_wide(const char *path, wchar_t wide[WIDE_MAX])
     return true;
 }
 
+bool platform_path_is_remote(const char *path, const char *folder)
+{
+    char resolved[MMD_FILE_PATH_MAX];
+    if (!platform_windows_is_remote(path) || platform_windows_same_share(path, folder))
+        return false;
+    /* The folder may be on a drive that stands for the share. */
+    return !platform_path_resolve(*folder ? folder : ".", resolved) ||
+           !platform_windows_same_share(path, resolved);
+}
+
 wchar_t *platform_long_path(const char *path)
 {
     wchar_t wide[WIDE_MAX];

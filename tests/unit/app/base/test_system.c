@@ -267,6 +267,44 @@ static void a_missing_program_is_told(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
+/* A program's name may have a dot, which Windows takes for the beginning of an ending. */
+static void programs_with_a_dot_in_their_names_are_found(void **state)
+{
+    (void)state;
+    const char *name = strcmp(system_library_ending, ".dll") == 0 ? "tool-6.1.exe" : "tool-6.1";
+    const char *const arguments[] = {"tool-6.1", "child", "echo", NULL}, *before = getenv("PATH");
+    char program[MMD_FILE_PATH_MAX], paths[16384];
+    mmd_bytes bytes;
+    system_process process;
+    assert_true(snprintf(paths, sizeof paths, "%s", before ? before : "") < (int)sizeof paths);
+    assert_true(system_program_path(program) && mmd_file_read(program, &bytes, NULL) == MMD_OK);
+    int file = platform_open(in(name), PLATFORM_WRITE | PLATFORM_NEW, 0777);
+    assert_true(file >= 0 && system_write(file, bytes.data, bytes.size) && close(file) == 0);
+    mmd_bytes_finish(&bytes);
+    const system_start how = {.files = {-1, 1, 2, -1, -1}};
+    assert_false(system_process_start(&process, arguments, &how));
+    assert_int_equal(errno, ENOENT);
+    assert_true(system_set_variable("PATH", folder));
+    bool started = system_process_start(&process, arguments, &how);
+    assert_true(system_set_variable("PATH", paths));
+    assert_true(started);
+    assert_int_equal(system_process_wait(&process), 41);
+    assert_true(platform_remove(in(name)));
+}
+
+static void a_missing_folder_of_a_process_is_told(void **state)
+{
+    (void)state;
+    char program[MMD_FILE_PATH_MAX];
+    const char *const arguments[] = {program, "child", "echo", NULL};
+    const system_start how = {.files = {-1, 1, 2, -1, -1}, .folder = in("none")};
+    system_process process;
+    assert_true(system_program_path(program));
+    errno = 0;
+    assert_false(system_process_start(&process, arguments, &how));
+    assert_true(errno == ENOENT || errno == ENOTDIR || errno == EIO); /* EIO: Wine's own error */
+}
+
 static void children_get_variables_and_a_folder(void **state)
 {
     (void)state;
@@ -469,6 +507,32 @@ static void uris_name_files_of_drives(void **state)
     assert_false(file_uri_of("models/miku.pmx", made));
 }
 
+static void uris_name_no_servers_of_windows(void **state)
+{
+    static const struct {
+        const char *uri, *path; /* path: elsewhere than on Windows */
+        bool is_remote;
+    } rows[] = {
+        {"file://localhost/a", "/a", false},
+        {"file:/a", "/a", false},
+        {"file://server/share/a", "/share/a", true},
+        {"file:////server/share/a", "//server/share/a", true},
+        {"file:///%5C%5Cserver/a", "/\\\\server/a", true},
+        {"file:///%2Fserver/a", "//server/a", true},
+        {"file:///%3F%3F/UNC/server/a", "/?\?/UNC/server/a", true},
+    };
+    const bool is_windows = strcmp(system_library_ending, ".dll") == 0;
+    char path[MMD_FILE_PATH_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool is_path = file_uri_path(rows[i].uri, strlen(rows[i].uri), path);
+        if (is_path != !(is_windows && rows[i].is_remote))
+            fail_msg("%s: %d", rows[i].uri, is_path);
+        if (is_path)
+            assert_string_equal(path, rows[i].path);
+    }
+}
+
 /* -------------------------------------------------------------------- wildcards */
 
 static void patterns_match_as_those_of_shells_do(void **state)
@@ -544,6 +608,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(much_output_comes_whole),
         cmocka_unit_test(killed_and_crashed_processes_are_told_apart),
         cmocka_unit_test(a_missing_program_is_told),
+        cmocka_unit_test(programs_with_a_dot_in_their_names_are_found),
+        cmocka_unit_test(a_missing_folder_of_a_process_is_told),
         cmocka_unit_test(children_get_variables_and_a_folder),
         cmocka_unit_test(a_timer_rings_while_the_program_sleeps),
         cmocka_unit_test(a_folder_is_locked_against_other_processes),
@@ -556,6 +622,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(paths_of_missing_files_are_resolved),
         cmocka_unit_test(backslashes_of_other_systems_are_slashes),
         cmocka_unit_test(uris_name_files_of_drives),
+        cmocka_unit_test(uris_name_no_servers_of_windows),
         cmocka_unit_test(names_have_no_characters_that_the_system_refuses),
         cmocka_unit_test(patterns_match_as_those_of_shells_do),
     };
