@@ -95,12 +95,17 @@ static mmd_gpu *create(const mmd_log *log, mmd_error *error)
 
 mmd_status mmd_gpu_create_headless(const mmd_log *log, mmd_gpu **result, mmd_error *error)
 {
+    return mmd_gpu_create_on(NULL, log, result, error);
+}
+
+mmd_status mmd_gpu_create_on(const char *choice, const mmd_log *log, mmd_gpu **result, mmd_error *error)
+{
     assert(result);
     *result = NULL;
     mmd_gpu *gpu = create(log, error);
     if (!gpu)
         return MMD_ERROR_MEMORY;
-    mmd_status status = gpu_context_create(log, &gpu->context, &gpu->info.context, error);
+    mmd_status status = gpu_context_create(choice, log, &gpu->context, &gpu->info.context, error);
     if (status != MMD_OK) {
         mmd_free(gpu);
         return status;

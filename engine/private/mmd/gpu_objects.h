@@ -13,6 +13,25 @@
 extern "C" {
 #endif
 
+/* A device that can draw without a display. */
+typedef struct mmd_gpu_device {
+    char name[128], version[128]; /* of its driver: GL_RENDERER, GL_VERSION; "" if it cannot be used */
+    char file[64];                /* such as "/dev/dri/card0"; "": none, or unknown */
+    char problem[160];            /* why it cannot be used; "": it can */
+    bool software;                /* it is the processor */
+} mmd_gpu_device;
+
+/* Lists devices in the order in which they are tried, GPUs before software, and returns their number, at most
+ * max. Creates a context on each. */
+size_t mmd_gpu_list_devices(mmd_gpu_device *devices, size_t max);
+
+/*
+ * Creates a context as mmd_gpu_create_headless does, on a chosen device: "software", its number in the list
+ * of mmd_gpu_list_devices, or a part of its name or file in any case; NULL: the first that works. Fails also
+ * where it is not there, and with WGL, which cannot choose.
+ */
+mmd_status mmd_gpu_create_on(const char *choice, const mmd_log *log, mmd_gpu **gpu, mmd_error *error);
+
 /* The context of EGL or WGL that is current on a thread, with its surfaces. */
 typedef struct mmd_gpu_current {
     void *display, *draw, *read, *context; /* context NULL: none */
