@@ -990,7 +990,6 @@ double mmd_stage_last_frame(const mmd_stage *stage);
 const mmd_camera *mmd_stage_camera(const mmd_stage *stage);
 const mmd_light *mmd_stage_light(const mmd_stage *stage);
 const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage);
-enum { MMD_FILE_PATH_MAX = 4096 };
 typedef struct mmd_bytes {
     uint8_t *data;
     size_t size;
@@ -1489,6 +1488,7 @@ mmd_status mmd_project_set_names(mmd_project *project, uint32_t number, const mm
                                  mmd_error *error);
 mmd_motion *mmd_project_model_motion(const mmd_project_model *model);
 mmd_motion *mmd_project_scene_motion(const mmd_project *project);
+enum { MMD_FILE_PATH_MAX = 4096 };
 typedef enum mmd_name_kind {
     MMD_NAME_MODEL,
     MMD_NAME_ACCESSORY,
