@@ -235,7 +235,13 @@ static bool open_chosen(const char *client, const char *choice, bool debug, gpu_
         gpu_context_finish(context);
         snprintf(reason, REASON_MAX, "none of %d devices is called \"%.60s\"", count, choice);
     }
-    return software && open_surfaceless(client, debug, context, reason) && context->software;
+    if (!software || !open_surfaceless(client, debug, context, reason))
+        return false;
+    if (context->software)
+        return true;
+    gpu_context_finish(context);
+    snprintf(reason, REASON_MAX, "there is no software driver");
+    return false;
 }
 
 /* Opens the GPUs in their order, or the software devices. */

@@ -24,6 +24,7 @@ struct mmd_gpu {
     gpu_context *context; /* NULL: the caller's context */
     bool debug;           /* GL_KHR_debug is available */
     bool has_callback;    /* its messages go to debug_message of gpu.c */
+    bool synchronous;     /* GL_DEBUG_OUTPUT_SYNCHRONOUS was switched on */
     int32_t max_renderbuffer, max_buffer_texels;
     int32_t draw_buffers; /* GL_MAX_DRAW_BUFFERS, at most GPU_DRAW_BUFFERS_MAX */
     bool exclusive;       /* no other program draws in the context (mmd_gpu_set_exclusive) */
