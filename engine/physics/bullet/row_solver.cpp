@@ -2,6 +2,7 @@
 #include "row_solver.hpp"
 
 #include <cassert>
+#include <cstring>
 #include <type_traits>
 
 static_assert(std::is_same<btSimdScalar, btScalar>::value && std::is_same<btScalar, float>::value,
@@ -15,6 +16,122 @@ static inline row_vector to_row(const btVector3 &v)
 static inline btVector3 to_bullet(const row_vector &v)
 {
     return btVector3(v[0], v[1], v[2]);
+}
+
+/* ------------------------------------------------------------------- joints */
+
+/* Returns the number of a body in m_tmpSolverBodyPool. */
+inline int row_solver::body_of(btRigidBody &body, const btContactSolverInfo &info)
+{
+    int known = body.getCompanionId();
+    return known >= 0 ? known : getOrInitSolverBody(body, info.m_timeStep);
+}
+
+namespace
+{
+
+/* What the rows of a joint share about one of its bodies. */
+struct joint_body {
+    joint_body(const btRigidBody &rigid, const btSolverBody &solver)
+        : turn(rigid.getInvInertiaTensorWorld()), factor(rigid.getAngularFactor()),
+          inverse_mass(rigid.getInvMass()),
+          linear(rigid.getLinearVelocity() +
+                 (solver.m_originalBody ? solver.m_externalForceImpulse : none())),
+          angular(rigid.getAngularVelocity() +
+                  (solver.m_originalBody ? solver.m_externalTorqueImpulse : none()))
+    {
+    }
+    static btVector3 none() { return btVector3(0, 0, 0); }
+
+    btMatrix3x3 turn;
+    btVector3 factor;
+    btScalar inverse_mass;
+    btVector3 linear, angular; /* velocities with those of the forces of this step */
+};
+
+} // namespace
+
+/* Fills in the rows of a joint, as Bullet's convertJoint. */
+void row_solver::convert(btTypedConstraint &joint, btSolverConstraint *rows, int count,
+                         const btContactSolverInfo &info)
+{
+    int number_a = body_of(joint.getRigidBodyA(), info), number_b = body_of(joint.getRigidBodyB(), info);
+    int iterations = joint.getOverrideNumSolverIterations() > 0 ? joint.getOverrideNumSolverIterations()
+                                                                : info.m_numIterations;
+    m_maxOverrideNumSolverIterations = btMax(m_maxOverrideNumSolverIterations, iterations);
+    std::memset(static_cast<void *>(rows), 0, static_cast<size_t>(count) * sizeof *rows);
+    for (int i = 0; i < count; i++) {
+        rows[i].m_lowerLimit = -SIMD_INFINITY;
+        rows[i].m_upperLimit = SIMD_INFINITY;
+        rows[i].m_solverBodyIdA = number_a;
+        rows[i].m_solverBodyIdB = number_b;
+        rows[i].m_overrideNumSolverIterations = iterations;
+        rows[i].m_originalContactPoint = &joint;
+    }
+    rows->m_cfm = info.m_globalCfm;
+    btTypedConstraint::btConstraintInfo2 asked;
+    asked.fps = 1.f / info.m_timeStep;
+    asked.erp = info.m_erp;
+    asked.m_J1linearAxis = rows->m_contactNormal1;
+    asked.m_J1angularAxis = rows->m_relpos1CrossNormal;
+    asked.m_J2linearAxis = rows->m_contactNormal2;
+    asked.m_J2angularAxis = rows->m_relpos2CrossNormal;
+    asked.rowskip = sizeof(btSolverConstraint) / sizeof(btScalar);
+    asked.m_constraintError = &rows->m_rhs;
+    asked.cfm = &rows->m_cfm;
+    asked.m_lowerLimit = &rows->m_lowerLimit;
+    asked.m_upperLimit = &rows->m_upperLimit;
+    asked.m_numIterations = info.m_numIterations;
+    asked.m_damping = info.m_damping;
+    joint.getInfo2(&asked);
+
+    const joint_body a(joint.getRigidBodyA(), m_tmpSolverBodyPool[number_a]);
+    const joint_body b(joint.getRigidBodyB(), m_tmpSolverBodyPool[number_b]);
+    btScalar breaks = joint.getBreakingImpulseThreshold();
+    for (int i = 0; i < count; i++) {
+        btSolverConstraint &made = rows[i];
+        if (made.m_upperLimit >= breaks)
+            made.m_upperLimit = breaks;
+        if (made.m_lowerLimit <= -breaks)
+            made.m_lowerLimit = -breaks;
+        btVector3 turned_a = a.turn * made.m_relpos1CrossNormal,
+                  turned_b = b.turn * made.m_relpos2CrossNormal;
+        made.m_angularComponentA = turned_a * a.factor;
+        made.m_angularComponentB = turned_b * b.factor;
+        btScalar sum = (made.m_contactNormal1 * a.inverse_mass).dot(made.m_contactNormal1);
+        sum += turned_a.dot(made.m_relpos1CrossNormal);
+        sum += (made.m_contactNormal2 * b.inverse_mass).dot(made.m_contactNormal2);
+        sum += turned_b.dot(made.m_relpos2CrossNormal);
+        made.m_jacDiagABInv = btFabs(sum) > SIMD_EPSILON ? 1.f / sum : 0.f;
+        btScalar speed_a = made.m_contactNormal1.dot(a.linear) + made.m_relpos1CrossNormal.dot(a.angular);
+        btScalar speed_b = made.m_contactNormal2.dot(b.linear) + made.m_relpos2CrossNormal.dot(b.angular);
+        btScalar brake = 0.f - (speed_a + speed_b) * asked.m_damping;
+        made.m_rhs = made.m_rhs * made.m_jacDiagABInv + brake * made.m_jacDiagABInv;
+    }
+}
+
+void row_solver::convertJoints(btTypedConstraint **joints, int count, const btContactSolverInfo &info)
+{
+    int total = 0;
+    m_tmpConstraintSizesPool.resizeNoInitialize(count);
+    for (int i = 0; i < count; i++) {
+        assert(!joints[i]->getJointFeedback());
+        joints[i]->buildJacobian();
+        joints[i]->internalSetAppliedImpulse(0);
+        btTypedConstraint::btConstraintInfo1 &size = m_tmpConstraintSizesPool[i];
+        size.m_numConstraintRows = size.nub = 0;
+        if (joints[i]->isEnabled())
+            joints[i]->getInfo1(&size);
+        total += size.m_numConstraintRows;
+    }
+    m_tmpSolverNonContactConstraintPool.resizeNoInitialize(total);
+    int at = 0;
+    for (int i = 0; i < count; i++) {
+        int rows = m_tmpConstraintSizesPool[i].m_numConstraintRows;
+        if (rows)
+            convert(*joints[i], &m_tmpSolverNonContactConstraintPool[at], rows, info);
+        at += rows;
+    }
 }
 
 /* ------------------------------------------------------------------- bodies */

@@ -23,6 +23,7 @@ class row_solver final : public btSequentialImpulseConstraintSolver
     void set_joints_solve_themselves(bool on) { joints_solve_themselves_ = on; }
 
   protected:
+    void convertJoints(btTypedConstraint **joints, int count, const btContactSolverInfo &info) override;
     btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int body_count,
                                                btPersistentManifold **manifolds, int manifold_count,
                                                btTypedConstraint **joints, int joint_count,
@@ -53,6 +54,9 @@ class row_solver final : public btSequentialImpulseConstraintSolver
     };
     typedef btAlignedObjectArray<row> row_array;
 
+    int body_of(btRigidBody &body, const btContactSolverInfo &info);
+    void convert(btTypedConstraint &joint, btSolverConstraint *rows, int count,
+                 const btContactSolverInfo &info);
     bool bodies_are_plain() const;
     void read_bodies();
     void sort(const btConstraintArray &source, bool is_joint, row_array &rows);
