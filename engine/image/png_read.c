@@ -382,8 +382,8 @@ static void put_row(void *user, mmd_image_row_place place, const uint8_t *row, u
         memcpy(to, row, 4);
 }
 
-/* Unpacks a picture of the usual kind without libpng, which takes three to six times as long. Returns false if it is of
- * another kind, or damaged. */
+/* Unpacks a picture of the usual kind without libpng, which takes three to six times as long. Returns false
+ * if it is of another kind, or damaged. */
 static bool unpack_plain(const uint8_t *data, size_t size, mmd_image *image)
 {
     png_chunks c;

@@ -1,7 +1,8 @@
 /*
- * Unpacks the pixels of a plain PNG at once. libdeflate takes a third to a tenth of zlib's time, but only for whole
- * streams. Two rows that follow each other are unfiltered together where both have the filter that takes longest. The
- * rows are inflated to the end of the picture's own memory, so that the picture is in memory once.
+ * Unpacks the pixels of a plain PNG at once. libdeflate takes a third to a tenth of zlib's time, but only for
+ * whole streams. Two rows that follow each other are unfiltered together where both have the filter that
+ * takes longest. The rows are inflated to the end of the picture's own memory, so that the picture is in
+ * memory once.
  */
 #include "png_unpack.h"
 
@@ -16,7 +17,8 @@ enum { CHUNK = 12, ZLIB_HEADER = 2, PIXEL = 4 };
 
 enum { FILTER_NONE, FILTER_SUB, FILTER_UP, FILTER_MEAN, FILTER_PAETH };
 
-/* --- The filters (PNG specification, 9.2): a is the pixel to the left, b the one above, c the one to its left --- */
+/* --- The filters (PNG specification, 9.2): a is the pixel to the left, b the one above, c the one to its
+ * left --- */
 
 /* A row: its bytes as they were inflated, its pixels, and those of the row above. Nothing overlaps. */
 typedef struct row {
@@ -111,18 +113,20 @@ static inline pair absolute(pair x)
 /* Returns which of the three neighbours is nearest to a + b - c; of equally near ones the first. */
 static inline pair nearest(pair a, pair b, pair c)
 {
-    const pair from_c = b - c, to_a = absolute(from_c), to_b = absolute(a - c), to_c = absolute(from_c + (a - c));
+    const pair from_c = b - c, to_a = absolute(from_c), to_b = absolute(a - c),
+               to_c = absolute(from_c + (a - c));
     const pair is_b = to_b < to_a, is_c = to_c < ((is_b & to_b) | (~is_b & to_a));
     return (is_c & c) | (~is_c & ((is_b & b) | (~is_b & a)));
 }
 
-/* The second of two rows is so many pixels behind the first. The neighbours above it are known then, and were so for
- * long enough that the processor does not wait for them. */
+/* The second of two rows is so many pixels behind the first. The neighbours above it are known then, and were
+ * so for long enough that the processor does not wait for them. */
 enum { BEHIND = 2 };
 
 /*
- * Unfilters a row by Paeth's filter, with the next one if that has the same. Pixels of a row can only be computed one
- * after the other; those of the next row do not make it slower. Without a next one, next.width is 0.
+ * Unfilters a row by Paeth's filter, with the next one if that has the same. Pixels of a row can only be
+ * computed one after the other; those of the next row do not make it slower. Without a next one, next.width
+ * is 0.
  */
 static inline void unfilter_paeth(row r, row next, uint32_t channels)
 {
@@ -148,8 +152,8 @@ static inline void unfilter_paeth(row r, row next, uint32_t channels)
 
 /* --- Rows --- */
 
-/* The picture, and in the same memory its rows as they are inflated, each with its filter's byte in front. They are so
- * far behind that a row and the next one can be written before they are overwritten. */
+/* The picture, and in the same memory its rows as they are inflated, each with its filter's byte in front.
+ * They are so far behind that a row and the next one can be written before they are overwritten. */
 typedef struct rows {
     uint8_t *pixels, *inflated;
     const uint8_t *none; /* a row of zeros, which is above the first one */
@@ -166,7 +170,8 @@ static inline row row_at(const rows *r, uint32_t y, uint32_t channels)
                  .width = r->width};
 }
 
-/* Unfilters all rows. Returns false if a filter is not known. channels is a constant where this is inlined. */
+/* Unfilters all rows. Returns false if a filter is not known. channels is a constant where this is inlined.
+ */
 static inline bool unfilter(const rows *r, uint32_t channels)
 {
     for (uint32_t y = 0; y < r->height; y++) {
@@ -203,8 +208,8 @@ static uint32_t be32(const uint8_t *bytes)
     return (uint32_t)bytes[0] << 24 | (uint32_t)bytes[1] << 16 | (uint32_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Returns the compressed pixels of all chunks. If there are several, they are copied to *copy, which the caller frees.
- * NULL: out of memory. */
+/* Returns the compressed pixels of all chunks. If there are several, they are copied to *copy, which the
+ * caller frees. NULL: out of memory. */
 static const uint8_t *join_chunks(const png_plain *p, uint8_t **copy)
 {
     const uint8_t *at = p->data + p->first;
@@ -237,8 +242,8 @@ static bool inflate_all(const png_plain *p, uint8_t *to, size_t size)
     const uint8_t *stream = join_chunks(p, &copy);
     struct libdeflate_decompressor *decompressor = libdeflate_alloc_decompressor();
     bool done = stream && decompressor && has_zlib_header(stream) &&
-                libdeflate_deflate_decompress_ex(decompressor, stream + ZLIB_HEADER, p->packed - ZLIB_HEADER, to, size,
-                                                 &taken, &got) == LIBDEFLATE_SUCCESS;
+                libdeflate_deflate_decompress_ex(decompressor, stream + ZLIB_HEADER, p->packed - ZLIB_HEADER,
+                                                 to, size, &taken, &got) == LIBDEFLATE_SUCCESS;
     libdeflate_free_decompressor(decompressor);
     mmd_free(copy);
     return done && got == size;

@@ -4,7 +4,8 @@
 
 #include "mmd/image.h"
 
-/* The pixels of a PNG that is not interlaced and has 8 bits a channel, RGB or RGBA without a transparent colour. */
+/* The pixels of a PNG that is not interlaced and has 8 bits a channel, RGB or RGBA without a transparent
+ * colour. */
 typedef struct png_plain {
     const uint8_t *data; /* the file, whose chunks of pixels are all there */
     size_t first;        /* offset of the first of them */
@@ -13,9 +14,9 @@ typedef struct png_plain {
 } png_plain;
 
 /*
- * Sets the picture's size and pixels, which the caller frees. Checksums are not compared. Returns false, with nothing
- * allocated, if the picture is damaged or unusual in any way, or there is no memory: libpng then says what is wrong, or
- * reads it.
+ * Sets the picture's size and pixels, which the caller frees. Checksums are not compared. Returns false, with
+ * nothing allocated, if the picture is damaged or unusual in any way, or there is no memory: libpng then says
+ * what is wrong, or reads it.
  */
 bool png_unpack(const png_plain *plain, mmd_image *image);
 

@@ -81,8 +81,17 @@ typedef struct mmd_gpu_texture_desc {
     mmd_gpu_format format;
     const void *data; /* tightly packed rows, the row for v = 0 first; NULL: uninitialised */
     bool mipmaps;
+    const uint8_t *levels; /* of RGBA8 with mipmaps: what mmd_gpu_make_levels made; NULL: they are made now */
     const char *label;
 } mmd_gpu_texture_desc;
+
+/*
+ * Makes the smaller levels of pixels, RGBA with powers of two as sides, one after the other down to a single
+ * pixel. mmd_gpu_levels_size returns how many bytes they take. May be called from any thread.
+ */
+size_t mmd_gpu_levels_size(uint32_t width, uint32_t height);
+void mmd_gpu_make_levels(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *levels);
+
 /*
  * Creates a texture. Fails with MMD_ERROR_LIMIT if it is larger than the GPU allows, and with MMD_ERROR_GL.
  */
