@@ -13,8 +13,6 @@
 /* A pixel as compilers compute it with vector instructions: each channel by itself, in the order that is
  * written. */
 typedef float pixel __attribute__((vector_size(16)));
-typedef int32_t pixel_whole __attribute__((vector_size(16)));
-typedef uint8_t pixel_bytes __attribute__((vector_size(4)));
 
 /* Weights of three neighbouring old pixels for a new one. */
 typedef struct tap {
@@ -65,6 +63,7 @@ typedef struct stretcher {
     const mmd_image *image;
     column *columns;
     pixel *rows[ROWS], *mean;
+    pixel *stretched;   /* a row of the result */
     int64_t held[ROWS]; /* which ones the rows are */
 } stretcher;
 
@@ -96,16 +95,15 @@ static void mix_rows(stretcher *s, const tap *t)
 
 static void stretch_row(const stretcher *s, uint32_t width, uint8_t *out)
 {
-    for (uint32_t x = 0; x < width; x++, out += 4) {
+    const pixel half = {0.5f, 0.5f, 0.5f, 0.5f};
+    const float *stretched = (const float *)s->stretched;
+    for (uint32_t x = 0; x < width; x++) {
         const column *c = &s->columns[x];
         const pixel *from = s->mean + c->first;
-        pixel value = {0.5f, 0.5f, 0.5f, 0.5f};
-        value += c->weight[0] * from[0];
-        value += c->weight[1] * from[1];
-        value += c->weight[2] * from[2];
-        pixel_bytes bytes = __builtin_convertvector(__builtin_convertvector(value, pixel_whole), pixel_bytes);
-        memcpy(out, &bytes, sizeof bytes);
+        s->stretched[x] = half + c->weight[0] * from[0] + c->weight[1] * from[1] + c->weight[2] * from[2];
     }
+    for (size_t i = 0; i < 4 * (size_t)width; i++)
+        out[i] = (uint8_t)(int32_t)stretched[i];
 }
 
 /* Allocates all arrays in one block, which is returned. NULL if out of memory. */
@@ -113,11 +111,12 @@ static void *stretcher_init(stretcher *s, const mmd_image *image, uint32_t width
 {
     const size_t row = image->width, border = BEFORE + BEHIND;
     *s = (stretcher){.image = image, .held = {-BEFORE - 1, -BEFORE - 1, -BEFORE - 1}};
-    pixel *block = mmd_alloc(width * sizeof *s->columns + ((ROWS + 1) * row + border) * sizeof(pixel));
+    pixel *block = mmd_alloc(width * (sizeof *s->columns + sizeof(pixel)) + ((ROWS + 1) * row + border) * sizeof(pixel));
     if (!block)
         return NULL;
     s->columns = (column *)block;
-    s->mean = (pixel *)(s->columns + width);
+    s->stretched = (pixel *)(s->columns + width);
+    s->mean = s->stretched + width;
     for (size_t i = 0; i < ROWS; i++)
         s->rows[i] = s->mean + border + row + i * row;
     for (uint32_t x = 0; x < width; x++) {

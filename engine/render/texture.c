@@ -4,20 +4,25 @@
 
 #include "render_internal.h"
 
+/* Four pixels as compilers compare them with vector instructions. */
+enum { FOUR = 16 };
+typedef uint8_t four __attribute__((vector_size(FOUR)));
+
 /* Finds the properties of a picture's texture. */
 static mmd_render_texture describe(const mmd_image *image)
 {
-    enum { BLOCK = 16 };
-    const size_t size = 4 * (size_t)image->width * image->height;
-    uint8_t lowest[BLOCK];
-    memset(lowest, 255, sizeof lowest);
-    for (size_t at = 0; at + BLOCK <= size; at += BLOCK)
-        for (size_t i = 0; i < BLOCK; i++)
-            lowest[i] = image->pixels[at + i] < lowest[i] ? image->pixels[at + i] : lowest[i];
-    for (size_t at = size / BLOCK * BLOCK; at < size; at++)
-        lowest[at % BLOCK] = image->pixels[at] < lowest[at % BLOCK] ? image->pixels[at] : lowest[at % BLOCK];
+    const size_t size = 4 * (size_t)image->width * image->height, rest = size % FOUR;
+    four lowest = ~(four){0}, pixels = lowest;
+    memcpy(&pixels, image->pixels + size - rest, rest);
+    for (size_t at = 0;; at += FOUR) {
+        const four is_lower = (four)(pixels < lowest);
+        lowest = (pixels & is_lower) | (lowest & ~is_lower);
+        if (at == size - rest)
+            break;
+        memcpy(&pixels, image->pixels + at, FOUR);
+    }
     mmd_render_texture found = {.min_alpha = 255, .white = true};
-    for (size_t i = 0; i < BLOCK; i++) {
+    for (size_t i = 0; i < FOUR; i++) {
         found.white = found.white && lowest[i] == 255;
         if (i % 4 == 3 && lowest[i] < found.min_alpha)
             found.min_alpha = lowest[i];
