@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/output.h"
 #include "base/parse.h"
@@ -132,6 +133,14 @@ bool screen_add_models(mmd_view *view, const odori_scene *scene, bool with_remov
     return done;
 }
 
+/* Returns the seconds since a time, which becomes now. */
+static double lap(double *since)
+{
+    double before = *since;
+    *since = clock_seconds();
+    return *since - before;
+}
+
 /* Creates a view, and with it a context unless a loader is given for the current one. Textures are read
  * meanwhile. */
 static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
@@ -141,11 +150,19 @@ static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
     screen_models models;
     mmd_view_adding_desc how = {.threads = threads_of(scene), .log = log};
     *s = (odori_screen){0};
-    bool done = screen_models_begin(&models, scene, loader != NULL, NULL, &how, &s->textures, error) &&
-                (loader ? mmd_gpu_create_current(loader, log, &s->gpu, error)
-                        : mmd_gpu_create_headless(log, &s->gpu, error)) == MMD_OK &&
-                mmd_view_create(s->gpu, log, &s->view, error) == MMD_OK &&
-                screen_models_put(&models, s->view, error);
+    double started = clock_seconds();
+    bool done = screen_models_begin(&models, scene, loader != NULL, NULL, &how, &s->textures, error);
+    s->times.measure = lap(&started);
+    if (done)
+        done = (loader ? mmd_gpu_create_current(loader, log, &s->gpu, error)
+                       : mmd_gpu_create_headless(log, &s->gpu, error)) == MMD_OK;
+    s->times.context = lap(&started);
+    if (done)
+        done = mmd_view_create(s->gpu, log, &s->view, error) == MMD_OK;
+    s->times.view = lap(&started);
+    if (done)
+        done = screen_models_put(&models, s->view, error);
+    s->times.models = lap(&started);
     screen_models_finish(&models, s->view);
     if (done && screen_tell_textures(&s->textures, sentence, sizeof sentence))
         mmd_log_message(log, MMD_LOG_WARNING, "%s", sentence);

@@ -15,6 +15,7 @@ mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, 
     /* Buffers of size 0 are not allowed. */
     glBufferData(target, (GLsizeiptr)(desc->size ? desc->size : 1), desc->size ? desc->data : NULL,
                  desc->gpu_written ? GL_DYNAMIC_COPY : GL_STATIC_DRAW);
+    gpu->counts.buffer_bytes += desc->size;
     gpu_label(gpu, GL_BUFFER, *buffer, desc->label);
     mmd_status status = mmd_gpu_check(gpu, "creating a buffer", error);
     if (status != MMD_OK) {
@@ -168,10 +169,14 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
                     desc->format == MMD_GPU_RGBA8 ? GL_LINEAR : GL_NEAREST);
     glTexImage2D(GL_TEXTURE_2D, 0, format.internal, (GLsizei)desc->width, (GLsizei)desc->height, 0,
                  format.format, format.type, desc->data);
-    if (desc->mipmaps)
+    const size_t pixel = desc->format == MMD_GPU_RGBA32F ? 16 : 4;
+    gpu->counts.texture_bytes += pixel * desc->width * desc->height;
+    if (desc->mipmaps) {
         upload_levels(desc);
-    else
+        gpu->counts.texture_bytes += mmd_gpu_levels_size(desc->width, desc->height);
+    } else {
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    }
     gpu_label(gpu, GL_TEXTURE, *texture, desc->label);
     mmd_status status = mmd_gpu_check(gpu, "creating a texture", error);
     if (status != MMD_OK) {

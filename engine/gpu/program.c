@@ -129,6 +129,7 @@ mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc
     } stages[] = {{GL_VERTEX_SHADER, &desc->vertex},
                   {GL_GEOMETRY_SHADER, &desc->geometry},
                   {GL_FRAGMENT_SHADER, &desc->fragment}};
+    const double start = gpu_seconds();
     GLuint program = glCreateProgram();
     for (int i = 0; i < 3 && program; i++) {
         if (!stages[i].stage->main.text)
@@ -149,6 +150,8 @@ mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc
     if (!program)
         return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
                              "the driver rejects the shader %s (see the log)", desc->label);
+    gpu->counts.programs++;
+    gpu->counts.program_seconds += gpu_seconds() - start;
     gpu_label(gpu, GL_PROGRAM, program, desc->label);
     *result = program;
     return mmd_gpu_check(gpu, "creating a program", error);

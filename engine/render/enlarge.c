@@ -111,7 +111,8 @@ static void *stretcher_init(stretcher *s, const mmd_image *image, uint32_t width
 {
     const size_t row = image->width, border = BEFORE + BEHIND;
     *s = (stretcher){.image = image, .held = {-BEFORE - 1, -BEFORE - 1, -BEFORE - 1}};
-    pixel *block = mmd_alloc(width * (sizeof *s->columns + sizeof(pixel)) + ((ROWS + 1) * row + border) * sizeof(pixel));
+    pixel *block =
+        mmd_alloc(width * (sizeof *s->columns + sizeof(pixel)) + ((ROWS + 1) * row + border) * sizeof(pixel));
     if (!block)
         return NULL;
     s->columns = (column *)block;

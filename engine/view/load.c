@@ -17,6 +17,7 @@ struct mmd_view_load {
     char title[TITLE_MAX];
     mmd_log log;
     mmd_view_reader *reader; /* NULL: none */
+    mmd_view_loading times;  /* without decode */
     uint32_t read, uploaded; /* number of textures read and uploaded so far, in the order of the set */
     uint64_t decoded;        /* bytes of decoded pictures that wait for the upload */
 };
@@ -79,7 +80,11 @@ mmd_status mmd_view_load_measure(mmd_view_load *load, mmd_texture_memory *memory
 {
     assert(load && load->made && memory);
     const texture_origin origin = origin_of(load);
-    return texture_set_measure(&load->made->textures, &origin, &load->made->arena, memory, error);
+    double start = view_seconds();
+    mmd_status status =
+        texture_set_measure(&load->made->textures, &origin, &load->made->arena, memory, error);
+    load->times.measure += view_seconds() - start;
+    return status;
 }
 
 void view_load_count(const mmd_view_load *load, mmd_texture_memory *memory)
@@ -122,8 +127,10 @@ static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error 
     if (load->reader) {
         view_reader_take(load->reader, set, texture);
     } else if (set->reading[texture] == TEXTURE_UNREAD) {
+        double start = view_seconds();
         if (texture_set_fetch(set, texture, load->source, &bytes))
             texture_set_decode(set, texture, &bytes);
+        set->decode_seconds += view_seconds() - start;
         set->reading[texture] = TEXTURE_READ;
     }
     return texture_set_conclude(set, texture, &origin, error);
@@ -155,10 +162,14 @@ static mmd_status upload_next(mmd_view *view, mmd_view_load *load, mmd_error *er
 {
     texture_set *set = &load->made->textures;
     uint32_t texture = set->order[load->uploaded++];
+    double start = view_seconds();
     mmd_status status = read_texture(load, texture, error);
+    double taken = view_seconds();
     uint64_t waiting = texture_set_waiting(set, texture);
     if (status == MMD_OK)
         status = texture_set_upload(set, texture, view->renderer, error);
+    load->times.take += taken - start;
+    load->times.upload += view_seconds() - taken;
     if (status == MMD_OK && load->reader)
         view_reader_release(load->reader, waiting);
     return status;
@@ -178,9 +189,16 @@ static mmd_status put(mmd_view *view, mmd_view_load *load, mmd_error *error)
     view_model *made = load->made, *before = view_find_model(view, made->model);
     if (before)
         texture_set_keep(&made->textures, &before->textures);
+    const mmd_view_loading *times = &load->times;
+    double start = view_seconds();
     mmd_status status = view_make_mesh(view, made, error);
     if (status == MMD_OK)
         status = view_put_model(view, made, error);
+    view->loading.measure += times->measure;
+    view->loading.decode += made->textures.decode_seconds;
+    view->loading.take += times->take;
+    view->loading.upload += times->upload;
+    view->loading.mesh += view_seconds() - start;
     if (status == MMD_OK)
         load->made = NULL;
     else if (before)

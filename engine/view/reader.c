@@ -69,8 +69,11 @@ static bool begin(mmd_view_reader *r, bool in_any_case, reader_item *item)
 static void finish(mmd_view_reader *r, reader_item *item)
 {
     pthread_mutex_unlock(&r->mutex);
+    double start = view_seconds();
     texture_set_decode(item->set, item->texture, &item->bytes);
+    double taken = view_seconds() - start;
     pthread_mutex_lock(&r->mutex);
+    item->set->decode_seconds += taken;
     r->ahead = r->ahead - item->working + texture_set_waiting(item->set, item->texture);
     item->set->reading[item->texture] = TEXTURE_READ;
     pthread_cond_broadcast(&r->changed);

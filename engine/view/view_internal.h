@@ -5,6 +5,7 @@
 #include "debug_lines.h"
 #include "mmd/render.h"
 #include "mmd/view_load.h"
+#include "mmd/view_loading.h"
 
 /* How far a texture is: nobody has begun to read it; its file was read, if there is one; it is decoded, or
  * there is nothing to decode. */
@@ -31,6 +32,7 @@ typedef struct texture_set {
     uint32_t size;             /* index into its arrays: how large textures may be */
     uint32_t opened;           /* index into its arrays: how many pixels a picture may have */
     bool measured;             /* paths, same, order and memory are set */
+    double decode_seconds;     /* summed over all threads */
     const char **missing;      /* names of missing files, as in the model */
     size_t missing_count;
 } texture_set;
@@ -201,7 +203,11 @@ struct mmd_view {
     mmd_contact *contacts;  /* contacts for debug lines; NULL until they are needed */
     mmd_render_scene scene; /* scene constants of this frame */
     mmd_view_statistics statistics;
+    mmd_view_loading loading;
 };
+
+/* Returns a time in seconds, for measurements only. */
+double view_seconds(void);
 
 view_model *view_find_model(const mmd_view *view, const mmd_model *model);
 

@@ -58,6 +58,15 @@ void mmd_gpu_begin_upload(mmd_gpu *gpu);
 /* Discards errors that the program has left, with a warning, so that they are not taken for the library's. */
 void mmd_gpu_forget_errors(mmd_gpu *gpu);
 
+/* What was made in a context since it was created. What was destroyed counts, too. */
+typedef struct mmd_gpu_counts {
+    uint64_t texture_bytes, buffer_bytes;
+    uint32_t programs;
+    double program_seconds; /* in which they were compiled and linked */
+} mmd_gpu_counts;
+
+mmd_gpu_counts mmd_gpu_get_counts(const mmd_gpu *gpu);
+
 /* Waits until the GPU has finished. */
 void mmd_gpu_finish(mmd_gpu *gpu);
 
