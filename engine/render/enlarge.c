@@ -61,7 +61,9 @@ enum { ROWS = 3, BEFORE = 1, BEHIND = 2 };
 
 typedef struct stretcher {
     const mmd_image *image;
+    /* Of the first `period` columns. Each next ones are old_period pixels further in the old picture. */
     column *columns;
+    uint32_t period, old_period;
     pixel *rows[ROWS], *mean;
     pixel *stretched;   /* a row of the result */
     int64_t held[ROWS]; /* which ones the rows are */
@@ -97,11 +99,14 @@ static void stretch_row(const stretcher *s, uint32_t width, uint8_t *out)
 {
     const pixel half = {0.5f, 0.5f, 0.5f, 0.5f};
     const float *stretched = (const float *)s->stretched;
-    for (uint32_t x = 0; x < width; x++) {
-        const column *c = &s->columns[x];
-        const pixel *from = s->mean + c->first;
-        s->stretched[x] = half + c->weight[0] * from[0] + c->weight[1] * from[1] + c->weight[2] * from[2];
-    }
+    const pixel *mean = s->mean;
+    for (uint32_t x = 0; x < width; x += s->period, mean += s->old_period)
+        for (uint32_t i = 0; i < s->period; i++) {
+            const column *c = &s->columns[i];
+            const pixel *from = mean + c->first;
+            s->stretched[x + i] =
+                half + c->weight[0] * from[0] + c->weight[1] * from[1] + c->weight[2] * from[2];
+        }
     for (size_t i = 0; i < 4 * (size_t)width; i++)
         out[i] = (uint8_t)(int32_t)stretched[i];
 }
@@ -110,7 +115,14 @@ static void stretch_row(const stretcher *s, uint32_t width, uint8_t *out)
 static void *stretcher_init(stretcher *s, const mmd_image *image, uint32_t width)
 {
     const size_t row = image->width, border = BEFORE + BEHIND;
-    *s = (stretcher){.image = image, .held = {-BEFORE - 1, -BEFORE - 1, -BEFORE - 1}};
+    *s = (stretcher){.image = image,
+                     .period = width,
+                     .old_period = image->width,
+                     .held = {-BEFORE - 1, -BEFORE - 1, -BEFORE - 1}};
+    while (s->period % 2 == 0 && s->old_period % 2 == 0) { /* the new size is a power of two */
+        s->period /= 2;
+        s->old_period /= 2;
+    }
     pixel *block =
         mmd_alloc(width * (sizeof *s->columns + sizeof(pixel)) + ((ROWS + 1) * row + border) * sizeof(pixel));
     if (!block)
@@ -120,7 +132,7 @@ static void *stretcher_init(stretcher *s, const mmd_image *image, uint32_t width
     s->mean = s->stretched + width;
     for (size_t i = 0; i < ROWS; i++)
         s->rows[i] = s->mean + border + row + i * row;
-    for (uint32_t x = 0; x < width; x++) {
+    for (uint32_t x = 0; x < s->period; x++) {
         tap t = tap_of(x, image->width, width);
         s->columns[x].first = (size_t)(t.first + BEFORE);
         for (int i = 0; i < 3; i++)

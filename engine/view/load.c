@@ -123,16 +123,9 @@ static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error 
 {
     const texture_origin origin = origin_of(load);
     texture_set *set = &load->made->textures;
-    mmd_bytes bytes;
-    if (load->reader) {
-        view_reader_take(load->reader, set, texture);
-    } else if (set->reading[texture] == TEXTURE_UNREAD) {
-        double start = view_seconds();
-        if (texture_set_fetch(set, texture, load->source, &bytes))
-            texture_set_decode(set, texture, &bytes);
-        set->decode_seconds += view_seconds() - start;
-        set->reading[texture] = TEXTURE_READ;
-    }
+    if (!load->reader)
+        return texture_set_read(set, texture, &origin, error);
+    view_reader_take(load->reader, set, texture);
     return texture_set_conclude(set, texture, &origin, error);
 }
 

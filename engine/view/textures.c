@@ -368,6 +368,18 @@ mmd_status texture_set_conclude(texture_set *set, uint32_t t, const texture_orig
     return lacked ? no_memory(error) : MMD_OK;
 }
 
+mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin, mmd_error *error)
+{
+    assert(set && origin);
+    double start = view_seconds();
+    mmd_bytes bytes;
+    if (set->reading[t] == TEXTURE_UNREAD && texture_set_fetch(set, t, origin->source, &bytes))
+        texture_set_decode(set, t, &bytes);
+    set->reading[t] = TEXTURE_READ;
+    set->decode_seconds += view_seconds() - start;
+    return texture_set_conclude(set, t, origin, error);
+}
+
 uint64_t texture_set_working(const texture_set *set, uint32_t t)
 {
     assert(set && set->measured);

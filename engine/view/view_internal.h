@@ -88,6 +88,10 @@ void texture_set_decode(texture_set *set, uint32_t texture, mmd_bytes *bytes);
 mmd_status texture_set_conclude(texture_set *set, uint32_t texture, const texture_origin *origin,
                                 mmd_error *error);
 
+/* Does all of that at once, if it was not done before. */
+mmd_status texture_set_read(texture_set *set, uint32_t texture, const texture_origin *origin,
+                            mmd_error *error);
+
 /* The textures of a load, for a reader. */
 typedef struct reader_part {
     texture_set *set;

@@ -87,6 +87,7 @@ void mmd_view_load_destroy(mmd_view *view, mmd_view_load *load);
 /* Models that are being added to a view. */
 typedef struct mmd_view_adding mmd_view_adding;
 
+/* Zeroed is valid: no models. */
 typedef struct mmd_view_adding_desc {
     const mmd_view_addition
         *models; /* copied; what they refer to must exist until they are put into the view */
