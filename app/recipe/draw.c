@@ -12,6 +12,7 @@
 #include "base/parse.h"
 #include "base/progress.h"
 #include "files/exr.h"
+#include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "mmd/view_load.h"
 
@@ -156,6 +157,8 @@ static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
     if (done)
         done = (loader ? mmd_gpu_create_current(loader, log, &s->gpu, error)
                        : mmd_gpu_create_headless(log, &s->gpu, error)) == MMD_OK;
+    if (done && !loader)
+        mmd_gpu_set_exclusive(s->gpu);
     s->times.context = lap(&started);
     if (done)
         done = mmd_view_create(s->gpu, log, &s->view, error) == MMD_OK;
