@@ -167,7 +167,8 @@ mmd_status mmd_image_info_png(const uint8_t *data, size_t size, mmd_image_info *
                                  .height = c.height,
                                  .by_rows = true,
                                  .interlaced = c.interlaced,
-                                 .working = STATE + (uint64_t)EACH * c.width,
+                                 .working = STATE + (uint64_t)EACH * c.width + c.height +
+                                            png_joined(size, c.width, c.height),
                                  .unpacking = (uint64_t)(c.interlaced ? 12 : 4) * c.width * c.height};
     return status;
 }
@@ -391,6 +392,7 @@ static bool unpack_plain(const uint8_t *data, size_t size, mmd_image *image)
         (c.color != PNG_COLOR_TYPE_RGB && c.color != PNG_COLOR_TYPE_RGB_ALPHA))
         return false;
     const png_plain plain = {.data = data,
+                             .size = size,
                              .first = c.pixels_at,
                              .packed = c.pixels,
                              .width = c.width,

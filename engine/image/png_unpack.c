@@ -209,13 +209,16 @@ static uint32_t be32(const uint8_t *bytes)
 }
 
 /* Returns the compressed pixels of all chunks. If there are several, they are copied to *copy, which the
- * caller frees. NULL: out of memory. */
+ * caller frees. NULL: they are too
+ * long, or there is no memory. */
 static const uint8_t *join_chunks(const png_plain *p, uint8_t **copy)
 {
     const uint8_t *at = p->data + p->first;
     *copy = NULL;
     if (be32(at) == p->packed)
         return at + 8;
+    if (!png_joined(p->size, p->width, p->height))
+        return NULL;
     *copy = mmd_alloc(p->packed);
     for (size_t done = 0; *copy && done < p->packed; at += CHUNK + (size_t)be32(at)) {
         if (memcmp(at + 4, "IDAT", 4) != 0)
