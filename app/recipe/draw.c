@@ -156,9 +156,7 @@ static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
     s->times.measure = lap(&started);
     if (done)
         done = (loader ? mmd_gpu_create_current(loader, log, &s->gpu, error)
-                       : mmd_gpu_create_headless(log, &s->gpu, error)) == MMD_OK;
-    if (done && !loader)
-        mmd_gpu_set_exclusive(s->gpu);
+                       : screen_create_gpu(log, &s->gpu, error)) == MMD_OK;
     s->times.context = lap(&started);
     if (done)
         done = mmd_view_create(s->gpu, log, &s->view, error) == MMD_OK;
@@ -170,6 +168,36 @@ static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
     if (done && screen_tell_textures(&s->textures, sentence, sizeof sentence))
         mmd_log_message(log, MMD_LOG_WARNING, "%s", sentence);
     return done;
+}
+
+/* The argument of --gpu; NULL: none was given. */
+static const char *chosen_gpu;
+
+static bool set_gpu(void *unused, const char *value, option_error *error)
+{
+    (void)unused;
+    if (!*value)
+        return option_fail(error, EXIT_USAGE, "--gpu: the name of a GPU is empty");
+    chosen_gpu = value;
+    return true;
+}
+
+option_group group_of_gpu(void)
+{
+    static const option table[] = {
+        {0, "gpu", "N|NAME|software",
+         "draws on this GPU: its number or a part of its name, as `odori info --gpus` lists them (the first)",
+         set_gpu},
+    };
+    return (option_group){"graphics", TABLE(table), NULL};
+}
+
+mmd_status screen_create_gpu(const mmd_log *log, mmd_gpu **gpu, mmd_error *error)
+{
+    mmd_status status = mmd_gpu_create_on(chosen_gpu, log, gpu, error);
+    if (status == MMD_OK)
+        mmd_gpu_set_exclusive(*gpu);
+    return status;
 }
 
 bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)

@@ -84,6 +84,12 @@ void mmd_gpu_set_exclusive(mmd_gpu *gpu)
     gpu->exclusive = true;
 }
 
+bool mmd_gpu_is_exclusive(const mmd_gpu *gpu)
+{
+    assert(gpu);
+    return gpu->exclusive;
+}
+
 void gpu_forget_bindings(mmd_gpu *gpu)
 {
     assert(gpu);

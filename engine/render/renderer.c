@@ -67,10 +67,7 @@ static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
         status = create_shared_toon(renderer, i, error);
     if (status == MMD_OK)
         status = mmd_gpu_target_resize(renderer->gpu, &renderer->skin_target, 1, 1, 0, error);
-    edge_program *edges;
-    if (status == MMD_OK)
-        status = renderer_edge_program(renderer, false, &edges, error);
-    return status;
+    return status == MMD_OK ? renderer_edge_program(renderer, false, NULL, error) : status;
 }
 
 mmd_status mmd_renderer_create(mmd_gpu *gpu, const mmd_log *log, mmd_renderer **result, mmd_error *error)

@@ -147,6 +147,7 @@ typedef struct view_model {
     size_t in_frame;         /* number of actors with this model in the frame; 1 if they cannot be a crowd */
     size_t first_drawn;      /* index in `drawn` of the first of them */
     size_t member_count;     /* number of them that are in the crowd */
+    uint32_t programs;       /* bits of the ways to draw whose programs exist (frame.c) */
     const mmd_render_pose **poses; /* by member */
     const mmd_render_model_desc **descs;
     texture_set textures;

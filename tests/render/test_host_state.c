@@ -720,6 +720,45 @@ static void the_hosts_debug_callback_stays(void **state)
     test_scene_close(&owner);
 }
 
+typedef struct kept_messages {
+    char text[1024];
+} kept_messages;
+
+static void keep_message(void *user, mmd_log_level level, const char *text)
+{
+    (void)level;
+    kept_messages *kept = user;
+    const size_t used = strlen(kept->text);
+    snprintf(kept->text + used, sizeof kept->text - used, "%s\n", text);
+}
+
+/* A message comes while the call that it is about runs, so that a debugger stops there. */
+static void debug_messages_are_synchronous_and_without_groups(void **state)
+{
+    (void)state;
+    kept_messages kept = {""};
+    const mmd_log logs[2] = {{.write = keep_message, .user = &kept, .level = MMD_LOG_INFO},
+                             {.write = keep_message, .user = &kept, .level = MMD_LOG_DEBUG}};
+    for (int debug = 0; debug < 2; debug++) {
+        mmd_gpu *gpu;
+        GLint flags = 0;
+        ASSERT_OK(mmd_gpu_create_headless(&logs[debug], &gpu, error));
+        glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
+        assert_int_equal(!(flags & GL_CONTEXT_FLAG_DEBUG_BIT), !debug);
+        assert_int_equal(glIsEnabled(GL_DEBUG_OUTPUT_SYNCHRONOUS), debug);
+        kept.text[0] = '\0';
+        mmd_gpu_push_group(gpu, "a pass");
+        glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 1,
+                             GL_DEBUG_SEVERITY_NOTIFICATION, -1, "a mark");
+        mmd_gpu_pop_group(gpu);
+        assert_string_equal(kept.text, "");
+        glEnable(GL_VIEWPORT); /* no name of a switch */
+        if (debug)
+            assert_non_null(strstr(kept.text, "OpenGL: "));
+        mmd_gpu_destroy(gpu);
+    }
+}
+
 /* The first drawing makes the view, also where there is no model yet. */
 static void an_empty_scene_gives_the_state_back(void **state)
 {
@@ -757,6 +796,7 @@ int main(void)
         cmocka_unit_test(depth_from_zero_needs_a_newer_context),
         cmocka_unit_test(requests_that_cannot_be_drawn_are_refused),
         cmocka_unit_test(the_hosts_debug_callback_stays),
+        cmocka_unit_test(debug_messages_are_synchronous_and_without_groups),
         cmocka_unit_test(an_empty_scene_gives_the_state_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

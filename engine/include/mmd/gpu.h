@@ -20,9 +20,9 @@ typedef void (*mmd_gpu_function)(void);
 typedef mmd_gpu_function (*mmd_gpu_loader)(const char *name);
 
 /*
- * Creates an offscreen context through EGL (surfaceless, else device, else pbuffer), on Windows through WGL
- * (a hidden window of this thread), and makes it current. Fails with MMD_ERROR_NO_CONTEXT and
- * MMD_ERROR_MEMORY.
+ * Creates an offscreen context through EGL (a device that is a GPU, else surfaceless, else a software device,
+ * else a pbuffer), on Windows through WGL (a hidden window of this thread), and makes it current. GPUs are
+ * left out where LIBGL_ALWAYS_SOFTWARE is 1. Fails with MMD_ERROR_NO_CONTEXT and MMD_ERROR_MEMORY.
  */
 mmd_status mmd_gpu_create_headless(const mmd_log *log, mmd_gpu **result, mmd_error *error);
 

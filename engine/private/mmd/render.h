@@ -204,6 +204,18 @@ mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_mo
                               mmd_error *error);
 void mmd_render_shadow_map_end(mmd_renderer *renderer);
 
+/* What a mesh will be drawn with. */
+typedef struct mmd_render_wanted {
+    bool crowd, ground_shadow;
+    bool ahead;          /* also what morphs can make of the materials */
+    bool shadow_changes; /* with ahead: self shadow comes and goes */
+} mmd_render_wanted;
+
+/* Begins to make programs that a mesh needs in the scene of the last mmd_render_begin, without waiting for
+ * the driver. Those that are missing when something is drawn are made then. Fails with MMD_ERROR_MEMORY. */
+mmd_status mmd_render_begin_programs(mmd_render_mesh *mesh, const mmd_render_wanted *wanted,
+                                     mmd_error *error);
+
 /*
  * Draws all materials of a model in order, then all its edges, with the vertices of the last mmd_render_skin.
  * Fails with MMD_ERROR_GL if a shader is rejected. Errors of the drawing itself are reported by
