@@ -8,10 +8,20 @@
 #include "mmd/view.h"
 #include "scene/options.h"
 
+/* Seconds that the steps of opening a screen took. Textures are decoded during the second and third one, too.
+ */
+typedef struct screen_times {
+    double measure; /* finding the textures and reading their headers */
+    double context;
+    double view;   /* with its first programs */
+    double models; /* uploading them */
+} screen_times;
+
 typedef struct odori_screen {
     mmd_gpu *gpu;
     mmd_view *view;
     mmd_texture_memory textures; /* of the models in the view */
+    screen_times times;
 } odori_screen;
 
 /* Prints an error of drawing. Returns EXIT_FACILITY, because the input files are fine and the GPU is not. */

@@ -1,6 +1,7 @@
 /* Creation and destruction of a mmd_gpu, its limits, and messages of the driver. */
 #include <assert.h>
 #include <string.h>
+#include <time.h>
 
 #include "gpu_internal.h"
 
@@ -153,6 +154,19 @@ mmd_status mmd_gpu_make_current(mmd_gpu *gpu, mmd_error *error)
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
                          "the OpenGL context cannot be made current on this thread");
+}
+
+double gpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+mmd_gpu_counts mmd_gpu_get_counts(const mmd_gpu *gpu)
+{
+    assert(gpu);
+    return gpu->counts;
 }
 
 const mmd_gpu_info *mmd_gpu_get_info(const mmd_gpu *gpu)

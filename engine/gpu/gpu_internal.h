@@ -24,6 +24,7 @@ struct mmd_gpu {
     gpu_context *context; /* NULL: the caller's context */
     bool debug;           /* GL_KHR_debug is available */
     bool has_callback;    /* its messages go to debug_message of gpu.c */
+    mmd_gpu_counts counts;
     bool synchronous;     /* GL_DEBUG_OUTPUT_SYNCHRONOUS was switched on */
     int32_t max_renderbuffer, max_buffer_texels;
     int32_t draw_buffers; /* GL_MAX_DRAW_BUFFERS, at most GPU_DRAW_BUFFERS_MAX */
@@ -57,6 +58,9 @@ bool gpu_context_make_current(const gpu_context *context);
 /* Destroys a context (NULL is allowed). Another one that is current stays so. */
 void gpu_context_destroy(gpu_context *context);
 mmd_gpu_function gpu_context_load(const char *name);
+
+/* Returns a time in seconds, for measurements only. */
+double gpu_seconds(void);
 
 /* Names an object for debug tools. kind is OpenGL's, such as GL_BUFFER. */
 void gpu_label(const mmd_gpu *gpu, GLenum kind, GLuint object, const char *label);

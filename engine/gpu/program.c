@@ -96,13 +96,13 @@ static GLuint compile(GLenum kind, const mmd_gpu_shader_stage *stage, const char
 uint32_t mmd_gpu_program_begin(mmd_gpu *gpu, const mmd_gpu_program_desc *desc)
 {
     assert(gpu && desc && desc->label);
-    (void)gpu;
     const struct {
         GLenum kind;
         const mmd_gpu_shader_stage *stage;
     } stages[] = {{GL_VERTEX_SHADER, &desc->vertex},
                   {GL_GEOMETRY_SHADER, &desc->geometry},
                   {GL_FRAGMENT_SHADER, &desc->fragment}};
+    const double start = gpu_seconds();
     const GLuint program = glCreateProgram();
     for (int i = 0; i < 3 && program; i++) {
         if (!stages[i].stage->main.text)
@@ -116,6 +116,8 @@ uint32_t mmd_gpu_program_begin(mmd_gpu *gpu, const mmd_gpu_program_desc *desc)
                                     GL_INTERLEAVED_ATTRIBS);
     if (program)
         glLinkProgram(program);
+    gpu->counts.programs++;
+    gpu->counts.program_seconds += gpu_seconds() - start;
     return program;
 }
 
@@ -152,8 +154,10 @@ mmd_status mmd_gpu_program_finish(mmd_gpu *gpu, const mmd_gpu_program_desc *desc
 {
     assert(gpu && desc && program);
     GLint done = 0;
+    const double start = gpu_seconds();
     if (*program)
         glGetProgramiv(*program, GL_LINK_STATUS, &done);
+    gpu->counts.program_seconds += gpu_seconds() - start;
     if (done) {
         gpu_label(gpu, GL_PROGRAM, *program, desc->label);
         return mmd_gpu_check(gpu, "creating a program", error);

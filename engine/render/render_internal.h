@@ -249,11 +249,13 @@ void renderer_end_capture(const mmd_renderer *renderer);
 /* Returns a time in microseconds, for statistics only. */
 double renderer_microseconds(void);
 
-/* Creates a texture as mmd_render_texture_create does. mipmaps: whether it has smaller levels, which only
- * repeat_sampler reads. Making the first ones costs a software driver a fifth of the time of a small picture,
- * because it compiles code for that. */
-mmd_status renderer_create_texture(mmd_renderer *renderer, const mmd_image *image, bool mipmaps,
-                                   const char *label, mmd_render_texture *texture, mmd_error *error);
+/* Creates the texture of a toon, whose sides are powers of two. It has no smaller levels, which only
+ * repeat_sampler reads. */
+mmd_status renderer_create_toon(mmd_renderer *renderer, const mmd_image *image, const char *label,
+                                mmd_render_texture *texture, mmd_error *error);
+
+/* Returns a picture with both sides rounded up to powers of two, in new memory. NULL if out of memory. */
+uint8_t *enlarge_to_powers_of_two(const mmd_image *image, uint32_t *width, uint32_t *height);
 
 /* Begin and end a pass, for debug groups and measurements. Passes do not nest. An end without a beginning
  * does nothing, so that the end of a frame can close a pass that an error left open. */

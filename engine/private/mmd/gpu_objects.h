@@ -126,6 +126,15 @@ void mmd_gpu_begin_upload(mmd_gpu *gpu);
 /* Delete a vertex array; 0 is allowed. */
 void mmd_gpu_array_destroy(mmd_gpu *gpu, uint32_t array);
 
+/* What was made in a context since it was created. What was destroyed counts, too. */
+typedef struct mmd_gpu_counts {
+    uint64_t texture_bytes, buffer_bytes;
+    uint32_t programs;
+    double program_seconds; /* in which they were compiled and linked */
+} mmd_gpu_counts;
+
+mmd_gpu_counts mmd_gpu_get_counts(const mmd_gpu *gpu);
+
 /* Waits until the GPU has finished. */
 void mmd_gpu_finish(mmd_gpu *gpu);
 
@@ -149,8 +158,17 @@ typedef struct mmd_gpu_texture_desc {
     mmd_gpu_format format;
     const void *data; /* tightly packed rows, the row for v = 0 first; NULL: uninitialised */
     bool mipmaps;
+    const uint8_t *levels; /* of RGBA8 with mipmaps: what mmd_gpu_make_levels made; NULL: they are made now */
     const char *label;
 } mmd_gpu_texture_desc;
+
+/*
+ * Makes the smaller levels of pixels, RGBA with powers of two as sides, one after the other down to a single
+ * pixel. mmd_gpu_levels_size returns how many bytes they take. May be called from any thread.
+ */
+size_t mmd_gpu_levels_size(uint32_t width, uint32_t height);
+void mmd_gpu_make_levels(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *levels);
+
 /*
  * Creates a texture. Fails with MMD_ERROR_LIMIT if it is larger than the GPU allows, and with MMD_ERROR_GL.
  */
