@@ -203,8 +203,9 @@ void sweep_broadphase::sweep()
         int j = i + 1;
         for (; j < entries_.size() && entries_[j].low[x] <= a.high[x]; j++) {
             const entry &b = entries_[j];
-            if (b.low[y] <= a.high[y] && a.low[y] <= b.high[y] && b.low[z] <= a.high[z] &&
-                a.low[z] <= b.high[z]) {
+            /* One condition, because each of its parts is hard to predict. */
+            if ((b.low[y] <= a.high[y]) & (a.low[y] <= b.high[y]) & (b.low[z] <= a.high[z]) &
+                (a.low[z] <= b.high[z])) {
                 if (pairs_.getNumOverlappingPairs() >= most)
                     return;
                 pairs_.add(a.proxy, b.proxy);
