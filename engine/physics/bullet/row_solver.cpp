@@ -171,7 +171,7 @@ void row_solver::read_bodies()
 
 /* --------------------------------------------------------------------- rows */
 
-void row_solver::pack(const btConstraintArray &source, uint32_t from, row &to) const
+void row_solver::pack(const btConstraintArray &source, uint32_t from, row &to)
 {
     const btSolverConstraint &s = source[static_cast<int>(from)];
     const btSolverBody &a = m_tmpSolverBodyPool[s.m_solverBodyIdA],
@@ -186,11 +186,11 @@ void row_solver::pack(const btConstraintArray &source, uint32_t from, row &to) c
     to.lower = s.m_lowerLimit;
     to.upper = s.m_upperLimit;
     to.impulse = s.m_appliedImpulse;
-    uint32_t unused = static_cast<uint32_t>(m_tmpSolverBodyPool.size());
-    to.read_a = static_cast<uint32_t>(s.m_solverBodyIdA);
-    to.read_b = static_cast<uint32_t>(s.m_solverBodyIdB);
-    to.write_a = moves_[s.m_solverBodyIdA] ? to.read_a : unused;
-    to.write_b = moves_[s.m_solverBodyIdB] ? to.read_b : unused;
+    velocity &unused = velocities_[m_tmpSolverBodyPool.size()];
+    to.read_a = &velocities_[s.m_solverBodyIdA];
+    to.read_b = &velocities_[s.m_solverBodyIdB];
+    to.write_a = moves_[s.m_solverBodyIdA] ? &velocities_[s.m_solverBodyIdA] : &unused;
+    to.write_b = moves_[s.m_solverBodyIdB] ? &velocities_[s.m_solverBodyIdB] : &unused;
     to.source = from;
     to.normal = static_cast<uint32_t>(s.m_frictionIndex);
     to.friction = s.m_friction;
@@ -289,8 +289,7 @@ static inline row_vector choose(row_mask mask, row_vector yes, row_vector no)
  * that only turns adds nothing to linear velocities, and its products with them are 0. */
 template <bool turns_only> inline float row_solver::solve(row &solved)
 {
-    velocity *velocities = &velocities_[0];
-    const velocity &a = velocities[solved.read_a], &b = velocities[solved.read_b];
+    const velocity &a = *solved.read_a, &b = *solved.read_b;
     row_vector along;
     if (turns_only) {
         row_vector product_a = solved.a.angular * a.angular, product_b = solved.b.angular * b.angular;
@@ -311,11 +310,11 @@ template <bool turns_only> inline float row_solver::solve(row &solved)
     row_vector limited = choose(below, lower, choose(above, upper, after));
     change = choose(below | above, limited - row_vector{before}, free)[0];
     solved.impulse = limited[0];
-    velocity &to_a = velocities[solved.write_a];
+    velocity &to_a = *solved.write_a;
     if (!turns_only)
         to_a.linear = a.linear + solved.a.linear_gain * change;
     to_a.angular = a.angular + solved.a.angular_gain * change;
-    velocity &to_b = velocities[solved.write_b]; /* may be body A as well */
+    velocity &to_b = *solved.write_b; /* may be body A as well */
     if (!turns_only)
         to_b.linear = b.linear + solved.b.linear_gain * change;
     to_b.angular = b.angular + solved.b.angular_gain * change;

@@ -30,6 +30,10 @@ class row_solver final : public btSequentialImpulseConstraintSolver
                                                const btContactSolverInfo &info, btIDebugDraw *draw) override;
 
   private:
+    /* The change of velocity that the rows have caused so far. */
+    struct velocity {
+        row_vector linear, angular;
+    };
     /* What a row reads and adds to one of its two bodies. */
     struct side {
         row_vector linear, angular;           /* the row's direction */
@@ -37,20 +41,16 @@ class row_solver final : public btSequentialImpulseConstraintSolver
     };
     struct row {
         side a, b;
-        float rhs, cfm, per_velocity; /* impulse = rhs - cfm * impulse so far - per_velocity * velocity */
-        float lower, upper;           /* limits of the impulse so far */
-        float impulse;                /* impulse so far */
-        uint32_t read_a, read_b;      /* bodies in velocities_ */
-        uint32_t write_a, write_b;    /* the same; the last, unused body for bodies that never move */
-        uint32_t source;              /* number in Bullet's array of rows */
-        uint32_t normal;              /* of friction: the row in contacts_ that presses */
+        float rhs, cfm, per_velocity;    /* impulse = rhs - cfm * impulse so far - per_velocity * velocity */
+        float lower, upper;              /* limits of the impulse so far */
+        float impulse;                   /* impulse so far */
+        const velocity *read_a, *read_b; /* of the bodies, in velocities_ */
+        velocity *write_a, *write_b;     /* the same; the last, unused one for bodies that never move */
+        uint32_t source;                 /* number in Bullet's array of rows */
+        uint32_t normal;                 /* of friction: the row in contacts_ that presses */
         float friction;
         bool turns_only;    /* of joints: the linear parts are 0 */
         double per_impulse; /* velocity per impulse; 0 if Bullet does not notice this row's change */
-    };
-    /* The change of velocity that the rows have caused so far. */
-    struct velocity {
-        row_vector linear, angular;
     };
     typedef btAlignedObjectArray<row> row_array;
 
@@ -60,10 +60,10 @@ class row_solver final : public btSequentialImpulseConstraintSolver
     bool bodies_are_plain() const;
     void read_bodies();
     void sort(const btConstraintArray &source, bool is_joint, row_array &rows);
-    void pack(const btConstraintArray &source, uint32_t from, row &to) const;
+    void pack(const btConstraintArray &source, uint32_t from, row &to);
     void mark_unnoticed();
     void link_frictions();
-    template <bool turns_only> float solve(row &solved);
+    template <bool turns_only> static float solve(row &solved);
     float solve_all();
     bool velocities_are_finite() const;
     void write_back();
