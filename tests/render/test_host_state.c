@@ -55,6 +55,7 @@ static const GLenum switches[] = {
     GL_CLIP_DISTANCE7,
     GL_SAMPLE_SHADING_ARB,
     GL_PRIMITIVE_RESTART_FIXED_INDEX,
+    GL_DEPTH_BOUNDS_TEST_EXT,
 };
 enum { SWITCHES = sizeof switches / sizeof *switches };
 
@@ -62,6 +63,8 @@ static bool has_switch(GLenum name)
 {
     if (name == GL_SAMPLE_SHADING_ARB)
         return GLAD_GL_ARB_sample_shading;
+    if (name == GL_DEPTH_BOUNDS_TEST_EXT)
+        return GLAD_GL_EXT_depth_bounds_test;
     return name != GL_PRIMITIVE_RESTART_FIXED_INDEX || GLAD_GL_ARB_ES3_compatibility;
 }
 
@@ -122,6 +125,8 @@ static void set_hostile_storage(void)
     glPixelStorei(GL_UNPACK_LSB_FIRST, GL_TRUE);
     glPixelStorei(GL_PACK_SWAP_BYTES, GL_TRUE);
     glPixelStorei(GL_PACK_LSB_FIRST, GL_TRUE);
+    if (GLAD_GL_MESA_pack_invert)
+        glPixelStorei(GL_PACK_INVERT_MESA, GL_TRUE);
     glClampColor(GL_CLAMP_READ_COLOR, GL_TRUE);
 }
 
@@ -157,7 +162,13 @@ static void set_hostile_drawing(void)
     glCullFace(GL_FRONT_AND_BACK);
     glFrontFace(GL_CCW);
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
-    glPolygonOffset(3.0f, 70.0f);
+    if (GLAD_GL_ARB_polygon_offset_clamp)
+        glPolygonOffsetClamp(3.0f, 70.0f, 0.01f);
+    else
+        glPolygonOffset(3.0f, 70.0f);
+    if (GLAD_GL_EXT_depth_bounds_test)
+        glDepthBoundsEXT(0.0, 0.001);
+    glHint(GL_FRAGMENT_SHADER_DERIVATIVE_HINT, GL_NICEST);
     glPrimitiveRestartIndex(0);
     glProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
     GLint flags = 0;
@@ -168,7 +179,7 @@ static void set_hostile_drawing(void)
     glPointParameteri(GL_POINT_SPRITE_COORD_ORIGIN, GL_LOWER_LEFT);
     glSampleCoverage(0.25f, GL_TRUE);
     glSampleMaski(0, 0x2);
-    for (GLuint i = 0; i < 8; i++)
+    for (GLuint i = 0; i < 16; i++)
         glVertexAttrib4fv(i, odd);
     if (GLAD_GL_ARB_clip_control)
         glClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE);
@@ -301,6 +312,9 @@ static const state_name states[] = {
     STATE(GL_PACK_SWAP_BYTES, 1),
     STATE(GL_PACK_LSB_FIRST, 1),
     STATE(GL_CLAMP_READ_COLOR, 1),
+    STATE(GL_FRAGMENT_SHADER_DERIVATIVE_HINT, 1),
+    STATE(GL_POLYGON_OFFSET_CLAMP, 1),
+    STATE(GL_PACK_INVERT_MESA, 1),
     STATE(GL_CLIP_ORIGIN, 1),
     STATE(GL_CLIP_DEPTH_MODE, 1),
     STATE(GL_TRANSFORM_FEEDBACK_BINDING, 1),
@@ -311,6 +325,10 @@ static bool has_state(GLenum name)
 {
     if (name == GL_CLIP_ORIGIN || name == GL_CLIP_DEPTH_MODE)
         return GLAD_GL_ARB_clip_control;
+    if (name == GL_POLYGON_OFFSET_CLAMP)
+        return GLAD_GL_ARB_polygon_offset_clamp;
+    if (name == GL_PACK_INVERT_MESA)
+        return GLAD_GL_MESA_pack_invert;
     return name != GL_TRANSFORM_FEEDBACK_BINDING || GLAD_GL_ARB_transform_feedback2;
 }
 
