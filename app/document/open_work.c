@@ -1,7 +1,8 @@
 /*
- * One job runs at a time. Its thread loads files and simulates (job_run). The player's thread uploads
- * textures to the GPU and finally replaces the scene. Until then only the job's thread uses the new scene. Of
- * the old scene it only reads the list of files, which does not change while there is a job.
+ * One job runs at a time. Its thread loads files and simulates (job_run). Threads of a
+ * reader decode textures; the player's thread uploads them to the GPU and finally replaces the scene. Until
+ * then only the job's thread uses the new scene. Of the old scene it only reads the list of files, which does
+ * not change while there is a job.
  */
 #include "open_work.h"
 
@@ -98,10 +99,12 @@ typedef struct open_job {
     mmd_texture_memory textures;   /* of all loads */
     job_load *loads;
     size_t load_count, uploaded;
-    bool has_no_base;        /* the scene's own files cannot be loaded again */
-    bool is_made;            /* the job has succeeded, at least with some files */
-    bool is_put;             /* its models belong to the scene now */
-    char error[REFUSAL_MAX]; /* of the first file that failed; "": none */
+    mmd_view_reader *reader;    /* of all loads */
+    uint32_t steps, step_count; /* of uploading: those that were done, and at most all */
+    bool has_no_base;           /* the scene's own files cannot be loaded again */
+    bool is_made;               /* the job has succeeded, at least with some files */
+    bool is_put;                /* its models belong to the scene now */
+    char error[REFUSAL_MAX];    /* of the first file that failed; "": none */
 } open_job;
 
 /* Copies paths to the job. Returns false when out of memory. */
@@ -156,12 +159,14 @@ static void job_refuse(open_job *j, mmd_error *why, const char *path)
     j->is_made = false;
 }
 
-/* Returns the progress, 0 to 1, with the share of textures that were uploaded. */
+/* Returns the progress, 0 to 1: of reading files, of textures, and of physics, which goes on beside them. */
 static double job_part(const open_job *j)
 {
-    double read = atomic_load(&j->part);
-    double sent = j->load_count && atomic_load(&j->is_read) ? (double)j->uploaded / (double)j->load_count : 1;
-    return read <= PART_READ ? read : PART_READ + (read - PART_READ) * sent;
+    double part = atomic_load(&j->part), placed = part > PART_READ ? part - PART_READ : 0;
+    if (!atomic_load(&j->is_read))
+        return part;
+    double sent = j->uploaded == j->load_count ? 1 : mmd_min((double)j->steps / (double)j->step_count, 1);
+    return PART_FILES + (PART_READ - PART_FILES) * sent + placed;
 }
 
 static bool is_wanted(const open_job *j)
@@ -310,27 +315,27 @@ static bool measure_pictures(open_job *j)
     return true;
 }
 
-/* Decodes all textures. */
+/* Begins to decode all textures, on threads that go on while the player's thread uploads. */
 static bool read_pictures(open_job *j)
 {
-    uint32_t total = 0, done = 0;
     mmd_error why = {0};
     if (j->has_scene)
         j->textures = screen_texture_memory(&j->scene);
     if (!make_loads(j) || !measure_pictures(j))
         return false;
+    mmd_view_load **loads = mmd_alloc((j->load_count + 1) * sizeof(mmd_view_load *));
+    for (size_t i = 0; loads && i < j->load_count; i++)
+        loads[i] = j->loads[i].load;
     for (size_t i = 0; i < j->load_count; i++)
-        total += mmd_view_load_total(j->loads[i].load) / 2;
-    for (size_t i = 0; i < j->load_count; i++) {
-        for (bool more = true; more && is_wanted(j);) {
-            if (mmd_view_load_read(j->loads[i].load, &more, &why) != MMD_OK) {
-                job_refuse(j, &why, j->loads[i].path);
-                return false;
-            }
-            atomic_store(&j->part, PART_FILES + (PART_READ - PART_FILES) * ++done / (total + 1));
-        }
-    }
-    return is_wanted(j);
+        j->step_count += mmd_view_load_total(j->loads[i].load) / 2 + 1;
+    const uint32_t threads = screen_threads(j->live);
+    mmd_status status = loads ? mmd_view_reader_create(loads, j->load_count, &j->textures,
+                                                       threads ? threads : 1, &j->reader, &why)
+                              : mmd_error_memory(&why);
+    mmd_free(loads);
+    if (status != MMD_OK)
+        job_refuse(j, &why, j->paths.items[0]);
+    return status == MMD_OK && is_wanted(j);
 }
 
 /* --- Physics, on the job's thread --- */
@@ -477,6 +482,7 @@ static void end_job(open_work *l)
 {
     open_job *j = l->job;
     mmd_worker_wait(l->worker);
+    mmd_view_reader_destroy(j->reader);
     for (size_t i = 0; i < j->load_count; i++) {
         mmd_view_load_destroy(view_of(l), j->loads[i].load);
         if (i < j->uploaded && !j->is_put && j->kind != JOB_TEXTURES)
@@ -848,7 +854,7 @@ static void finish(open_work *l)
 
 /* --- A turn of the player --- */
 
-/* Uploads textures until the time of this turn is used up. */
+/* Uploads textures until the time of this turn is used up, or the next one is not decoded yet. */
 static void upload(open_work *l)
 {
     open_job *j = l->job;
@@ -857,11 +863,14 @@ static void upload(open_work *l)
     while (j->uploaded < j->load_count && clock_seconds() - started < UPLOAD_BUDGET) {
         bool done;
         job_load *load = &j->loads[j->uploaded];
+        if (!mmd_view_load_is_ready(load->load))
+            return;
         if (mmd_view_load_step(view_of(l), load->load, &done, &why) != MMD_OK) {
             job_refuse(j, &why, load->path);
             return;
         }
         j->uploaded += done;
+        j->steps++;
     }
 }
 

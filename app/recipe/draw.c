@@ -61,8 +61,7 @@ static bool is_shown(const odori_scene *scene, const mmd_model *model)
     return false;
 }
 
-/* Returns how many threads decode textures besides the caller's: as many as physics may have. */
-static uint32_t threads_of(const odori_scene *scene)
+uint32_t screen_threads(const odori_scene *scene)
 {
     return scene->physics.options.threads > 1 ? scene->physics.options.threads - 1 : 0;
 }
@@ -127,7 +126,7 @@ bool screen_add_models(mmd_view *view, const odori_scene *scene, bool with_remov
                        const mmd_view_addition *more, mmd_texture_memory *textures, mmd_error *error)
 {
     screen_models models;
-    mmd_view_adding_desc how = {.view = view, .threads = threads_of(scene)};
+    mmd_view_adding_desc how = {.view = view, .threads = screen_threads(scene)};
     bool done = screen_models_begin(&models, scene, with_removed, more, &how, textures, error) &&
                 screen_models_put(&models, view, error);
     screen_models_finish(&models, view);
@@ -149,7 +148,7 @@ static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
 {
     char sentence[512];
     screen_models models;
-    mmd_view_adding_desc how = {.threads = threads_of(scene), .log = log};
+    mmd_view_adding_desc how = {.threads = screen_threads(scene), .log = log};
     *s = (odori_screen){0};
     double started = clock_seconds();
     bool done = screen_models_begin(&models, scene, loader != NULL, NULL, &how, &s->textures, error);

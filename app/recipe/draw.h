@@ -49,6 +49,10 @@ bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_load
 bool screen_add_models(mmd_view *view, const odori_scene *scene, bool with_removed,
                        const mmd_view_addition *more, mmd_texture_memory *textures, mmd_error *error);
 
+/* Returns how many threads decode the textures of a scene besides the caller's: as many as its physics may
+ * have. */
+uint32_t screen_threads(const odori_scene *scene);
+
 /* Returns the limit of a scene's textures. */
 mmd_texture_memory screen_texture_memory(const odori_scene *scene);
 

@@ -10,8 +10,10 @@
 #include "mmd/pool.h"
 #include "view_internal.h"
 
-/* Bytes of pictures that are being decoded or wait for the upload. A single larger one is read alone. */
-enum { AHEAD_MAX = 64 << 20 };
+/* Bytes of pictures that are being decoded or wait for the upload. Two may be larger, so that one is decoded
+ * while another is uploaded, but not beyond the second limit. A single one that is beyond it is read alone.
+ */
+enum { AHEAD_USUAL = 24 << 20, AHEAD_MAX = 64 << 20 };
 
 struct mmd_view_reader {
     pthread_mutex_t mutex; /* of all below, and of `reading` of the sets while the reader exists */
@@ -22,6 +24,7 @@ struct mmd_view_reader {
     size_t part;    /* the next texture to begin: its set, */
     uint32_t place; /* and its place in the set's order */
     uint64_t ahead, ahead_max;
+    uint32_t ahead_count; /* number of these pictures */
     bool stops;
     uint32_t worker_count;
     mmd_worker *workers[];
@@ -34,6 +37,13 @@ typedef struct reader_item {
     uint64_t working;
     mmd_bytes bytes;
 } reader_item;
+
+/* Returns whether there is room for decoding another picture. */
+static bool has_room(const mmd_view_reader *r, uint64_t working)
+{
+    uint64_t whole = r->ahead + working;
+    return !r->ahead || (whole <= r->ahead_max && (r->ahead_count < 2 || whole <= AHEAD_USUAL));
+}
 
 /* Begins the next texture that has to be decoded. in_any_case: also if there is no room for it. Returns false
  * if there is none. The mutex is locked. */
@@ -52,11 +62,12 @@ static bool begin(mmd_view_reader *r, bool in_any_case, reader_item *item)
             continue;
         }
         *item = (reader_item){.set = part->set, .texture = t, .working = texture_set_working(part->set, t)};
-        if (!in_any_case && r->ahead && r->ahead + item->working > r->ahead_max)
+        if (!in_any_case && !has_room(r, item->working))
             return false;
         r->place++;
         if (texture_set_fetch(item->set, t, part->source, &item->bytes)) {
             r->ahead += item->working;
+            r->ahead_count++;
             return true;
         }
         item->set->reading[t] = TEXTURE_READ;
@@ -74,7 +85,9 @@ static void finish(mmd_view_reader *r, reader_item *item)
     double taken = view_seconds() - start;
     pthread_mutex_lock(&r->mutex);
     item->set->decode_seconds += taken;
-    r->ahead = r->ahead - item->working + texture_set_waiting(item->set, item->texture);
+    const uint64_t waiting = texture_set_waiting(item->set, item->texture);
+    r->ahead = r->ahead - item->working + waiting;
+    r->ahead_count -= !waiting;
     item->set->reading[item->texture] = TEXTURE_READ;
     pthread_cond_broadcast(&r->changed);
 }
@@ -122,6 +135,7 @@ void view_reader_release(mmd_view_reader *r, uint64_t bytes)
     assert(r);
     pthread_mutex_lock(&r->mutex);
     r->ahead -= bytes;
+    r->ahead_count -= bytes > 0;
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->mutex);
 }

@@ -312,6 +312,70 @@ static void the_largest_are_not_opened_where_decoding_takes_long(void **state)
     scene_finish(&s);
 }
 
+/* Reads all textures with a reader. Returns what was told. */
+static void read_with_threads(uint32_t threads, bool with_memory, char told[1024], char read[64])
+{
+    scene s;
+    mmd_view_load *load;
+    mmd_view_reader *reader;
+    mmd_texture_memory memory = mmd_texture_memory_of(100 * MIB);
+    scene_make(&s);
+    s.recorder.files[1].data[25] = 7; /* no kind of colours */
+    assert_int_equal(mmd_view_load_create(&s.model, s.source, "", &s.log, &load, NULL), MMD_OK);
+    assert_int_equal(mmd_view_load_measure(load, &memory, NULL), MMD_OK);
+    mmd_view_load_limit(load, &memory);
+    s.recorder.has_no_memory = !with_memory;
+    assert_int_equal(mmd_view_reader_create(&load, 1, &memory, threads, &reader, NULL), MMD_OK);
+    mmd_status status = MMD_OK;
+    for (bool more = true; more && status == MMD_OK;)
+        status = mmd_view_load_read(load, &more, NULL);
+    assert_int_equal(status, MMD_OK);
+    assert_true(mmd_view_load_is_ready(load));
+    mmd_view_reader_destroy(reader);
+    mmd_view_load_destroy(NULL, load);
+    snprintf(told, 1024, "%s", s.told);
+    snprintf(read, 64, "%s", s.recorder.read);
+    scene_finish(&s);
+}
+
+static void threads_change_neither_order_nor_messages(void **state)
+{
+    (void)state;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    char told[1024], read[64], first[1024];
+    read_with_threads(0, true, first, read);
+    assert_string_equal(read, "dcba");
+    assert_non_null(strstr(first, "texture b.png: "));
+    for (uint32_t threads = 1; threads <= 8; threads *= 2) {
+        read_with_threads(threads, false, told, read); /* the files are kept in memory */
+        assert_string_equal(read, "dcba");
+        assert_string_equal(told, first);
+    }
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
+/* Destroys a reader that nobody takes anything from. */
+static void a_reader_can_end_early(void **state)
+{
+    (void)state;
+    uint64_t blocks = mmd_heap_blocks_in_use();
+    for (uint32_t threads = 0; threads <= 4; threads += 2) {
+        scene s;
+        mmd_view_load *load;
+        mmd_view_reader *reader;
+        mmd_texture_memory memory = mmd_texture_memory_of(100 * MIB);
+        scene_make(&s);
+        assert_int_equal(mmd_view_load_create(&s.model, s.source, "", NULL, &load, NULL), MMD_OK);
+        assert_int_equal(mmd_view_load_measure(load, &memory, NULL), MMD_OK);
+        mmd_view_load_limit(load, &memory);
+        assert_int_equal(mmd_view_reader_create(&load, 1, &memory, threads, &reader, NULL), MMD_OK);
+        mmd_view_reader_destroy(reader);
+        mmd_view_load_destroy(NULL, load);
+        scene_finish(&s);
+    }
+    assert_int_equal(mmd_heap_blocks_in_use(), blocks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +387,8 @@ int main(void)
         cmocka_unit_test(sizes_depend_on_sums),
         cmocka_unit_test(equal_pictures_are_decoded_once),
         cmocka_unit_test(the_largest_are_not_opened_where_decoding_takes_long),
+        cmocka_unit_test(threads_change_neither_order_nor_messages),
+        cmocka_unit_test(a_reader_can_end_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
