@@ -106,8 +106,8 @@ static bool allocate_bones(mmd_pose *pose)
     pose->external = mmd_arena_alloc(arena, count, sizeof *pose->external);
     pose->overrides = mmd_arena_alloc(arena, count, sizeof *pose->overrides);
     pose->moved = mmd_arena_alloc(arena, count, sizeof *pose->moved);
-    return pose->info && pose->state && pose->world && pose->palette && pose->rest && pose->user && pose->external &&
-           pose->overrides && pose->moved;
+    return pose->info && pose->state && pose->world && pose->palette && pose->rest && pose->user &&
+           pose->external && pose->overrides && pose->moved;
 }
 
 static bool allocate_previous(mmd_pose *pose)
