@@ -9,6 +9,44 @@ static const int moves_each = 32;
 /* Comparisons per element above which the axis is chosen again. */
 static const int64_t compared_each = 256;
 
+/* Proxies with higher numbers are not noted, so that the notes take at most 1 MiB. */
+static const int noted_most = 1024;
+
+/* ------------------------------------------------------------------ pairs */
+
+void noting_pairs::forget_notes(int end)
+{
+    end_ = btMin(end, noted_most);
+    notes_.resizeNoInitialize(0);
+    notes_.resize(end_ * end_, 0);
+}
+
+/* Returns NULL for proxies that are not noted. */
+uint8_t *noting_pairs::note_of(const btBroadphaseProxy *a, const btBroadphaseProxy *b)
+{
+    int low = btMin(a->m_uniqueId, b->m_uniqueId), high = btMax(a->m_uniqueId, b->m_uniqueId);
+    return high < end_ ? &notes_[low * end_ + high] : nullptr;
+}
+
+void noting_pairs::add(btBroadphaseProxy *a, btBroadphaseProxy *b)
+{
+    uint8_t *note = note_of(a, b);
+    if (note && *note)
+        return;
+    addOverlappingPair(a, b);
+    if (note)
+        *note = 1;
+}
+
+void *noting_pairs::removeOverlappingPair(btBroadphaseProxy *a, btBroadphaseProxy *b,
+                                          btDispatcher *dispatcher)
+{
+    uint8_t *note = note_of(a, b);
+    if (note)
+        *note = 0;
+    return btHashedOverlappingPairCache::removeOverlappingPair(a, b, dispatcher);
+}
+
 sweep_broadphase::~sweep_broadphase()
 {
     for (int i = 0; i < entries_.size(); i++)
@@ -34,7 +72,7 @@ btBroadphaseProxy *sweep_broadphase::createProxy(const btVector3 &low, const btV
     entry made;
     made.proxy = proxy;
     entries_.push_back(made);
-    changed_ = true;
+    changed_ = proxies_changed_ = true;
     return proxy;
 }
 
@@ -47,7 +85,7 @@ void sweep_broadphase::destroyProxy(btBroadphaseProxy *proxy, btDispatcher *disp
             entries_[kept++] = entries_[i];
     entries_.resizeNoInitialize(kept);
     free_.push_back(proxy);
-    changed_ = true;
+    changed_ = proxies_changed_ = true;
 }
 
 void sweep_broadphase::setAabb(btBroadphaseProxy *proxy, const btVector3 &low, const btVector3 &high,
@@ -74,7 +112,7 @@ void sweep_broadphase::clear(btDispatcher *dispatcher)
     for (int i = 0; i < entries_.size(); i++)
         free_.push_back(entries_[i].proxy);
     entries_.resizeNoInitialize(0);
-    changed_ = true;
+    changed_ = proxies_changed_ = true;
 }
 
 void sweep_broadphase::resetPool(btDispatcher *)
@@ -165,11 +203,12 @@ void sweep_broadphase::sweep()
         int j = i + 1;
         for (; j < entries_.size() && entries_[j].low[x] <= a.high[x]; j++) {
             const entry &b = entries_[j];
-            if (b.low[y] <= a.high[y] && a.low[y] <= b.high[y] && b.low[z] <= a.high[z] &&
-                a.low[z] <= b.high[z]) {
+            /* One condition, because each of its parts is hard to predict. */
+            if ((b.low[y] <= a.high[y]) & (a.low[y] <= b.high[y]) & (b.low[z] <= a.high[z]) &
+                (a.low[z] <= b.high[z])) {
                 if (pairs_.getNumOverlappingPairs() >= most)
                     return;
-                pairs_.addOverlappingPair(a.proxy, b.proxy);
+                pairs_.add(a.proxy, b.proxy);
             }
         }
         left -= j - i;
@@ -195,6 +234,9 @@ struct parting final : public btOverlapCallback {
 void sweep_broadphase::calculateOverlappingPairs(btDispatcher *dispatcher)
 {
     refresh();
+    if (proxies_changed_)
+        pairs_.forget_notes(next_number_);
+    proxies_changed_ = false;
     if (changed_)
         choose_axis();
     sort();

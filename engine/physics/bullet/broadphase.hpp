@@ -11,6 +11,29 @@
 
 #include "bullet.hpp"
 
+#include <cstdint>
+
+/*
+ * Bullet's pairs, with a note of those that need not be added: they are there already, or their filter has
+ * refused them, which it always will. From one step to the next almost all are noted. Numbers of proxies
+ * above a limit are not noted.
+ */
+class noting_pairs final : public btHashedOverlappingPairCache
+{
+  public:
+    /* Forgets all notes, for proxies with numbers below `end`. */
+    void forget_notes(int end);
+    void add(btBroadphaseProxy *a, btBroadphaseProxy *b);
+    void *removeOverlappingPair(btBroadphaseProxy *a, btBroadphaseProxy *b,
+                                btDispatcher *dispatcher) override;
+
+  private:
+    uint8_t *note_of(const btBroadphaseProxy *a, const btBroadphaseProxy *b);
+
+    btAlignedObjectArray<uint8_t> notes_; /* by the numbers of both proxies; not 0: need not be added */
+    int end_ = 0;
+};
+
 class sweep_broadphase final : public btBroadphaseInterface
 {
   public:
@@ -48,13 +71,14 @@ class sweep_broadphase final : public btBroadphaseInterface
     void sort();
     void sweep();
 
-    btHashedOverlappingPairCache pairs_;
+    noting_pairs pairs_;
     btAlignedObjectArray<entry> entries_;
     btAlignedObjectArray<btBroadphaseProxy *> free_; /* proxies that were created and are not in use */
     int next_number_ = 1;
     int axis_ = 0;
     bool changed_ =
         true; /* the axis must be chosen again: proxies came or went, or the sweep was inefficient */
+    bool proxies_changed_ = true; /* proxies came or went */
 };
 
 #endif

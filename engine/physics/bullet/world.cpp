@@ -193,6 +193,7 @@ static void set_solver(bullet_world &world)
     info.m_numIterations = static_cast<int>(world.common->settings.iterations);
     if (world.common->settings.exact_restitution)
         info.m_splitImpulsePenetrationThreshold = 0;
+    world.solver->set_joints_solve_themselves(world.axes_joints.size() > 0);
     if (world.axes_joints.size())
         info.m_leastSquaresResidualThreshold = -1;
     world.dynamics->setForceUpdateAllAabbs(false);
@@ -203,9 +204,10 @@ static void make_dynamics(bullet_world &world)
     bool soft = world.common->soft_count > 0;
     world.configuration = make_configuration(world.common->body_count, soft);
     world.dispatcher = new pair_dispatcher(world.configuration);
+    world.dispatcher->setNearCallback(pair_collide);
     world.broadphase = new sweep_broadphase;
     world.broadphase->getOverlappingPairCache()->setOverlapFilterCallback(&world.filter);
-    world.solver = new btSequentialImpulseConstraintSolver;
+    world.solver = new row_solver;
     if (soft) {
         world.soft_constraints = new soft_solver;
         world.soft_dynamics = new soft_world(world.dispatcher, world.broadphase, world.solver,

@@ -16,6 +16,7 @@
 #include "../backend.h"
 #include "broadphase.hpp"
 #include "heap.hpp"
+#include "row_solver.hpp"
 #include "soft_contacts.hpp"
 
 struct bullet_world;
@@ -82,7 +83,7 @@ struct bullet_world {
     btCollisionConfiguration *configuration;
     pair_dispatcher *dispatcher;
     sweep_broadphase *broadphase;
-    btSequentialImpulseConstraintSolver *solver;
+    row_solver *solver;
     btDiscreteDynamicsWorld *dynamics;
     soft_world *soft_dynamics; /* the same world, if the scenes have soft bodies; else NULL */
     soft_solver *soft_constraints;
@@ -224,6 +225,9 @@ bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena);
 /* contacts.cpp: planes. Returns the algorithm for shapes of two types, for a collision configuration; NULL
  * if they are not a plane and a convex shape. It lives as long as the program. */
 btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b);
+
+/* near_pairs.cpp: processes a pair whose bounds overlap, as Bullet's callback. */
+void pair_collide(btBroadphasePair &pair, btCollisionDispatcher &dispatcher, const btDispatcherInfo &info);
 
 /* contacts.cpp: materials of shapes. */
 
