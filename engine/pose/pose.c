@@ -101,12 +101,13 @@ static bool allocate_bones(mmd_pose *pose)
     pose->state = mmd_arena_alloc(arena, count, sizeof *pose->state);
     pose->world = mmd_arena_alloc(arena, count, sizeof *pose->world);
     pose->palette = mmd_arena_alloc(arena, count, sizeof *pose->palette);
+    pose->rest = mmd_arena_alloc(arena, count, sizeof *pose->rest);
     pose->user = mmd_arena_alloc(arena, count, sizeof *pose->user);
     pose->external = mmd_arena_alloc(arena, count, sizeof *pose->external);
     pose->overrides = mmd_arena_alloc(arena, count, sizeof *pose->overrides);
     pose->moved = mmd_arena_alloc(arena, count, sizeof *pose->moved);
-    return pose->info && pose->state && pose->world && pose->palette && pose->user && pose->external &&
-           pose->overrides && pose->moved;
+    return pose->info && pose->state && pose->world && pose->palette && pose->rest && pose->user &&
+           pose->external && pose->overrides && pose->moved;
 }
 
 static bool allocate_previous(mmd_pose *pose)
@@ -131,6 +132,7 @@ mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *option
         goto fail;
     for (uint32_t b = 0; b < model->bone_count; b++) {
         fill_bone_info(pose, b);
+        memcpy(pose->rest[b], model->bones[b].position, sizeof model->bones[b].position);
         pose->user[b] = pose->external[b] = identity_transform;
     }
     rest_world(model, pose->world);
@@ -212,7 +214,7 @@ void pose_update_append(mmd_pose *pose, uint32_t b)
                 state->append_translation[k] = translation[k] * info->ratio;
     }
     quat_multiply(state->ik, state->base, state->local);
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 4; k++)
         state->offset[k] = info->offset[k] + state->translation[k] + state->append_translation[k];
 }
 
@@ -393,12 +395,11 @@ static void update_palette(mmd_pose *pose)
 {
     for (uint32_t b = 0; b < pose->model->bone_count; b++) {
         const mmd_transform *world = &pose->world[b];
-        const float *rest = pose->model->bones[b].position;
-        float turned[3];
-        quat_rotate(world->rotation, rest, turned);
+        float turned[4];
+        quat_rotate_four(world->rotation, pose->rest[b], turned);
         mmd_transform *skin = &pose->palette[b];
         quat_copy(world->rotation, skin->rotation);
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 4; k++)
             skin->translation[k] = world->translation[k] - turned[k];
     }
 }

@@ -58,7 +58,7 @@ typedef struct bone_info {
     int32_t source; /* append source; -1 for none */
     int32_t batch;  /* index of the batch that its IK solver is the first of; -1 for none */
     float ratio;
-    float offset[3]; /* from the parent's rest position */
+    float offset[4]; /* from the parent's rest position; fourth element 0 */
     bool append_rotation, append_translation, append_local;
     bool parent_later,
         /* they come later in the evaluation order; not set for parents on an IK path (ik_setup.c) */
@@ -71,10 +71,11 @@ typedef struct bone_state {
     float base[4]; /* own * append: everything except IK */
     float ik[4];
     float append[4];
-    float local[4];       /* ik * base */
-    float translation[3]; /* key + user + morph: the value that append sources pass on */
-    float append_translation[3];
-    float offset[4]; /* from the parent: rest + translation + append_translation; fourth element 0 */
+    float local[4]; /* ik * base */
+    /* Translations; the fourth element is 0. */
+    float translation[4]; /* key + user + morph: the value that append sources pass on */
+    float append_translation[4];
+    float offset[4]; /* from the parent: rest + translation + append_translation */
 } bone_state;
 
 /* Additional data of poses with scale, by bone: for models with animated scale from the beginning, for others
@@ -110,6 +111,7 @@ struct mmd_pose {
     bone_state *state;
     mmd_transform *world;
     mmd_transform *palette;
+    float (*rest)[4]; /* positions at rest; fourth element 0 */
     float (*linear)[9];       /* by bone: columns of its world matrix, including scale; NULL without scale */
     mmd_affine *affine;       /* skin palette with scale, or NULL */
     const float (*scales)[6]; /* scales in the values that are being evaluated, or NULL */
