@@ -484,8 +484,11 @@ static bool init_batches(setup *s)
             continue;
         ik_batch *batch = &pose->batches[count];
         fill_batch(s, i, taken, batch);
-        if (!init_ahead(s, batch))
-            return s->budget == 0;
+        if (!init_ahead(s, batch)) {
+            if (s->budget)
+                return false;
+            break; /* over budget: the batches so far work, and need link_runs */
+        }
         uint32_t links = 0;
         for (uint32_t k = 0; k < batch->count; k++)
             links += batch->solvers[k]->link_count;
