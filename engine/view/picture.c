@@ -83,12 +83,38 @@ static void flip(void *picture, uint32_t width, uint32_t height, size_t pixel)
     }
 }
 
-/* Over an opaque background sets alpha to 1, whatever 8-bit blending made of it. Otherwise divides colours by
- * alpha. */
-static void finish_alpha(mmd_image *image, bool opaque)
+/* Reverses the order of the rows of RGBA, and sets alpha to 1. */
+static void flip_opaque(uint8_t *pixels, uint32_t width, uint32_t height)
+{
+    static const uint8_t alpha[4] = {0, 0, 0, 255};
+    uint32_t opaque, upper, lower;
+    memcpy(&opaque, alpha, sizeof opaque);
+    for (uint32_t y = 0; y < (height + 1) / 2; y++) {
+        uint8_t *top = pixels + (size_t)4 * width * y;
+        uint8_t *bottom = pixels + (size_t)4 * width * (height - 1 - y);
+        for (size_t i = 0; i < (size_t)4 * width; i += 4) {
+            memcpy(&upper, top + i, sizeof upper);
+            memcpy(&lower, bottom + i, sizeof lower);
+            upper |= opaque;
+            lower |= opaque;
+            memcpy(top + i, &lower, sizeof lower);
+            memcpy(bottom + i, &upper, sizeof upper);
+        }
+    }
+}
+
+/* Finishes a picture that was read from OpenGL. is_flipped: the top row comes first already. Over an opaque
+ * background sets alpha to 1, whatever 8-bit blending made of it. Otherwise divides colours by alpha. */
+static void finish_pixels(mmd_image *image, bool opaque, bool is_flipped)
 {
     size_t count = (size_t)image->width * image->height;
     image->has_alpha = false;
+    if (opaque && !is_flipped) {
+        flip_opaque(image->pixels, image->width, image->height);
+        return;
+    }
+    if (!is_flipped)
+        flip(image->pixels, image->width, image->height, 4);
     for (size_t i = 0; i < count; i++) {
         if (opaque)
             image->pixels[4 * i + 3] = 255;
@@ -120,6 +146,7 @@ static mmd_status tile_room(const view_tiling *t, size_t pixel, void **room, mmd
                : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a picture's tiles");
 }
 
+/* Draws a tile and reads it into the picture; as the only one, with the bottom row first. */
 static mmd_status draw_tile(mmd_view *view, const mmd_view_options *options, const view_tiling *t, uint32_t x,
                             uint32_t y, void *room, mmd_image *image, mmd_error *error)
 {
@@ -130,8 +157,6 @@ static mmd_status draw_tile(mmd_view *view, const mmd_view_options *options, con
     mmd_gpu_target_read(view->gpu, &view->target, room ? room : image->pixels);
     if (room)
         put_tile(t, x, y, room, image->pixels, 4);
-    else
-        flip(image->pixels, image->width, image->height, 4);
     return mmd_gpu_check(view->gpu, "reading a picture", error);
 }
 
@@ -166,7 +191,7 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
     if (status == MMD_OK)
         status = draw_tiles(view, options, &t, image, error);
     if (status == MMD_OK)
-        finish_alpha(image, options->background[3] >= 1.0f);
+        finish_pixels(image, options->background[3] >= 1.0f, t.beside || t.above);
     return status;
 }
 

@@ -639,19 +639,47 @@ static void png_round_trip_keeps_every_pixel(void **state)
 {
     (void)state;
     mmd_image image = make_noise(37, 23);
-    for (int fast = 0; fast < 2; fast++) {
-        mmd_buffer file = write_png(&image, (mmd_png_options){.alpha = true, .fast = fast});
+    for (int level = MMD_PNG_STORED; level <= MMD_PNG_LEVEL_MAX; level++) {
+        mmd_buffer file = write_png(&image, (mmd_png_options){.alpha = true, .level = level});
         mmd_image back = decode(&file, "a.png", 37, 23);
         assert_memory_equal(back.pixels, image.pixels, (size_t)37 * 23 * 4);
         assert_true(back.has_alpha);
         mmd_image_finish(&back);
-        file = write_png(&image, (mmd_png_options){.alpha = false, .fast = fast});
+        file = write_png(&image, (mmd_png_options){.alpha = false, .level = level});
         back = decode(&file, "a.png", 37, 23);
         for (size_t i = 0; i < (size_t)37 * 23 * 4; i++)
             assert_int_equal(back.pixels[i], i % 4 == 3 ? 255 : image.pixels[i]);
         assert_false(back.has_alpha);
         mmd_image_finish(&back);
     }
+    mmd_image_finish(&image);
+}
+
+/* A figure without shading on an even background, as in drawn pictures: each level but 1, which is for speed, makes it
+ * no larger than the level below. */
+static void png_levels_compress(void **state)
+{
+    (void)state;
+    mmd_image image;
+    size_t sizes[MMD_PNG_LEVEL_MAX + 1];
+    assert_int_equal(mmd_image_init(&image, 320, 200, NULL), MMD_OK);
+    for (int y = 0; y < 200; y++)
+        for (int x = 0; x < 320; x++) {
+            int from = (x - 160) * (x - 160) + 2 * (y - 100) * (y - 100);
+            memset(image.pixels + 4 * (320 * y + x), from < 9000 ? 200 - from / 100 : 255, 4);
+        }
+    for (int level = 0; level <= MMD_PNG_LEVEL_MAX; level++) {
+        mmd_buffer file = write_png(&image, (mmd_png_options){.level = level ? level : MMD_PNG_STORED});
+        sizes[level] = file.size;
+        mmd_buffer_finish(&file);
+    }
+    mmd_buffer usual = write_png(&image, (mmd_png_options){.level = MMD_PNG_USUAL});
+    assert_true(sizes[0] > (size_t)320 * 200 * 3);
+    assert_true(sizes[1] < sizes[0] / 20);
+    for (int level = 3; level <= MMD_PNG_LEVEL_MAX; level++)
+        assert_true(sizes[level] <= sizes[2]);
+    assert_int_equal(usual.size, sizes[6]);
+    mmd_buffer_finish(&usual);
     mmd_image_finish(&image);
 }
 
@@ -804,7 +832,7 @@ static void empty_png_is_large_and_legal(void **state)
     mmd_image image;
     assert_int_equal(mmd_image_init(&image, 4096, 4096, NULL), MMD_OK);
     assert_true(image.has_alpha);
-    mmd_buffer file = write_png(&image, (mmd_png_options){.alpha = false, .fast = true});
+    mmd_buffer file = write_png(&image, (mmd_png_options){.alpha = false, .level = MMD_PNG_FAST});
     mmd_image_finish(&image);
     image = decode(&file, "a.png", 4096, 4096);
     assert_pixel(&image, 4095, 4095, black);
@@ -1136,6 +1164,7 @@ int main(void)
         cmocka_unit_test(gif_jpeg_and_pnm_decode),
         cmocka_unit_test(other_files_are_no_pictures),
         cmocka_unit_test(png_round_trip_keeps_every_pixel),
+        cmocka_unit_test(png_levels_compress),
         cmocka_unit_test(pictures_are_written_to_files_and_read),
         cmocka_unit_test(png_is_eight_bits_without_date_and_always_the_same),
         cmocka_unit_test(png_carries_texts),
