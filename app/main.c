@@ -60,8 +60,8 @@ int main(int argc, char **argv)
 {
     system_begin(&argc, &argv);
     commands_register(command_groups, sizeof command_groups / sizeof *command_groups);
-    if (argc < 2 || play_is_handed(argv[1]))
-        return play_first_page(argc - 1, argv + 1);
+    if (argc < 2)
+        return play_first_page(0, argv + 1);
     if (strcmp(argv[1], "--version") == 0) {
         printf("odori %s\n", ODORI_VERSION);
         return EXIT_DONE;
@@ -73,6 +73,8 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < sizeof subcommands / sizeof *subcommands; i++)
         if (strcmp(argv[1], subcommands[i].name) == 0)
             return subcommands[i].run(argc - 2, argv + 2);
+    if (play_is_handed(argv[1])) /* names of subcommands come first: a script without a console may run one */
+        return play_first_page(argc - 1, argv + 1);
     message("unknown %s %s (see odori --help)", argv[1][0] == '-' ? "option" : "subcommand", argv[1]);
     return EXIT_USAGE;
 }

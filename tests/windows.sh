@@ -34,7 +34,7 @@ export WINEPREFIX="$build/wine" WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=
 screen="$root/build/screen"
 ODORI_KEEP_SCREENSHOTS="$test/screenshots"
 trap 'wineserver -k || :; finish' EXIT
-need_tools wine Xvfb xdotool import compare
+need_tools wine Xvfb xdotool import compare script
 start_display
 wineboot -u >/dev/null 2>&1
 step() { echo "ok: $*"; }
@@ -101,6 +101,15 @@ both 0 check-suite check ../suite.json --jobs 2 --report passed
 both 1 check-changed check ../changed.json --jobs 2 --report failed
 step "check with two jobs: $(tail -n 1 windows/check-suite.out), then $(tail -n 1 windows/check-changed.out)"
 
+# --- The console has its code page back, after an error, too. ---
+(
+    cd "$folder_of_program"
+    script -qc 'wine cmd /c "chcp & odori.exe info missing.pmx > nul 2> nul & odori.exe --version > nul & chcp"' \
+        /dev/null </dev/null
+) | tr -d '\r' | grep -a -o 'page: [0-9]*' >pages.txt || :
+[ "$(wc -l <pages.txt)" = 2 ] && [ "$(sort -u pages.txt | wc -l)" = 1 ] || fail "code pages: $(cat pages.txt)"
+step "code page of the console"
+
 # --- "Open with" in the registry, and back; a plug-in. ---
 registry() {
     for key in Classes RegisteredApplications odori; do
@@ -109,6 +118,8 @@ registry() {
 }
 wine reg add 'HKCU\Software\Classes\.pmx' /ve /d theirs /f >/dev/null
 wine reg add 'HKCU\Software\Classes\.pmx\OpenWithProgids' /v theirs /f >/dev/null
+wine reg add 'HKCU\Software\Classes\.vmd' /f >/dev/null # empty keys stay, too
+wine reg add 'HKCU\Software\Classes\.vpd\OpenWithProgids' /f >/dev/null
 wine reg add 'HKCU\Software\RegisteredApplications' /v theirs /d nothing /f >/dev/null
 registry >registry.before
 "$odori" register >register.out 2>&1 || fail "register"

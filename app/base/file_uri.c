@@ -27,13 +27,16 @@ bool file_uri_path(const char *uri, size_t length, char path[MMD_FILE_PATH_MAX])
     size_t at = sizeof scheme - 1, out = 0;
     if (!file_uri_is(uri, length))
         return false;
+    size_t host = 0;
     if (length >= at + 2 && strncmp(uri + at, "//", 2) == 0) {
-        for (at += 2; at < length && uri[at] != '/'; at++) {
-            /* skips the host */
-        }
+        at += 2;
+        while (at + host < length && uri[at + host] != '/')
+            host++;
+        at += host;
     }
     if (at == length || uri[at] != '/')
         return false;
+    const bool is_here = host == 0 || (host == 9 && strncasecmp(uri + at - host, "localhost", 9) == 0);
     for (; at < length && out + 1 < MMD_FILE_PATH_MAX; at++) {
         int high = uri[at] == '%' && at + 2 < length ? hex_of(uri[at + 1]) : -1;
         int low = high >= 0 ? hex_of(uri[at + 2]) : -1;
@@ -46,7 +49,7 @@ bool file_uri_path(const char *uri, size_t length, char path[MMD_FILE_PATH_MAX])
     if (platform_path_root(path + 1) > 1) /* "/C:/models" */
         memmove(path, path + 1, out);
     platform_path_tidy(path); /* "%5C" */
-    return true;
+    return !platform_path_is_remote(is_here ? path : "//host", "");
 }
 
 bool file_uri_of(const char *path, char uri[FILE_URI_MAX])

@@ -11,9 +11,9 @@
 bool file_uri_is(const char *text, size_t length);
 
 /*
- * Writes the absolute path that a file URI names, with its %-escapes decoded. The name of a host is skipped.
- * Returns false for anything else: another scheme, no absolute path, a NUL in the name, or a path that is too
- * long.
+ * Writes the absolute path that a file URI names, with its %-escapes decoded. Returns false for anything
+ * else: another scheme, no absolute path, a NUL in the name, or a path that is too long. The name of a host
+ * is skipped, but on Windows, where it is a server, such a URI is refused (platform_path_is_remote).
  */
 bool file_uri_path(const char *uri, size_t length, char path[MMD_FILE_PATH_MAX]);
 

@@ -41,7 +41,9 @@ bool path_make_folder(const char *path)
 char *path_join(char *text, const char *folder, const char *format, ...)
 {
     va_list arguments;
-    int used = snprintf(text, MMD_FILE_PATH_MAX, "%s/", folder);
+    const size_t root = platform_path_root(folder);
+    const bool is_root = root > 0 && !folder[root]; /* "//name" would be a server */
+    int used = snprintf(text, MMD_FILE_PATH_MAX, "%s%s", folder, is_root ? "" : "/");
     if (used >= MMD_FILE_PATH_MAX)
         return text;
     va_start(arguments, format);
@@ -135,9 +137,24 @@ bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena)
     return kept && text_list_add(&scope->folders, kept);
 }
 
+bool path_scope_reaches(const path_scope *scope, const char *path)
+{
+    for (size_t i = 0; i < scope->folders.count; i++)
+        if (!platform_path_is_remote(path, scope->folders.items[i]))
+            return true;
+    return false;
+}
+
 bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY_MAX])
 {
     char resolved[MMD_FILE_PATH_MAX];
+    if (!path_scope_reaches(scope, path)) {
+        snprintf(why, PATH_WHY_MAX,
+                 "is on another computer or a device; a suite reads only its own folder or its git "
+                 "repository: give %s DIR",
+                 scope->option);
+        return false;
+    }
     bool known = path_resolve(path, resolved);
     for (size_t i = 0; known && i < scope->folders.count; i++)
         if (mmd_path_is_inside(resolved, scope->folders.items[i]))

@@ -45,8 +45,12 @@ bool path_scope_add(path_scope *scope, const char *folder, mmd_arena *arena);
 
 enum { PATH_WHY_MAX = 2048 };
 
+/* Returns whether a path may be looked at: it contacts no server on which none of the folders lies
+ * (platform_path_is_remote). */
+bool path_scope_reaches(const path_scope *scope, const char *path);
+
 /* Tests whether a path, links resolved, is in one of the folders. If not, writes a clause that says where it
- * leads ("leads to ...") and what to do. */
+ * leads ("leads to ...") and what to do. A path on a server is not looked at (path_scope_reaches). */
 bool path_scope_has(const path_scope *scope, const char *path, char why[PATH_WHY_MAX]);
 
 #endif

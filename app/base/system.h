@@ -22,9 +22,9 @@
 /* -------------------------------------------------------------------- the program */
 
 /*
- * Prepares the process: on Windows UTF-8 in the console and in the arguments, and binary standard streams;
- * with glibc freed memory is kept. Call it first in main. It may replace *argv by one that lives as long as
- * the process.
+ * Prepares the process: on Windows UTF-8 in the console, until the program ends, and in the arguments, and
+ * binary standard streams; with glibc freed memory is kept. Call it first in main. It may replace *argv by
+ * one that lives as long as the process.
  */
 void system_begin(int *argc, char ***argv);
 
@@ -92,7 +92,8 @@ void system_sleep(double seconds);
 FILE *system_scratch_file(void);
 
 /* Writes the path under which a child process opens a scratch file, whose contents were flushed. It is valid
- * until the file is closed. */
+ * until the file is closed. On Windows it is that of a copy, which a killed process leaves to the next one
+ * that makes a copy. */
 bool system_scratch_path(FILE *file, char path[MMD_FILE_PATH_MAX]);
 
 /* Returns a second descriptor of a file, above the standard ones and not inherited, or -1. */
@@ -166,6 +167,9 @@ void system_process_kill(const system_process *process);
 /* Returns the name under which a child process opens its descriptor 3 or 4 as a file: "/dev/fd/3". Returns
  * false where the system has none; a path must be given instead. */
 bool system_file_name(int file, char name[32]);
+
+/* How a person gets ffmpeg here, as the end of a message. */
+extern const char system_ffmpeg_advice[];
 
 /* -------------------------------------------------------------------- plug-ins */
 

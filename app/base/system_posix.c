@@ -442,6 +442,8 @@ bool system_file_name(int file, char name[32])
     return snprintf(name, 32, "/dev/fd/%d", file) > 0;
 }
 
+const char system_ffmpeg_advice[] = "on Debian: apt-get install ffmpeg";
+
 /* -------------------------------------------------------------------- plug-ins */
 
 const char system_library_ending[] = ".so";

@@ -21,6 +21,7 @@
 #include <shlobj.h>
 
 #include "mmd/memory.h"
+#include "mmd/platform_windows.h"
 
 /* What processes are ended with: by system_process_kill, and by abort. */
 #define KILLED  0xE0000009u
@@ -30,72 +31,87 @@
 extern int _CRT_glob;
 int _CRT_glob = 0;
 
-/* -------------------------------------------------------------------- texts */
-
-/* Sets errno for the last error of the system. Returns false. */
-static bool fail(void)
-{
-    static const struct {
-        DWORD error;
-        int number;
-    } known[] = {
-        {ERROR_FILE_NOT_FOUND, ENOENT},  {ERROR_PATH_NOT_FOUND, ENOENT},      {ERROR_INVALID_NAME, ENOENT},
-        {ERROR_ACCESS_DENIED, EACCES},   {ERROR_SHARING_VIOLATION, EACCES},   {ERROR_ALREADY_EXISTS, EEXIST},
-        {ERROR_FILE_EXISTS, EEXIST},     {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},   {ERROR_OUTOFMEMORY, ENOMEM},
-        {ERROR_BROKEN_PIPE, EPIPE},      {ERROR_TOO_MANY_OPEN_FILES, EMFILE}, {ERROR_DISK_FULL, ENOSPC},
-        {ERROR_BAD_EXE_FORMAT, ENOEXEC}, {ERROR_INVALID_HANDLE, EBADF},
-    };
-    DWORD error = GetLastError();
-    errno = EIO;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (known[i].error == error)
-            errno = known[i].number;
-    return false;
-}
-
-/* Converts UTF-8. path: with '\' for '/'. Returns a text from mmd_alloc, or NULL. */
-static wchar_t *widen(const char *text, bool path)
-{
-    int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
-    wchar_t *wide = size > 0 ? mmd_alloc((size_t)size * sizeof *wide) : NULL;
-    if (!wide) {
-        errno = size > 0 ? ENOMEM : EINVAL;
-        return NULL;
-    }
-    MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, size);
-    for (wchar_t *c = wide; path && *c; c++)
-        *c = *c == L'/' ? L'\\' : *c;
-    return wide;
-}
-
-/* Converts a path of the system. Returns false if it is too long or no text. */
-static bool narrow_path(const wchar_t *wide, char path[MMD_FILE_PATH_MAX])
-{
-    if (WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, wide, -1, path, MMD_FILE_PATH_MAX, NULL, NULL) <=
-        0) {
-        errno = ENAMETOOLONG;
-        return false;
-    }
-    platform_path_tidy(path);
-    return true;
-}
-
 /* -------------------------------------------------------------------- the program */
 
 static char **arguments_given;
+
+/* The code pages of the console before this program, which belong to all programs on it. */
+static struct {
+    HANDLE shared; /* open in every process of this program on the console */
+    wchar_t name[64];
+    UINT input, output;
+} code_pages;
+
+/* Has the console take and print UTF-8. The first process of this program on it leaves the code pages that it
+ * found to the others. */
+static void take_console(void)
+{
+    swprintf(code_pages.name, sizeof code_pages.name / sizeof *code_pages.name, L"Local\\odori-console-%p",
+             (void *)GetConsoleWindow());
+    code_pages.input = GetConsoleCP();
+    code_pages.output = GetConsoleOutputCP();
+    code_pages.shared = code_pages.output ? CreateFileMappingW(INVALID_HANDLE_VALUE, NULL, PAGE_READWRITE, 0,
+                                                               2 * sizeof(UINT), code_pages.name)
+                                          : NULL;
+    const bool is_first = GetLastError() != ERROR_ALREADY_EXISTS;
+    UINT *pages = code_pages.shared ? MapViewOfFile(code_pages.shared, FILE_MAP_WRITE, 0, 0, 0) : NULL;
+    if (pages && is_first) {
+        pages[0] = code_pages.input;
+        pages[1] = code_pages.output;
+    } else if (pages && pages[1]) {
+        code_pages.input = pages[0];
+        code_pages.output = pages[1];
+    }
+    if (pages)
+        UnmapViewOfFile(pages);
+    SetConsoleCP(CP_UTF8);
+    SetConsoleOutputCP(CP_UTF8);
+}
+
+/* Gives the console its code pages back, unless another process of this program still prints there. */
+static void leave_console(void)
+{
+    HANDLE shared = InterlockedExchangePointer(&code_pages.shared, NULL);
+    if (!shared)
+        return;
+    CloseHandle(shared);
+    shared = OpenFileMappingW(FILE_MAP_READ, FALSE, code_pages.name);
+    if (shared) {
+        CloseHandle(shared);
+        return;
+    }
+    SetConsoleCP(code_pages.input);
+    SetConsoleOutputCP(code_pages.output);
+}
 
 /* Ends the process as a crash would, instead of with a code of its own. */
 static void on_abort(int number)
 {
     (void)number;
+    leave_console();
     TerminateProcess(GetCurrentProcess(), ABORTED);
 }
 
 /* Ends the process with the code of an exception that nobody handles, without a debugger or a window. */
 static LONG WINAPI on_exception(EXCEPTION_POINTERS *exception)
 {
+    leave_console();
     TerminateProcess(GetCurrentProcess(), exception->ExceptionRecord->ExceptionCode);
     return EXCEPTION_EXECUTE_HANDLER;
+}
+
+static void (*cleaning)(void);
+static void remove_all_copies(void);
+
+/* Runs on a thread of the system, which ends the process afterwards. */
+static BOOL WINAPI on_console(DWORD event)
+{
+    (void)event;
+    if (cleaning)
+        cleaning();
+    remove_all_copies();
+    leave_console();
+    return FALSE;
 }
 
 /* Returns the arguments in UTF-8, or NULL when out of memory. They are never freed. */
@@ -127,8 +143,9 @@ void system_begin(int *argc, char ***argv)
     arguments_given = *argv;
     for (int i = 0; i < 3; i++)
         _setmode(i, _O_BINARY);
-    SetConsoleCP(CP_UTF8);
-    SetConsoleOutputCP(CP_UTF8);
+    take_console();
+    atexit(leave_console);
+    SetConsoleCtrlHandler(on_console, TRUE);
     /* What crashes ends, and its parent is told; no window waits for somebody to close it. */
     SetErrorMode(SEM_FAILCRITICALERRORS | SEM_NOGPFAULTERRORBOX | SEM_NOOPENFILEERRORBOX);
     SetUnhandledExceptionFilter(on_exception);
@@ -145,7 +162,7 @@ bool system_program_path(char path[MMD_FILE_PATH_MAX])
     wchar_t wide[MMD_FILE_PATH_MAX];
     char given[MMD_FILE_PATH_MAX];
     DWORD length = GetModuleFileNameW(NULL, wide, MMD_FILE_PATH_MAX);
-    return length > 0 && length < MMD_FILE_PATH_MAX && narrow_path(wide, given) &&
+    return length > 0 && length < MMD_FILE_PATH_MAX && platform_narrow_path(wide, given) &&
            platform_path_resolve(given, path);
 }
 
@@ -156,12 +173,12 @@ bool system_find_folder(system_folder which, char path[MMD_FILE_PATH_MAX])
                        ? GetTempPathW(MMD_FILE_PATH_MAX, wide)
                        : GetEnvironmentVariableW(which == SYSTEM_CONFIG ? L"APPDATA" : L"LOCALAPPDATA", wide,
                                                  MMD_FILE_PATH_MAX);
-    bool found = length > 0 && length < MMD_FILE_PATH_MAX && narrow_path(wide, path);
+    bool found = length > 0 && length < MMD_FILE_PATH_MAX && platform_narrow_path(wide, path);
     if (!found && which != SYSTEM_TEMPORARY) {
         found =
             SHGetKnownFolderPath(which == SYSTEM_CONFIG ? &FOLDERID_RoamingAppData : &FOLDERID_LocalAppData,
                                  0, NULL, &known) == S_OK &&
-            narrow_path(known, path);
+            platform_narrow_path(known, path);
         CoTaskMemFree(known);
     }
     size_t end = found ? strlen(path) : 0;
@@ -182,7 +199,7 @@ void system_name_tidy(char *name)
 
 bool system_set_variable(const char *name, const char *value)
 {
-    wchar_t *wide_name = widen(name, false), *wide_value = widen(value ? value : "", false);
+    wchar_t *wide_name = platform_wide_text(name), *wide_value = platform_wide_text(value ? value : "");
     bool done = wide_name && wide_value && _wputenv_s(wide_name, wide_value) == 0;
     mmd_free(wide_name);
     mmd_free(wide_value);
@@ -228,23 +245,11 @@ bool system_is_terminal(int file)
 
 /* -------------------------------------------------------------------- the end of the program */
 
-static void (*cleaning)(void);
 static void (*ringing)(void);
-
-/* Runs on a thread of the system, which ends the process afterwards. */
-static BOOL WINAPI on_console(DWORD event)
-{
-    (void)event;
-    cleaning();
-    return FALSE;
-}
 
 void system_on_end(void (*clean)(void))
 {
-    bool is_first = !cleaning;
     cleaning = clean;
-    if (is_first)
-        SetConsoleCtrlHandler(on_console, TRUE);
 }
 
 static void CALLBACK on_timer(void *context, BOOLEAN fired)
@@ -285,6 +290,7 @@ bool system_write(int file, const void *data, size_t size)
 
 _Noreturn void system_exit(int code)
 {
+    leave_console();
     TerminateProcess(GetCurrentProcess(), (UINT)code);
     for (;;)
         Sleep(INFINITE);
@@ -304,22 +310,26 @@ static bool find_temporary(wchar_t folder[MAX_PATH + 1])
     return length > 0 && length <= MAX_PATH;
 }
 
-/* Creates a file in the folder of temporary ones. flags: FILE_FLAG_DELETE_ON_CLOSE or 0. Returns a handle or
- * INVALID_HANDLE_VALUE. */
-static HANDLE create_temporary(wchar_t path[MMD_FILE_PATH_MAX], DWORD flags)
+/* Creates a file in the folder of temporary ones, "odori-KIND-NUMBER.tmp". shared: what others may do
+ * meanwhile. flags: FILE_FLAG_DELETE_ON_CLOSE or 0. Returns a handle or INVALID_HANDLE_VALUE. */
+static HANDLE create_temporary(wchar_t path[MMD_FILE_PATH_MAX], const wchar_t *kind, DWORD shared,
+                               DWORD flags)
 {
     wchar_t folder[MAX_PATH + 1];
     uint64_t number;
     if (!find_temporary(folder) || !platform_random(&number, sizeof number))
         return INVALID_HANDLE_VALUE;
-    _snwprintf(path, MMD_FILE_PATH_MAX, L"%lsodori-%016I64x.tmp", folder, number);
-    return CreateFileW(path, GENERIC_READ | GENERIC_WRITE | (flags ? DELETE : 0),
-                       FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL, CREATE_NEW,
+    _snwprintf(path, MMD_FILE_PATH_MAX, L"%lsodori-%ls-%016I64x.tmp", folder, kind, number);
+    return CreateFileW(path, GENERIC_READ | GENERIC_WRITE | (flags ? DELETE : 0), shared, NULL, CREATE_NEW,
                        FILE_ATTRIBUTE_TEMPORARY | flags, NULL);
 }
 
-/* Copies of scratch files that child processes can open, since they cannot open a file that is gone when it
- * is closed. They are removed at the end, or when another file takes the place of the stream. */
+/*
+ * Copies of scratch files that child processes can open, since they cannot open a file that is gone when it
+ * is closed. They are removed at the end, or when another file takes the place of the stream. Until then this
+ * process has them open, so that nobody else removes them; those of a process that was killed are removed by
+ * the next one that makes a copy.
+ */
 enum { COPIES_MAX = 64 };
 
 static struct {
@@ -327,6 +337,7 @@ static struct {
     bool is_registered;
     struct {
         FILE *of; /* NULL: this one is free */
+        HANDLE open;
         wchar_t path[MMD_FILE_PATH_MAX];
     } items[COPIES_MAX];
 } copies = {.lock = SRWLOCK_INIT};
@@ -338,6 +349,7 @@ static void remove_copies(const FILE *of)
     for (size_t i = 0; i < COPIES_MAX; i++) {
         if (!copies.items[i].of || (of && copies.items[i].of != of))
             continue;
+        CloseHandle(copies.items[i].open);
         DeleteFileW(copies.items[i].path);
         copies.items[i].of = NULL;
     }
@@ -349,14 +361,32 @@ static void remove_all_copies(void)
     remove_copies(NULL);
 }
 
+/* Removes the copies that killed processes have left. Those of running ones cannot be removed. */
+static void remove_left_copies(void)
+{
+    wchar_t folder[MAX_PATH + 1], path[2 * MAX_PATH + 1];
+    WIN32_FIND_DATAW found;
+    if (!find_temporary(folder))
+        return;
+    _snwprintf(path, sizeof path / sizeof *path, L"%lsodori-copy-*.tmp", folder);
+    HANDLE list = FindFirstFileW(path, &found);
+    for (bool more = list != INVALID_HANDLE_VALUE; more; more = FindNextFileW(list, &found)) {
+        _snwprintf(path, sizeof path / sizeof *path, L"%ls%ls", folder, found.cFileName);
+        DeleteFileW(path);
+    }
+    if (list != INVALID_HANDLE_VALUE)
+        FindClose(list);
+}
+
 FILE *system_scratch_file(void)
 {
     wchar_t path[MMD_FILE_PATH_MAX];
-    HANDLE handle = create_temporary(path, FILE_FLAG_DELETE_ON_CLOSE);
+    HANDLE handle = create_temporary(path, L"scratch", FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
+                                     FILE_FLAG_DELETE_ON_CLOSE);
     int file = handle == INVALID_HANDLE_VALUE ? -1 : _open_osfhandle((intptr_t)handle, _O_RDWR | _O_BINARY);
     FILE *stream = file < 0 ? NULL : _fdopen(file, "w+b");
     if (handle == INVALID_HANDLE_VALUE)
-        fail();
+        platform_fail();
     else if (file < 0)
         CloseHandle(handle);
     else if (!stream)
@@ -377,34 +407,46 @@ static bool copy_to(HANDLE to, int file)
         if (got == 0)
             return true;
         if (!WriteFile(to, bytes, (DWORD)got, &wrote, NULL) || wrote != got)
-            return fail();
+            return platform_fail();
     }
     return false;
 }
 
+/* Makes a copy of a file at a place. Returns false with nothing left of it. */
+static bool make_copy(size_t place, FILE *file)
+{
+    wchar_t *path = copies.items[place].path;
+    HANDLE copy = create_temporary(path, L"copy", FILE_SHARE_READ | FILE_SHARE_WRITE, 0), open;
+    if (copy == INVALID_HANDLE_VALUE)
+        return platform_fail();
+    /* Readers that let nobody write meanwhile can open it only while this process does not write. */
+    bool done = copy_to(copy, _fileno(file));
+    open = done ? CreateFileW(path, GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE, NULL, OPEN_EXISTING, 0,
+                              NULL)
+                : INVALID_HANDLE_VALUE;
+    CloseHandle(copy);
+    if (open == INVALID_HANDLE_VALUE) {
+        DeleteFileW(path);
+        return false;
+    }
+    copies.items[place].of = file;
+    copies.items[place].open = open;
+    return true;
+}
+
 bool system_scratch_path(FILE *file, char path[MMD_FILE_PATH_MAX])
 {
-    bool done = false;
     size_t place = COPIES_MAX;
     AcquireSRWLockExclusive(&copies.lock);
+    if (!copies.is_registered) {
+        copies.is_registered = atexit(remove_all_copies) == 0;
+        remove_left_copies();
+    }
     for (size_t i = 0; i < COPIES_MAX && (place == COPIES_MAX || !copies.items[place].of); i++)
         if (copies.items[i].of == file || (!copies.items[i].of && place == COPIES_MAX))
             place = i;
-    if (place < COPIES_MAX && copies.items[place].of) {
-        done = narrow_path(copies.items[place].path, path);
-    } else if (place < COPIES_MAX) {
-        if (!copies.is_registered)
-            copies.is_registered = atexit(remove_all_copies) == 0;
-        HANDLE copy = create_temporary(copies.items[place].path, 0);
-        done = copy != INVALID_HANDLE_VALUE && copy_to(copy, _fileno(file)) &&
-               narrow_path(copies.items[place].path, path);
-        if (copy != INVALID_HANDLE_VALUE)
-            CloseHandle(copy);
-        if (done)
-            copies.items[place].of = file;
-        else if (copy != INVALID_HANDLE_VALUE)
-            DeleteFileW(copies.items[place].path);
-    }
+    const bool done = place < COPIES_MAX && (copies.items[place].of || make_copy(place, file)) &&
+                      platform_narrow_path(copies.items[place].path, path);
     ReleaseSRWLockExclusive(&copies.lock);
     return done;
 }
@@ -424,8 +466,8 @@ int system_duplicate(int file)
 
 bool system_link(const char *path, const char *name)
 {
-    wchar_t *from = widen(path, true), *to = widen(name, true);
-    bool done = from && to && (CreateHardLinkW(to, from, NULL) || fail());
+    wchar_t *from = platform_long_path(path), *to = platform_long_path(name);
+    bool done = from && to && (CreateHardLinkW(to, from, NULL) || platform_fail());
     mmd_free(from);
     mmd_free(to);
     return done;
@@ -449,7 +491,7 @@ int system_lock_folder(const char *path)
                                 FILE_ATTRIBUTE_TEMPORARY | FILE_FLAG_DELETE_ON_CLOSE, NULL);
     if (handle == INVALID_HANDLE_VALUE) {
         const bool is_locked = GetLastError() == ERROR_SHARING_VIOLATION;
-        fail();
+        platform_fail();
         errno = is_locked ? EWOULDBLOCK : errno;
         return -1;
     }
@@ -583,7 +625,7 @@ static HANDLE create_group(const system_start *how)
     return job;
 }
 
-/* A text that grows. failed: out of memory. */
+/* A text that grows. failed: with errno set. */
 typedef struct wide_text {
     wchar_t *text;
     size_t length, room;
@@ -596,6 +638,7 @@ static void put(wide_text *t, wchar_t c)
         size_t room = t->room ? 2 * t->room : 256;
         wchar_t *grown = mmd_realloc(t->text, room * sizeof *grown);
         t->failed |= !grown;
+        errno = grown ? errno : ENOMEM;
         t->text = grown ? grown : t->text;
         t->room = grown ? room : t->room;
     }
@@ -626,7 +669,7 @@ static wchar_t *make_command(const char *const arguments[])
 {
     wide_text line = {0};
     for (size_t i = 0; arguments[i]; i++) {
-        wchar_t *wide = widen(arguments[i], false);
+        wchar_t *wide = platform_wide_text(arguments[i]);
         line.failed |= !wide;
         if (wide)
             put_argument(&line, wide);
@@ -635,9 +678,21 @@ static wchar_t *make_command(const char *const arguments[])
     put(&line, L'\0');
     if (!line.failed)
         return line.text;
+    const int number = errno;
     mmd_free(line.text);
-    errno = ENOMEM;
+    errno = number;
     return NULL;
+}
+
+/* Searches folders for a program, as `name` with ".exe" or, if that has an ending, as it is. "ffmpeg-6.1" has
+ * none, but the system takes ".1" for one. Returns the length of the path, or 0. */
+static DWORD search_program(const wchar_t *folders, const wchar_t *name, wchar_t found[MMD_FILE_PATH_MAX])
+{
+    wchar_t whole[MMD_FILE_PATH_MAX];
+    const int length = swprintf(whole, MMD_FILE_PATH_MAX, L"%ls.exe", name);
+    const DWORD size = length > 0 ? SearchPathW(folders, whole, NULL, MMD_FILE_PATH_MAX, found, NULL) : 0;
+    return size == 0 && wcschr(name, L'.') ? SearchPathW(folders, name, NULL, MMD_FILE_PATH_MAX, found, NULL)
+                                           : size;
 }
 
 /* Finds a program: at its path, or by its name beside this program and in PATH, but not in the current
@@ -646,20 +701,20 @@ static wchar_t *find_program(const char *name)
 {
     enum { PATHS_MAX = 32767 };
     char own[MMD_FILE_PATH_MAX] = "", folder[MMD_FILE_PATH_MAX] = "";
-    wchar_t *wide = widen(name, true);
+    wchar_t *wide = platform_wide_path(name);
     if (!wide || strchr(name, '/'))
         return wide;
     if (system_program_path(own))
         mmd_path_folder(own, folder, sizeof folder);
-    wchar_t *beside = widen(folder, true), *found = mmd_alloc(MMD_FILE_PATH_MAX * sizeof *found);
+    wchar_t *beside = platform_wide_path(folder), *found = mmd_alloc(MMD_FILE_PATH_MAX * sizeof *found);
     wchar_t *paths = mmd_alloc(PATHS_MAX * sizeof *paths);
     DWORD length = 0;
     if (beside && found && paths) {
         if (GetEnvironmentVariableW(L"PATH", paths, PATHS_MAX) == 0)
             *paths = L'\0';
-        length = SearchPathW(beside, wide, L".exe", MMD_FILE_PATH_MAX, found, NULL);
+        length = search_program(beside, wide, found);
         if (length == 0)
-            length = SearchPathW(paths, wide, L".exe", MMD_FILE_PATH_MAX, found, NULL);
+            length = search_program(paths, wide, found);
     }
     errno = beside && found && paths ? ENOENT : ENOMEM;
     mmd_free(wide);
@@ -711,7 +766,7 @@ static bool open_files(child_files *f, const int files[SYSTEM_FILES])
                                                                     : 0));
         f->unique[f->unique_count++] = handle;
     }
-    return ok || fail();
+    return ok || platform_fail();
 }
 
 static void close_files(const child_files *f)
@@ -733,26 +788,31 @@ static bool start_found(system_process *process, const wchar_t *program, wchar_t
                                             .lpReserved2 = files->block}};
     PROCESS_INFORMATION made;
     SIZE_T size = 0;
-    wchar_t *folder = how->folder ? widen(how->folder, true) : NULL;
+    wchar_t *folder = how->folder ? platform_wide_path(how->folder) : NULL;
     DWORD flags = EXTENDED_STARTUPINFO_PRESENT | CREATE_SUSPENDED |
                   (how->background ? BELOW_NORMAL_PRIORITY_CLASS : 0) |
                   (GetConsoleWindow() ? 0 : CREATE_NO_WINDOW);
     InitializeProcThreadAttributeList(NULL, 1, 0, &size);
     start.lpAttributeList = mmd_alloc(size);
-    bool ok = start.lpAttributeList && (folder || !how->folder) &&
-              InitializeProcThreadAttributeList(start.lpAttributeList, 1, 0, &size);
+    bool ok = folder || !how->folder;
+    if (ok && !start.lpAttributeList) {
+        errno = ENOMEM;
+        ok = false;
+    }
+    ok = ok && (InitializeProcThreadAttributeList(start.lpAttributeList, 1, 0, &size) || platform_fail());
     if (ok) {
-        ok = UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
-                                       files->unique, files->unique_count * sizeof *files->unique, NULL,
-                                       NULL) &&
-             CreateProcessW(program, command, NULL, NULL, TRUE, flags, NULL, folder, &start.StartupInfo,
-                            &made);
-        if (!ok)
-            fail();
+        ok = (UpdateProcThreadAttribute(start.lpAttributeList, 0, PROC_THREAD_ATTRIBUTE_HANDLE_LIST,
+                                        files->unique, files->unique_count * sizeof *files->unique, NULL,
+                                        NULL) &&
+              CreateProcessW(program, command, NULL, NULL, TRUE, flags, NULL, folder, &start.StartupInfo,
+                             &made)) ||
+             platform_fail();
         DeleteProcThreadAttributeList(start.lpAttributeList);
     }
+    const int number = errno;
     mmd_free(start.lpAttributeList);
     mmd_free(folder);
+    errno = number;
     if (!ok)
         return false;
     process->id = (intptr_t)made.hProcess;
@@ -854,6 +914,8 @@ bool system_file_name(int file, char name[32])
     return false;
 }
 
+const char system_ffmpeg_advice[] = "put ffmpeg.exe and ffprobe.exe beside odori.exe, or in a folder of PATH";
+
 /* -------------------------------------------------------------------- plug-ins */
 
 const char system_library_ending[] = ".dll";
@@ -861,7 +923,7 @@ const char system_library_ending[] = ".dll";
 void *system_library_open(const char *path, char *error, size_t capacity)
 {
     char whole[MMD_FILE_PATH_MAX];
-    wchar_t *wide = widen(platform_path_resolve(path, whole) ? whole : path, true), text[512] = L"";
+    wchar_t *wide = platform_wide_path(platform_path_resolve(path, whole) ? whole : path), text[512] = L"";
     HMODULE library = wide ? LoadLibraryExW(wide, NULL, LOAD_WITH_ALTERED_SEARCH_PATH) : NULL;
     DWORD number = GetLastError();
     mmd_free(wide);
@@ -873,8 +935,8 @@ void *system_library_open(const char *path, char *error, size_t capacity)
     }
     FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS | FORMAT_MESSAGE_MAX_WIDTH_MASK,
                    NULL, number, 0, text, sizeof text / sizeof *text, NULL);
-    char sentence[1024] = "";
-    WideCharToMultiByte(CP_UTF8, 0, text, -1, sentence, sizeof sentence, NULL, NULL);
+    char sentence[3 * sizeof text / sizeof *text] = "";
+    platform_narrow_text(text, sentence, sizeof sentence);
     sentence[strcspn(sentence, "\r\n")] = '\0';
     snprintf(error, capacity, "%s: cannot be loaded: %s", path, sentence);
     return NULL;

@@ -42,7 +42,7 @@ static bool read_origin(const redrawer *r, redrawing *p, problem *why)
     mmd_error error = {0};
     const check_options *options = r->options;
     const provenance_search places = {p->path, &options->folders, options->max_models,
-                                      options->texture_memory};
+                                      options->texture_memory, false};
     if (mmd_image_read(p->path, &p->was, &error) != MMD_OK)
         return problem_from(why, &error);
     p->text = png_text_of_file(p->path, PROVENANCE_KEY);

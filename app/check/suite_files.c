@@ -24,6 +24,12 @@ static size_t count_slashes(const char *path)
     return count;
 }
 
+/* Returns what separates a folder from names in it: nothing behind a root, because "//name" is a server. */
+static const char *slash_behind(const char *folder)
+{
+    return folder[platform_path_root(folder)] ? "/" : "";
+}
+
 /* Checks that a file is where the suite may read and write. */
 static bool check_scope(suite_reader *r, const char *given, const char *path)
 {
@@ -35,8 +41,8 @@ bool suite_input(suite_reader *r, const char *given, scene_input *input)
 {
     char path[2 * MMD_FILE_PATH_MAX];
     bool alone = platform_path_root(given) > 0 || strcmp(r->suite->folder, ".") == 0;
-    int length =
-        snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder, alone ? "" : "/", given);
+    int length = snprintf(path, sizeof path, "%s%s%s", alone ? "" : r->suite->folder,
+                          alone ? "" : slash_behind(r->suite->folder), given);
     if (length >= MMD_FILE_PATH_MAX)
         return suite_fail(r, "the path is longer than %d bytes", MMD_FILE_PATH_MAX - 1);
     char *tidied = mmd_arena_text(&r->suite->arena, given, strlen(given));
@@ -112,7 +118,7 @@ static bool search_in(pattern_search *s, size_t length, const char *name, const 
     suite_reader *r = s->reader;
     int wrote = snprintf(s->path + length, sizeof s->path - length, "%s%s", name, *rest ? "/" : "");
     size_t used = length + (size_t)wrote;
-    if (used >= sizeof s->path || !platform_exists(s->path))
+    if (used >= sizeof s->path || !path_scope_reaches(&r->suite->scope, s->path) || !platform_exists(s->path))
         return true;
     if (*rest)
         return search_from(s, used, rest, depth);
@@ -184,7 +190,8 @@ static bool add_pattern(suite_reader *r, const char *pattern, scene_inputs *inpu
     if (strstr(pattern + wild, "../"))
         return suite_fail(r, "the pattern %.300s has .. after a wildcard", pattern);
     if (relative)
-        s.skip = (size_t)snprintf(s.path, sizeof s.path, "%s/", r->suite->folder);
+        s.skip =
+            (size_t)snprintf(s.path, sizeof s.path, "%s%s", r->suite->folder, slash_behind(r->suite->folder));
     if (!search_from(&s, s.skip, pattern, 0))
         return false;
     if (inputs->count == first)

@@ -2,7 +2,7 @@
  * A drawing process is this program started again with the same arguments (worker_process.h). It comes to the
  * place where the first one started it in the same way, and learns from its environment what it is there for.
  */
-#include "worker_process.h"
+#include "worker_process_system.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -33,8 +33,9 @@ static bool start_again(system_process *process, const char *variable, const cha
         count++;
     const char **arguments = mmd_alloc((count + 1) * sizeof *arguments);
     if (!arguments || count == 0 || !system_program_path(program)) {
+        const int why = arguments ? ENOENT : ENOMEM;
         mmd_free(arguments);
-        errno = ENOENT;
+        errno = why;
         return false;
     }
     memcpy(arguments, given, (count + 1) * sizeof *arguments);
@@ -84,59 +85,30 @@ void worker_process_begin(const check_run *run)
     system_exit(0);
 }
 
-/* Sends the results of the first round. */
+/* Sends the results of the first round. Returns false with errno set. */
 static bool send_first(int in, const json_t *first)
 {
     char *text = json_dumps(first, JSON_COMPACT);
     bool ok = text && system_write(in, text, strlen(text)) && system_write(in, "\n", 1);
+    const int number = text ? errno : ENOMEM;
     free(text);
+    errno = number;
     return ok;
 }
 
-static void close_ends(int ends[2])
-{
-    if (ends[0] >= 0)
-        close(ends[0]);
-    if (ends[1] >= 0)
-        close(ends[1]);
-}
-
-bool worker_process_start(worker_process *worker, const check_run *run, const int *files, size_t count,
-                          problem *why)
+bool worker_process_spawn(system_process *process, const check_run *run, const worker_pipes *pipes,
+                          const int *files, size_t count)
 {
     (void)files, (void)count; /* nothing but the pipes is inherited */
-    int to[2] = {-1, -1}, from[2] = {-1, -1}, late[2] = {-1, -1};
+    const system_start how = {.files = {pipes->in[0], 1, 2, pipes->out[1], pipes->late[1]}};
     char value[64];
-    *worker = (worker_process){0};
-    if (!system_pipe(to) || !system_pipe(from) || !system_pipe(late)) {
-        problem_set(why, EXIT_FACILITY, "no pipe to a drawing process can be created: %s", strerror(errno));
-        close_ends(to);
-        close_ends(from);
-        close_ends(late);
-        return false;
-    }
-    const system_start how = {.files = {to[0], 1, 2, from[1], late[1]}};
     snprintf(value, sizeof value, "%" PRIu32 " %s", run->round, run->suite->content.text);
-    const bool started = start_again(&worker->process, WORKER_VARIABLE, value, &how);
-    const int code = errno;
-    close(to[0]);
-    close(from[1]);
-    close(late[1]);
-    worker->in = to[1];
-    worker->out = from[0];
-    worker->late = late[0];
-    if (started && (run->round == 1 || send_first(worker->in, run->first)))
-        return true;
-    worker_process_end(worker);
-    return problem_set(why, EXIT_FACILITY, "no drawing process can be started: %s", strerror(code));
+    return start_again(process, WORKER_VARIABLE, value, &how);
 }
 
-int worker_process_end(worker_process *worker)
+bool worker_process_greet(const worker_process *worker, const check_run *run)
 {
-    close(worker->in);
-    close(worker->out);
-    close(worker->late);
-    return system_process_wait(&worker->process);
+    return run->round == 1 || send_first(worker->in, run->first);
 }
 
 int worker_process_apart(int (*work)(const check_options *options, size_t index),

@@ -80,7 +80,7 @@ static bool draw(diff_redrawer *r, redrawing *d, mmd_ids *ids)
 {
     mmd_error error = {0};
     const text_list folders = {0};
-    const provenance_search places = {d->picture, &folders, r->max_models, 0};
+    const provenance_search places = {d->picture, &folders, r->max_models, 0, false};
     if (provenance_read(d->text, &places, &d->arena, &d->recipe, &error) != MMD_OK ||
         recipe_open_from_store(&d->stage, &d->recipe, &r->store, &error) != MMD_OK ||
         recipe_show(&d->stage, &error) != MMD_OK) {

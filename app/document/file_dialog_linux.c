@@ -5,13 +5,12 @@
  * documentation predicts, and at the returned one if an old portal (before 0.9) uses another.
  */
 #define _GNU_SOURCE /* pipe2 */
-#include "file_dialog.h"
+#include "dialog_job.h"
 
 #include <ctype.h>
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
@@ -21,7 +20,6 @@
 #include "base/clock.h"
 #include "base/file_uri.h"
 #include "bus_linux.h"
-#include "mmd/elementary.h"
 #include "mmd/text.h"
 
 #define PORTAL_NAME       "org.freedesktop.portal.Desktop"
@@ -42,33 +40,13 @@
 enum { END_WAIT_MS = 500 }; /* longest wait for the thread when the player ends: more than CLOSE_WAIT */
 enum { TOKEN_MAX = 40, REQUEST_PATH_MAX = 512, RULE_MAX = 1024 };
 
-/*
- * A dialog and the talk about it. It belongs to its thread and to the player together, and the last one frees
- * it: connecting to a bus has no time limit, so a thread that hangs there cannot be waited for.
- */
-typedef struct job {
-    pthread_mutex_t lock; /* of what follows */
+/* A dialog and the talk about it. */
+typedef struct bus_job {
+    dialog_job shared;
     pthread_cond_t ends;
-    int owners;
-    bool done;                /* the thread has stored its answer */
-    bool connected;           /* the bus has answered, or failed to in time */
-    void (*wake)(void *user); /* NULL: nobody is to be woken up any more */
-    void *user;
     int alarm[2]; /* a pipe: a byte in it cancels */
-    /* The thread's own until it is done. */
     char address[BUS_ADDRESS_MAX];
-    mmd_arena arena; /* of the request */
-    dialog_request request;
-    dialog_answer answer;
-} job;
-
-struct file_dialog {
-    void (*wake)(void *user);
-    void *user;
-    job *job; /* NULL: there is no dialog */
-    pthread_t thread;
-    double hangs; /* time by which the thread must have connected */
-};
+} bus_job;
 
 /* --- The options of the call --- */
 
@@ -184,7 +162,7 @@ static bool add_arguments(DBusMessage *call, const dialog_request *r, const char
 
 typedef struct talk {
     bus bus;
-    job *job;
+    bus_job *job;
     char owner[NAME_MAX_BYTES];  /* the portal's connection, which alone may answer */
     char path[REQUEST_PATH_MAX]; /* of the request object; "": there is none yet */
     DBusMessage *early;          /* a Response that came before the call returned; NULL: none did */
@@ -193,8 +171,7 @@ typedef struct talk {
 /* Ends the talk with a state and its reason. */
 static dialog_state end(talk *t, dialog_state state, const char *why)
 {
-    snprintf(t->job->answer.error, sizeof t->job->answer.error, "%s", why);
-    return state;
+    return dialog_job_fail(&t->job->shared, state, why);
 }
 
 /* Returns the state in which waiting ended without a message. */
@@ -332,7 +309,7 @@ static dialog_state take_path(talk *t, DBusMessage *reply)
 /* Asks for the dialog. */
 static dialog_state open_dialog(talk *t)
 {
-    const dialog_request *r = &t->job->request;
+    const dialog_request *r = &t->job->shared.request;
     char token[TOKEN_MAX];
     dbus_uint32_t serial = 0;
     DBusMessage *reply = NULL;
@@ -406,7 +383,7 @@ static bool read_results(dialog_answer *answer, DBusMessageIter *results)
 /* Reads a Response: its code, and with code 0 the files. */
 static dialog_state read_response(talk *t, DBusMessage *response)
 {
-    dialog_answer *answer = &t->job->answer;
+    dialog_answer *answer = &t->job->shared.answer;
     DBusMessageIter arguments;
     dbus_uint32_t code;
     t->path[0] = '\0'; /* the request object ends with its answer */
@@ -461,9 +438,9 @@ static dialog_state talk_with_portal(talk *t)
 {
     const double deadline = clock_seconds() + PRESENCE_WAIT;
     bus_event event = bus_connect(&t->bus, t->job->address, t->job->alarm[0], deadline);
-    pthread_mutex_lock(&t->job->lock);
-    t->job->connected = true;
-    pthread_mutex_unlock(&t->job->lock);
+    pthread_mutex_lock(&t->job->shared.lock);
+    t->job->shared.answers_by = INFINITY;
+    pthread_mutex_unlock(&t->job->shared.lock);
     if (event == BUS_ALARM || event == BUS_NO_MEMORY)
         return end_of_wait(t, event);
     if (event != BUS_MESSAGE)
@@ -480,179 +457,62 @@ static dialog_state talk_with_portal(talk *t)
 
 /* --- The job --- */
 
-/* Gives up one share of a job. */
-static void drop(job *j)
+dialog_state dialog_job_ask(dialog_job *j)
 {
-    pthread_mutex_lock(&j->lock);
-    bool is_last = --j->owners == 0;
-    pthread_mutex_unlock(&j->lock);
-    if (!is_last)
-        return;
-    dialog_answer_finish(&j->answer);
-    mmd_arena_finish(&j->arena);
-    close(j->alarm[0]);
-    close(j->alarm[1]);
-    pthread_cond_destroy(&j->ends);
-    pthread_mutex_destroy(&j->lock);
-    mmd_free(j);
-}
-
-static void *run(void *user)
-{
-    job *j = user;
-    talk t = {.job = j, .bus.alarm = -1};
+    talk t = {.job = (bus_job *)j, .bus.alarm = -1};
     dialog_state state = talk_with_portal(&t);
     if (t.early)
         dbus_message_unref(t.early);
     bus_finish(&t.bus);
-    pthread_mutex_lock(&j->lock);
-    j->answer.state = state;
-    j->done = true;
-    pthread_cond_signal(&j->ends);
-    if (j->wake)
-        j->wake(j->user);
-    pthread_mutex_unlock(&j->lock);
-    drop(j);
-    return NULL;
+    return state;
 }
 
-/* Creates a job with one owner. Returns NULL when out of memory or descriptors. */
-static job *create_job(const file_dialog *d)
+dialog_job *dialog_job_create(dialog_state *state, char *error)
 {
     pthread_condattr_t clock;
-    job *j = mmd_alloc(sizeof *j);
+    char address[BUS_ADDRESS_MAX];
+    if (!bus_find_address(address)) {
+        refuse_with(error, "there is no file chooser portal: there is no session bus");
+        *state = DIALOG_MISSING;
+        return NULL;
+    }
+    bus_job *j = mmd_alloc(sizeof *j);
     if (!j)
         return NULL;
-    *j = (job){.owners = 1, .wake = d->wake, .user = d->user, .answer.state = DIALOG_FAILED};
+    *j = (bus_job){.shared = {.answers_by = clock_seconds() + CONNECT_WAIT, .silence = BUS_IS_SILENT}};
+    memcpy(j->address, address, sizeof address);
     if (pipe2(j->alarm, O_CLOEXEC | O_NONBLOCK) != 0) {
         mmd_free(j);
         return NULL;
     }
-    pthread_mutex_init(&j->lock, NULL);
     pthread_condattr_init(&clock);
     pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
     pthread_cond_init(&j->ends, &clock);
     pthread_condattr_destroy(&clock);
-    return j;
+    return &j->shared;
 }
 
-/* Starts the thread, which takes no signals: they are the program's. */
-static bool start_thread(file_dialog *d, job *j)
+void dialog_job_destroy(dialog_job *job)
 {
-    sigset_t all, before;
-    j->owners++;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&d->thread, NULL, run, j) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    j->owners -= !started;
-    d->hangs = clock_seconds() + CONNECT_WAIT;
-    return started;
+    bus_job *j = (bus_job *)job;
+    close(j->alarm[0]);
+    close(j->alarm[1]);
+    pthread_cond_destroy(&j->ends);
+    mmd_free(j);
 }
 
-/* Returns whether the bus has not answered the job's thread yet. */
-static bool is_connecting(job *j)
+void dialog_job_cancel(dialog_job *j)
 {
-    pthread_mutex_lock(&j->lock);
-    bool connecting = !j->connected && !j->done;
-    pthread_mutex_unlock(&j->lock);
-    return connecting;
+    if (write(((bus_job *)j)->alarm[1], "", 1) < 0)
+        return; /* a full pipe has a byte in it already */
 }
 
-/* Lets go of the job. A thread that is not done wakes nobody up any more. */
-static void leave_job(file_dialog *d, bool done)
+void dialog_job_signal(dialog_job *j)
 {
-    job *j = d->job;
-    d->job = NULL;
-    if (done) {
-        pthread_join(d->thread, NULL);
-    } else {
-        pthread_mutex_lock(&j->lock);
-        j->wake = NULL;
-        pthread_mutex_unlock(&j->lock);
-        pthread_detach(d->thread);
-    }
-    drop(j);
+    pthread_cond_signal(&((bus_job *)j)->ends);
 }
 
-/* --- The player's side --- */
-
-file_dialog *dialog_create(void (*wake)(void *user), void *user)
-{
-    file_dialog *d = mmd_alloc(sizeof *d);
-    if (d)
-        *d = (file_dialog){.wake = wake, .user = user};
-    return d;
-}
-
-bool dialog_is_likely(void)
-{
-    char address[BUS_ADDRESS_MAX];
-    return bus_find_address(address);
-}
-
-dialog_state dialog_choose(file_dialog *d, const dialog_request *request, char *error)
-{
-    char address[BUS_ADDRESS_MAX];
-    if (d->job) {
-        refuse_with(error, "the desktop's file chooser is open already");
-        return DIALOG_FAILED;
-    }
-    if (!bus_find_address(address)) {
-        refuse_with(error, "there is no file chooser portal: there is no session bus");
-        return DIALOG_MISSING;
-    }
-    job *j = create_job(d);
-    if (j)
-        memcpy(j->address, address, sizeof address);
-    if (!j || !dialog_request_copy(request, &j->arena, &j->request) || !start_thread(d, j)) {
-        if (j)
-            drop(j);
-        refuse_with(error, "out of memory");
-        return DIALOG_FAILED;
-    }
-    d->job = j;
-    return DIALOG_WAITING;
-}
-
-dialog_state dialog_poll(file_dialog *d, dialog_answer *answer)
-{
-    job *j = d->job;
-    *answer = (dialog_answer){.state = DIALOG_IDLE};
-    if (!j)
-        return DIALOG_IDLE;
-    pthread_mutex_lock(&j->lock);
-    bool done = j->done, hangs = !j->connected && clock_seconds() >= d->hangs;
-    if (done) {
-        *answer = j->answer;
-        j->answer = (dialog_answer){.state = DIALOG_IDLE};
-    }
-    pthread_mutex_unlock(&j->lock);
-    if (!done && !hangs)
-        return answer->state = DIALOG_WAITING;
-    leave_job(d, done);
-    if (!done) {
-        answer->state = DIALOG_MISSING;
-        refuse_with(answer->error, BUS_IS_SILENT);
-    }
-    return answer->state;
-}
-
-double dialog_wait(const file_dialog *d)
-{
-    return d->job && is_connecting(d->job) ? mmd_max(d->hangs - clock_seconds(), 0) : INFINITY;
-}
-
-void dialog_cancel(file_dialog *d)
-{
-    /* A full pipe has a byte in it already. */
-    if (d->job && write(d->job->alarm[1], "", 1) < 0)
-        return;
-}
-
-/* Waits until the thread is done, which it is soon after dialog_cancel unless it hangs. Returns whether it
- * is. */
-static bool wait_for_end(job *j)
+void dialog_job_wait(dialog_job *j)
 {
     struct timespec until;
     clock_gettime(CLOCK_MONOTONIC, &until);
@@ -660,20 +520,16 @@ static bool wait_for_end(job *j)
     until.tv_sec += until.tv_nsec / 1000000000;
     until.tv_nsec %= 1000000000;
     pthread_mutex_lock(&j->lock);
-    while (!j->done && pthread_cond_timedwait(&j->ends, &j->lock, &until) == 0) {
+    while (!j->done && pthread_cond_timedwait(&((bus_job *)j)->ends, &j->lock, &until) == 0) {
         /* woken without a reason */
     }
-    bool done = j->done;
     pthread_mutex_unlock(&j->lock);
-    return done;
 }
 
-void dialog_destroy(file_dialog *d)
+/* --- The player's side --- */
+
+bool dialog_is_likely(void)
 {
-    if (!d)
-        return;
-    dialog_cancel(d);
-    if (d->job)
-        leave_job(d, wait_for_end(d->job));
-    mmd_free(d);
+    char address[BUS_ADDRESS_MAX];
+    return bus_find_address(address);
 }

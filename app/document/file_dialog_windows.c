@@ -4,7 +4,7 @@
  * to be closed, because it may be closed only there.
  */
 #define COBJMACROS
-#include "file_dialog.h"
+#include "dialog_job.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 #include <windows.h>
 #include <shobjidl.h>
 
-#include "mmd/platform.h"
+#include "mmd/platform_windows.h"
 #include "mmd/source.h"
 
 enum {
@@ -24,38 +24,25 @@ enum {
     SPEC_MAX = 1024       /* characters of the patterns of a filter */
 };
 
-/* A dialog. It belongs to its thread and to the player together, and the last one frees it. */
-typedef struct job {
-    pthread_mutex_t lock; /* of what follows */
-    int owners;
-    bool done;                /* the thread has stored its answer */
-    bool cancelled;           /* the dialog is to be closed */
-    void (*wake)(void *user); /* NULL: nobody is to be woken up any more */
-    void *user;
-    HANDLE ended; /* event: the thread has stored its answer */
-    /* The thread's own until it is done. */
-    mmd_arena arena; /* of the request */
-    dialog_request request;
-    dialog_answer answer;
-} job;
-
-struct file_dialog {
-    void (*wake)(void *user);
-    void *user;
-    job *job; /* NULL: there is no dialog */
-    pthread_t thread;
-};
+/* A dialog. */
+typedef struct shell_job {
+    dialog_job shared;
+    bool cancelled; /* the dialog is to be closed; of the lock */
+    HANDLE ended;   /* event: the thread has stored its answer */
+} shell_job;
 
 /* --- Texts --- */
 
-/* Returns a text in UTF-16, or NULL when out of memory. */
-static wchar_t *widen(mmd_arena *arena, const char *text)
+/* Returns a text in UTF-16 that lives as long as the request, or NULL when out of memory. Frees the one that
+ * is given. */
+static wchar_t *keep(dialog_job *j, wchar_t *wide)
 {
-    int length = MultiByteToWideChar(CP_UTF8, 0, text, -1, NULL, 0);
-    wchar_t *wide = length > 0 ? mmd_arena_alloc(arena, (size_t)length, sizeof *wide) : NULL;
-    if (wide)
-        MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, length);
-    return wide;
+    const size_t length = wide ? wcslen(wide) + 1 : 0;
+    wchar_t *kept = wide ? mmd_arena_alloc(&j->arena, length, sizeof *kept) : NULL;
+    if (kept)
+        memcpy(kept, wide, length * sizeof *wide);
+    mmd_free(wide);
+    return kept;
 }
 
 /* Appends the patterns of all endings of a kind: "*.pmx;*.pmd". */
@@ -72,14 +59,14 @@ static void add_patterns(mmd_name_kind kind, char spec[SPEC_MAX])
 
 /* The dialog of this thread, for its timer. */
 static _Thread_local struct {
-    job *job;
+    dialog_job *job;
     IFileDialog *dialog;
 } shown;
 
-static bool is_cancelled(job *j)
+static bool is_cancelled(dialog_job *j)
 {
     pthread_mutex_lock(&j->lock);
-    bool cancelled = j->cancelled;
+    bool cancelled = ((shell_job *)j)->cancelled;
     pthread_mutex_unlock(&j->lock);
     return cancelled;
 }
@@ -92,7 +79,7 @@ static void CALLBACK look(HWND window, UINT message_number, UINT_PTR timer, DWOR
 }
 
 /* Sets the filters. The ending of the first one completes names that have none. */
-static bool set_filters(IFileDialog *dialog, job *j)
+static bool set_filters(IFileDialog *dialog, dialog_job *j)
 {
     const dialog_request *r = &j->request;
     COMDLG_FILTERSPEC specs[DIALOG_FILTERS_MAX];
@@ -101,13 +88,13 @@ static bool set_filters(IFileDialog *dialog, job *j)
         for (unsigned kind = 0; kind < MMD_NAME_KINDS; kind++)
             if (r->filters[i].kinds & 1u << kind)
                 add_patterns((mmd_name_kind)kind, spec);
-        specs[i].pszName = widen(&j->arena, r->filters[i].name);
-        specs[i].pszSpec = widen(&j->arena, *spec ? spec : "*.*");
+        specs[i].pszName = keep(j, platform_wide_text(r->filters[i].name));
+        specs[i].pszSpec = keep(j, platform_wide_text(*spec ? spec : "*.*"));
         if (!specs[i].pszName || !specs[i].pszSpec)
             return false;
         if (i == 0 && r->kind == DIALOG_SAVE && *spec) {
             spec[strcspn(spec, ";")] = '\0';
-            wchar_t *ending = widen(&j->arena, strchr(spec, '.') + 1);
+            wchar_t *ending = keep(j, platform_wide_text(strchr(spec, '.') + 1));
             if (ending)
                 IFileDialog_SetDefaultExtension(dialog, ending);
         }
@@ -118,13 +105,10 @@ static bool set_filters(IFileDialog *dialog, job *j)
 }
 
 /* Sets the folder in which the dialog begins. One that cannot be found is left to Windows. */
-static void set_folder(IFileDialog *dialog, job *j)
+static void set_folder(IFileDialog *dialog, dialog_job *j)
 {
     IShellItem *folder;
-    wchar_t *path = widen(&j->arena, j->request.folder);
-    for (wchar_t *c = path; c && *c; c++)
-        if (*c == L'/')
-            *c = L'\\';
+    wchar_t *path = keep(j, platform_wide_path(j->request.folder));
     if (path && SUCCEEDED(SHCreateItemFromParsingName(path, NULL, &IID_IShellItem, (void **)&folder))) {
         IFileDialog_SetFolder(dialog, folder);
         IShellItem_Release(folder);
@@ -132,11 +116,12 @@ static void set_folder(IFileDialog *dialog, job *j)
 }
 
 /* Prepares the dialog. Returns false when out of memory. */
-static bool prepare(IFileDialog *dialog, job *j)
+static bool prepare(IFileDialog *dialog, dialog_job *j)
 {
     const dialog_request *r = &j->request;
     FILEOPENDIALOGOPTIONS options = 0;
-    wchar_t *title = widen(&j->arena, r->title), *name = r->name ? widen(&j->arena, r->name) : NULL;
+    wchar_t *title = keep(j, platform_wide_text(r->title)),
+            *name = r->name ? keep(j, platform_wide_text(r->name)) : NULL;
     if (!title || (r->name && !name) || !set_filters(dialog, j))
         return false;
     IFileDialog_GetOptions(dialog, &options);
@@ -158,17 +143,14 @@ static bool add_item(dialog_answer *answer, IShellItem *item)
 {
     char path[MMD_FILE_PATH_MAX];
     wchar_t *wide = NULL;
-    bool is_file =
-        SUCCEEDED(IShellItem_GetDisplayName(item, SIGDN_FILESYSPATH, &wide)) &&
-        WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, wide, -1, path, sizeof path, NULL, NULL);
+    bool is_file = SUCCEEDED(IShellItem_GetDisplayName(item, SIGDN_FILESYSPATH, &wide)) &&
+                   platform_narrow_path(wide, path);
     CoTaskMemFree(wide);
-    if (is_file)
-        platform_path_tidy(path);
     return dialog_answer_add(answer, is_file ? path : NULL);
 }
 
 /* Reads what was chosen. Returns false when out of memory. */
-static bool read_results(IFileDialog *dialog, job *j)
+static bool read_results(IFileDialog *dialog, dialog_job *j)
 {
     IShellItem *item = NULL;
     IShellItemArray *items = NULL;
@@ -193,19 +175,12 @@ static bool read_results(IFileDialog *dialog, job *j)
     return read;
 }
 
-/* Ends with a state and its reason. */
-static dialog_state end(job *j, dialog_state state, const char *why)
-{
-    snprintf(j->answer.error, sizeof j->answer.error, "%s", why);
-    return state;
-}
-
 /* Shows a dialog until the user has answered. */
-static dialog_state show(IFileDialog *dialog, job *j)
+static dialog_state show(IFileDialog *dialog, dialog_job *j)
 {
     char why[REFUSAL_MAX];
     if (!prepare(dialog, j))
-        return end(j, DIALOG_FAILED, "out of memory");
+        return dialog_job_fail(j, DIALOG_FAILED, "out of memory");
     shown.job = j;
     shown.dialog = dialog;
     UINT_PTR timer = SetTimer(NULL, 0, CANCEL_INTERVAL, look);
@@ -216,21 +191,21 @@ static dialog_state show(IFileDialog *dialog, job *j)
         return DIALOG_CANCELLED;
     if (FAILED(result)) {
         snprintf(why, sizeof why, "the desktop's file chooser failed: error 0x%08lx", (unsigned long)result);
-        return end(j, DIALOG_FAILED, why);
+        return dialog_job_fail(j, DIALOG_FAILED, why);
     }
     if (!read_results(dialog, j))
-        return end(j, DIALOG_FAILED, "out of memory");
-    return j->answer.paths.count ? DIALOG_CHOSEN
-                                 : end(j, DIALOG_FAILED, "what was chosen is not a file on this computer");
+        return dialog_job_fail(j, DIALOG_FAILED, "out of memory");
+    return j->answer.paths.count
+               ? DIALOG_CHOSEN
+               : dialog_job_fail(j, DIALOG_FAILED, "what was chosen is not a file on this computer");
 }
 
-/* Creates the dialog and shows it. */
-static dialog_state ask(job *j)
+dialog_state dialog_job_ask(dialog_job *j)
 {
     IFileDialog *dialog = NULL;
     bool saves = j->request.kind == DIALOG_SAVE;
     if (FAILED(CoInitializeEx(NULL, COINIT_APARTMENTTHREADED | COINIT_DISABLE_OLE1DDE)))
-        return end(j, DIALOG_MISSING, "there is no file chooser: COM does not start");
+        return dialog_job_fail(j, DIALOG_MISSING, "there is no file chooser: COM does not start");
     dialog_state state = DIALOG_MISSING;
     if (SUCCEEDED(CoCreateInstance(saves ? &CLSID_FileSaveDialog : &CLSID_FileOpenDialog, NULL,
                                    CLSCTX_INPROC_SERVER, saves ? &IID_IFileSaveDialog : &IID_IFileOpenDialog,
@@ -238,171 +213,60 @@ static dialog_state ask(job *j)
         state = show(dialog, j);
         IFileDialog_Release(dialog);
     } else {
-        end(j, state, "there is no file chooser");
+        dialog_job_fail(j, state, "there is no file chooser");
     }
     CoUninitialize();
-    return state;
+    return is_cancelled(j) ? DIALOG_CANCELLED : state;
 }
 
 /* --- The job --- */
 
-/* Gives up one share of a job. */
-static void drop(job *j)
+dialog_job *dialog_job_create(dialog_state *state, char *error)
 {
-    pthread_mutex_lock(&j->lock);
-    bool is_last = --j->owners == 0;
-    pthread_mutex_unlock(&j->lock);
-    if (!is_last)
-        return;
-    dialog_answer_finish(&j->answer);
-    mmd_arena_finish(&j->arena);
+    (void)state, (void)error;
+    shell_job *j = mmd_alloc(sizeof *j);
+    if (!j)
+        return NULL;
+    *j = (shell_job){.shared.answers_by = INFINITY, .ended = CreateEventW(NULL, TRUE, FALSE, NULL)};
     if (j->ended)
-        CloseHandle(j->ended);
-    pthread_mutex_destroy(&j->lock);
+        return &j->shared;
+    mmd_free(j);
+    return NULL;
+}
+
+void dialog_job_destroy(dialog_job *j)
+{
+    CloseHandle(((shell_job *)j)->ended);
     mmd_free(j);
 }
 
-static void *run(void *user)
+void dialog_job_cancel(dialog_job *j)
 {
-    job *j = user;
-    dialog_state state = ask(j);
     pthread_mutex_lock(&j->lock);
-    j->answer.state = j->cancelled ? DIALOG_CANCELLED : state;
-    j->done = true;
-    SetEvent(j->ended);
-    if (j->wake)
-        j->wake(j->user);
+    ((shell_job *)j)->cancelled = true;
     pthread_mutex_unlock(&j->lock);
-    drop(j);
-    return NULL;
 }
 
-/* Creates a job with one owner. Returns NULL when out of memory. */
-static job *create_job(const file_dialog *d)
+void dialog_job_signal(dialog_job *j)
 {
-    job *j = mmd_alloc(sizeof *j);
-    if (!j)
-        return NULL;
-    *j = (job){.owners = 1, .wake = d->wake, .user = d->user, .ended = CreateEventW(NULL, TRUE, FALSE, NULL)};
-    pthread_mutex_init(&j->lock, NULL);
-    if (j->ended)
-        return j;
-    drop(j);
-    return NULL;
+    SetEvent(((shell_job *)j)->ended);
 }
 
-/* Lets go of the job. A thread that is not done wakes nobody up any more. */
-static void leave_job(file_dialog *d, bool done)
+/* Meanwhile this thread answers what the dialog sends to its window. */
+void dialog_job_wait(dialog_job *j)
 {
-    job *j = d->job;
-    d->job = NULL;
-    if (done) {
-        pthread_join(d->thread, NULL);
-    } else {
-        pthread_mutex_lock(&j->lock);
-        j->wake = NULL;
-        pthread_mutex_unlock(&j->lock);
-        pthread_detach(d->thread);
+    const ULONGLONG last = GetTickCount64() + END_WAIT;
+    for (ULONGLONG now; (now = GetTickCount64()) < last;) {
+        MSG ignored;
+        DWORD which = MsgWaitForMultipleObjects(1, &((shell_job *)j)->ended, FALSE, (DWORD)(last - now),
+                                                QS_SENDMESSAGE);
+        if (which != WAIT_OBJECT_0 + 1)
+            break;
+        PeekMessageW(&ignored, NULL, 0, 0, PM_NOREMOVE | PM_QS_SENDMESSAGE);
     }
-    drop(j);
-}
-
-/* --- The player's side --- */
-
-file_dialog *dialog_create(void (*wake)(void *user), void *user)
-{
-    file_dialog *d = mmd_alloc(sizeof *d);
-    if (d)
-        *d = (file_dialog){.wake = wake, .user = user};
-    return d;
 }
 
 bool dialog_is_likely(void)
 {
     return true;
-}
-
-dialog_state dialog_choose(file_dialog *d, const dialog_request *request, char *error)
-{
-    if (d->job) {
-        refuse_with(error, "the desktop's file chooser is open already");
-        return DIALOG_FAILED;
-    }
-    job *j = create_job(d);
-    bool started = j && dialog_request_copy(request, &j->arena, &j->request);
-    if (started) {
-        j->owners++;
-        started = platform_thread_start(&d->thread, run, j) == 0;
-        j->owners -= !started;
-    }
-    if (!started) {
-        if (j)
-            drop(j);
-        refuse_with(error, "out of memory");
-        return DIALOG_FAILED;
-    }
-    d->job = j;
-    return DIALOG_WAITING;
-}
-
-dialog_state dialog_poll(file_dialog *d, dialog_answer *answer)
-{
-    job *j = d->job;
-    *answer = (dialog_answer){.state = DIALOG_IDLE};
-    if (!j)
-        return DIALOG_IDLE;
-    pthread_mutex_lock(&j->lock);
-    bool done = j->done;
-    if (done) {
-        *answer = j->answer;
-        j->answer = (dialog_answer){.state = DIALOG_IDLE};
-    }
-    pthread_mutex_unlock(&j->lock);
-    if (!done)
-        return answer->state = DIALOG_WAITING;
-    leave_job(d, true);
-    return answer->state;
-}
-
-double dialog_wait(const file_dialog *d)
-{
-    (void)d;
-    return INFINITY;
-}
-
-void dialog_cancel(file_dialog *d)
-{
-    if (!d->job)
-        return;
-    pthread_mutex_lock(&d->job->lock);
-    d->job->cancelled = true;
-    pthread_mutex_unlock(&d->job->lock);
-}
-
-/* Waits until the thread is done. Meanwhile this thread answers what the dialog sends to its window. Returns
- * whether the thread is done. */
-static bool wait_for_end(job *j)
-{
-    const ULONGLONG last = GetTickCount64() + END_WAIT;
-    for (ULONGLONG now; (now = GetTickCount64()) < last;) {
-        MSG ignored;
-        DWORD which = MsgWaitForMultipleObjects(1, &j->ended, FALSE, (DWORD)(last - now), QS_SENDMESSAGE);
-        if (which != WAIT_OBJECT_0 + 1)
-            break;
-        PeekMessageW(&ignored, NULL, 0, 0, PM_NOREMOVE | PM_QS_SENDMESSAGE);
-    }
-    pthread_mutex_lock(&j->lock);
-    bool done = j->done;
-    pthread_mutex_unlock(&j->lock);
-    return done;
-}
-
-void dialog_destroy(file_dialog *d)
-{
-    if (!d)
-        return;
-    dialog_cancel(d);
-    if (d->job)
-        leave_job(d, wait_for_end(d->job));
-    mmd_free(d);
 }

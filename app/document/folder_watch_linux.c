@@ -1,21 +1,16 @@
 #define _GNU_SOURCE /* pipe2 */
-#include "folder_watch.h"
+#include "folder_watch_system.h"
 
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
 #include "mmd/memory.h"
-#include "mmd/source.h"
+#include "mmd/platform.h"
 
 /* What is reported of a folder: files that are written, made, renamed, deleted or given another time, and its
  * own end. */
@@ -23,17 +18,14 @@
     (IN_MODIFY | IN_CLOSE_WRITE | IN_ATTRIB | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO |          \
      IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
 
-struct folder_watch {
-    void (*wake)(void *user);
-    void *user;
+typedef struct system_watch {
+    folder_watch shared;
     pthread_t thread;
     int ends[2];  /* pipe: closing the second end ends the thread */
     int queue;    /* of the system's events */
     int *numbers; /* of the folders that are watched */
     size_t count, room;
-    atomic_bool stirs;  /* something has changed */
-    atomic_bool misses; /* a folder is not watched */
-};
+} system_watch;
 
 /* Returns whether a folder is on a file system that others can change without the system's knowledge. */
 static bool is_remote(const char *folder)
@@ -51,7 +43,7 @@ static bool is_remote(const char *folder)
 }
 
 /* Reads the events that wait. Returns whether one of them tells of a change. */
-static bool read_events(folder_watch *w)
+static bool read_events(system_watch *w)
 {
     bool any = false;
     _Alignas(struct inotify_event) char bytes[4096];
@@ -60,7 +52,7 @@ static bool read_events(folder_watch *w)
     for (ssize_t at = 0; at + (ssize_t)sizeof *e <= size; at += (ssize_t)(sizeof *e + e->len)) {
         e = (const struct inotify_event *)(const void *)(bytes + at);
         if (e->mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_UNMOUNT | IN_Q_OVERFLOW))
-            atomic_store(&w->misses, true);
+            atomic_store(&w->shared.misses, true);
         any = any || !(e->mask & IN_IGNORED); /* of a folder that is not watched any more */
     }
     return any;
@@ -68,26 +60,15 @@ static bool read_events(folder_watch *w)
 
 static void *run(void *user)
 {
-    folder_watch *w = user;
+    system_watch *w = user;
     struct pollfd polled[2] = {{.fd = w->ends[0], .events = POLLIN}, {.fd = w->queue, .events = POLLIN}};
     while (poll(polled, 2, -1) > 0 && !polled[0].revents && !(polled[1].revents & (POLLERR | POLLNVAL)))
-        if (read_events(w) && !atomic_exchange(&w->stirs, true))
-            w->wake(w->user);
+        if (read_events(w))
+            folder_watch_stir(&w->shared);
     return NULL;
 }
 
-/* Starts the thread, which takes no signals. */
-static bool start(folder_watch *w)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool started = pthread_create(&w->thread, NULL, run, w) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return started;
-}
-
-static void close_all(const folder_watch *w)
+static void close_all(const system_watch *w)
 {
     const int all[] = {w->ends[0], w->ends[1], w->queue};
     for (size_t i = 0; i < 3; i++)
@@ -97,20 +78,21 @@ static void close_all(const folder_watch *w)
 
 folder_watch *folder_watch_create(void (*wake)(void *user), void *user)
 {
-    folder_watch *w = mmd_alloc(sizeof *w);
+    system_watch *w = mmd_alloc(sizeof *w);
     if (!w)
         return NULL;
-    *w = (folder_watch){.wake = wake, .user = user, .ends = {-1, -1}};
+    *w = (system_watch){.shared = {.wake = wake, .user = user}, .ends = {-1, -1}};
     w->queue = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-    if (w->queue >= 0 && pipe2(w->ends, O_CLOEXEC) == 0 && start(w))
-        return w;
+    if (w->queue >= 0 && pipe2(w->ends, O_CLOEXEC) == 0 && platform_thread_start(&w->thread, run, w) == 0)
+        return &w->shared;
     close_all(w);
     mmd_free(w);
     return NULL;
 }
 
-void folder_watch_destroy(folder_watch *w)
+void folder_watch_destroy(folder_watch *watch)
 {
+    system_watch *w = (system_watch *)watch;
     if (!w)
         return;
     close(w->ends[1]);
@@ -121,16 +103,17 @@ void folder_watch_destroy(folder_watch *w)
     mmd_free(w);
 }
 
-void folder_watch_clear(folder_watch *w)
+void folder_watch_clear(folder_watch *watch)
 {
+    system_watch *w = (system_watch *)watch;
     for (size_t i = 0; i < w->count; i++)
         inotify_rm_watch(w->queue, w->numbers[i]);
     w->count = 0;
-    atomic_store(&w->misses, false);
+    atomic_store(&w->shared.misses, false);
 }
 
 /* Stores the number of a folder, unless it is stored already. Returns false when out of memory. */
-static bool store(folder_watch *w, int number)
+static bool store(system_watch *w, int number)
 {
     for (size_t i = 0; i < w->count; i++)
         if (w->numbers[i] == number)
@@ -147,34 +130,9 @@ static bool store(folder_watch *w, int number)
     return true;
 }
 
-static void add_folder_of(folder_watch *w, const char *path)
+bool folder_watch_add_folder(folder_watch *watch, const char *folder)
 {
-    char folder[MMD_FILE_PATH_MAX];
-    mmd_path_folder(path, folder, sizeof folder);
+    system_watch *w = (system_watch *)watch;
     int number = is_remote(folder) ? -1 : inotify_add_watch(w->queue, folder, EVENTS);
-    if (number < 0 || !store(w, number))
-        atomic_store(&w->misses, true);
-}
-
-void folder_watch_add_file(folder_watch *w, const char *path)
-{
-    char target[MMD_FILE_PATH_MAX];
-    add_folder_of(w, path);
-    if (realpath(path, target))
-        add_folder_of(w, target);
-}
-
-bool folder_watch_is_complete(folder_watch *w)
-{
-    return !atomic_load(&w->misses);
-}
-
-bool folder_watch_take(folder_watch *w)
-{
-    return atomic_exchange(&w->stirs, false);
-}
-
-bool folder_watch_is_stirred(folder_watch *w)
-{
-    return atomic_load(&w->stirs);
+    return number >= 0 && store(w, number);
 }

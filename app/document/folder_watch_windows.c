@@ -3,10 +3,9 @@
  * which the thread sleeps. The system writes into the memory of a folder until its handle is closed and the
  * last report has come, so the thread frees it then. A watched folder that is renamed is not reported.
  */
-#include "folder_watch.h"
+#include "folder_watch_system.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 
 #include "mmd/memory.h"
 #include "mmd/platform.h"
+#include "mmd/platform_windows.h"
 #include "mmd/source.h"
 
 /* What is reported of a folder: files that are written, made, renamed, deleted or given another time. */
@@ -32,19 +32,16 @@ typedef struct watched_folder {
     DWORD report[REPORT_SIZE / sizeof(DWORD)];
 } watched_folder;
 
-struct folder_watch {
-    void (*wake)(void *user);
-    void *user;
+typedef struct system_watch {
+    folder_watch shared;
     pthread_t thread;
     HANDLE port;
     pthread_mutex_t lock;     /* of the handles of folders */
     watched_folder **folders; /* that are watched */
     size_t count, room;
-    size_t left;        /* folders that the thread has not freed yet */
-    bool ends;          /* the thread ends when none is left */
-    atomic_bool stirs;  /* something has changed */
-    atomic_bool misses; /* a folder is not watched */
-};
+    size_t left; /* folders that the thread has not freed yet */
+    bool ends;   /* the thread ends when none is left */
+} system_watch;
 
 /* Asks for the next report of a folder. */
 static bool ask(watched_folder *f)
@@ -56,13 +53,13 @@ static bool ask(watched_folder *f)
 
 /* Takes a report: asks for the next one, or frees the folder if it is not watched any more. Returns whether
  * something has changed. */
-static bool take_report(folder_watch *w, watched_folder *f, bool succeeded)
+static bool take_report(system_watch *w, watched_folder *f, bool succeeded)
 {
     pthread_mutex_lock(&w->lock);
     bool is_watched = f->handle != INVALID_HANDLE_VALUE;
     bool goes_on = is_watched && succeeded && ask(f);
     if (is_watched && !goes_on) { /* the folder has gone */
-        atomic_store(&w->misses, true);
+        atomic_store(&w->shared.misses, true);
         CloseHandle(f->handle);
         f->handle = INVALID_HANDLE_VALUE;
         for (size_t i = 0; i < w->count; i++)
@@ -77,7 +74,7 @@ static bool take_report(folder_watch *w, watched_folder *f, bool succeeded)
     return is_watched;
 }
 
-static bool has_ended(folder_watch *w)
+static bool has_ended(system_watch *w)
 {
     pthread_mutex_lock(&w->lock);
     bool ended = w->ends && w->left == 0;
@@ -87,7 +84,7 @@ static bool has_ended(folder_watch *w)
 
 static void *run(void *user)
 {
-    folder_watch *w = user;
+    system_watch *w = user;
     while (!has_ended(w)) {
         DWORD size = 0;
         ULONG_PTR key = 0;
@@ -95,23 +92,22 @@ static void *run(void *user)
         bool succeeded = GetQueuedCompletionStatus(w->port, &size, &key, &overlapped, INFINITE);
         if (!overlapped) /* folder_watch_destroy has sent it */
             continue;
-        if (take_report(w, (watched_folder *)(void *)overlapped, succeeded) &&
-            !atomic_exchange(&w->stirs, true))
-            w->wake(w->user);
+        if (take_report(w, (watched_folder *)(void *)overlapped, succeeded))
+            folder_watch_stir(&w->shared);
     }
     return NULL;
 }
 
 folder_watch *folder_watch_create(void (*wake)(void *user), void *user)
 {
-    folder_watch *w = mmd_alloc(sizeof *w);
+    system_watch *w = mmd_alloc(sizeof *w);
     if (!w)
         return NULL;
-    *w = (folder_watch){.wake = wake, .user = user};
+    *w = (system_watch){.shared = {.wake = wake, .user = user}};
     w->port = CreateIoCompletionPort(INVALID_HANDLE_VALUE, NULL, 0, 1);
     pthread_mutex_init(&w->lock, NULL);
     if (w->port && platform_thread_start(&w->thread, run, w) == 0)
-        return w;
+        return &w->shared;
     if (w->port)
         CloseHandle(w->port);
     pthread_mutex_destroy(&w->lock);
@@ -119,11 +115,12 @@ folder_watch *folder_watch_create(void (*wake)(void *user), void *user)
     return NULL;
 }
 
-void folder_watch_destroy(folder_watch *w)
+void folder_watch_destroy(folder_watch *watch)
 {
+    system_watch *w = (system_watch *)watch;
     if (!w)
         return;
-    folder_watch_clear(w);
+    folder_watch_clear(watch);
     pthread_mutex_lock(&w->lock);
     w->ends = true;
     pthread_mutex_unlock(&w->lock);
@@ -135,8 +132,9 @@ void folder_watch_destroy(folder_watch *w)
     mmd_free(w);
 }
 
-void folder_watch_clear(folder_watch *w)
+void folder_watch_clear(folder_watch *watch)
 {
+    system_watch *w = (system_watch *)watch;
     pthread_mutex_lock(&w->lock);
     for (size_t i = 0; i < w->count; i++) {
         CancelIoEx(w->folders[i]->handle, &w->folders[i]->overlapped);
@@ -145,31 +143,34 @@ void folder_watch_clear(folder_watch *w)
     }
     w->count = 0;
     pthread_mutex_unlock(&w->lock);
-    atomic_store(&w->misses, false);
+    atomic_store(&w->shared.misses, false);
 }
 
-/* Returns whether a folder, whose path has a root, is on a disk of another computer. */
-static bool is_remote(const wchar_t *path)
+/* Returns whether a folder, whose path is resolved, is on a disk of another computer. */
+static bool is_remote(const char *path)
 {
-    wchar_t root[] = {path[0], L':', L'\\', L'\0'};
-    return path[1] != L':' || GetDriveTypeW(root) == DRIVE_REMOTE;
+    const wchar_t root[] = {(wchar_t)path[0], L':', L'\\', L'\0'};
+    return path[1] != ':' || GetDriveTypeW(root) == DRIVE_REMOTE;
 }
 
 /* Opens a folder. Returns INVALID_HANDLE_VALUE if it cannot be watched. */
 static HANDLE open_folder(const char *folder)
 {
     char whole[MMD_FILE_PATH_MAX];
-    wchar_t path[MMD_FILE_PATH_MAX];
-    if (!platform_path_resolve(folder, whole) ||
-        !MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, whole, -1, path, MMD_FILE_PATH_MAX) ||
-        is_remote(path))
+    if (!platform_path_resolve(folder, whole) || is_remote(whole))
         return INVALID_HANDLE_VALUE;
-    return CreateFileW(path, FILE_LIST_DIRECTORY, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                       NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OVERLAPPED, NULL);
+    wchar_t *path = platform_long_path(whole);
+    if (!path)
+        return INVALID_HANDLE_VALUE;
+    HANDLE handle =
+        CreateFileW(path, FILE_LIST_DIRECTORY, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, NULL,
+                    OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS | FILE_FLAG_OVERLAPPED, NULL);
+    mmd_free(path);
+    return handle;
 }
 
 /* Returns whether a folder is watched already. */
-static bool has_folder(const folder_watch *w, const platform_info *info)
+static bool has_folder(const system_watch *w, const platform_info *info)
 {
     for (size_t i = 0; i < w->count; i++)
         if (platform_is_same(&w->folders[i]->info, info))
@@ -178,7 +179,7 @@ static bool has_folder(const folder_watch *w, const platform_info *info)
 }
 
 /* Makes room for another folder. Returns false when out of memory. */
-static bool make_room(folder_watch *w)
+static bool make_room(system_watch *w)
 {
     if (w->count < w->room)
         return true;
@@ -192,7 +193,7 @@ static bool make_room(folder_watch *w)
 }
 
 /* Begins to watch a folder. The folders are locked. */
-static bool watch(folder_watch *w, const char *folder, const platform_info *info)
+static bool watch_folder(system_watch *w, const char *folder, const platform_info *info)
 {
     watched_folder *f = make_room(w) ? mmd_alloc(sizeof *f) : NULL;
     if (!f)
@@ -209,36 +210,13 @@ static bool watch(folder_watch *w, const char *folder, const platform_info *info
     return false;
 }
 
-static void add_folder_of(folder_watch *w, const char *path)
+bool folder_watch_add_folder(folder_watch *watch, const char *folder)
 {
-    char folder[MMD_FILE_PATH_MAX];
+    system_watch *w = (system_watch *)watch;
     platform_info info;
-    mmd_path_folder(path, folder, sizeof folder);
     pthread_mutex_lock(&w->lock);
-    if (!platform_stat(folder, &info) || !(has_folder(w, &info) || watch(w, folder, &info)))
-        atomic_store(&w->misses, true);
+    bool is_watched =
+        platform_stat(folder, &info) && (has_folder(w, &info) || watch_folder(w, folder, &info));
     pthread_mutex_unlock(&w->lock);
-}
-
-void folder_watch_add_file(folder_watch *w, const char *path)
-{
-    char target[MMD_FILE_PATH_MAX];
-    add_folder_of(w, path);
-    if (platform_path_resolve(path, target))
-        add_folder_of(w, target);
-}
-
-bool folder_watch_is_complete(folder_watch *w)
-{
-    return !atomic_load(&w->misses);
-}
-
-bool folder_watch_take(folder_watch *w)
-{
-    return atomic_exchange(&w->stirs, false);
-}
-
-bool folder_watch_is_stirred(folder_watch *w)
-{
-    return atomic_load(&w->stirs);
+    return is_watched;
 }

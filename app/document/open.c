@@ -278,12 +278,14 @@ static bool replace_by_files(odori_session *s, recipe *wanted, const char *path,
 {
     file_opener *o = document_of(s)->opener;
     mmd_error why = {0};
-    bool taken = recipe_take_picture(wanted, &why) == MMD_OK;
+    const bool is_own =
+        wanted->scene.files.count == 1 && last_scene_is_own(wanted->scene.files.items[0].path);
+    bool taken = recipe_take_picture(wanted, is_own, &why) == MMD_OK;
     if (taken && is_entry && wanted->picture)
         wanted->frames[0] = wanted->start = 0;
     if (!taken || !replace_scene(s, wanted, &why))
         return refuse_scene(error, path, &why);
-    s->is_own_picture = wanted->picture && last_scene_is_own(wanted->picture);
+    s->is_own_picture = wanted->picture && is_own;
     snprintf(o->name, sizeof o->name, "%.250s", mmd_path_name(path));
     char *dot = is_entry && wanted->picture ? strrchr(o->name, '.') : NULL;
     if (dot)

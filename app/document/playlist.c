@@ -26,12 +26,13 @@ static mmd_status wrong(mmd_error *error, mmd_status code, size_t line, const ch
  * memory. */
 static char *join(odori_playlist *list, const char *folder, const char *path)
 {
+    const bool is_root = !folder[platform_path_root(folder)]; /* "//name" would be a server */
     size_t size = strlen(folder) + strlen(path) + 2;
     if (platform_path_root(path) || !folder[0])
         return mmd_arena_text(&list->arena, path, strlen(path));
     char *joined = mmd_arena_alloc(&list->arena, size, 1);
     if (joined)
-        snprintf(joined, size, "%s/%s", folder, path);
+        snprintf(joined, size, "%s%s%s", folder, is_root ? "" : "/", path);
     return joined;
 }
 
@@ -91,7 +92,11 @@ static mmd_status fill_entry(odori_playlist *list, const playlist_line *line, re
             return wrong(error, MMD_ERROR_SYNTAX, line->number, "the value is missing after ", name);
         if (name && strcmp(name, "--stage-motion") == 0 && !e->scene.stage.given)
             return wrong(error, MMD_ERROR_SYNTAX, line->number, "no --stage comes before ", name);
-        if (!take(list, e, name, resolve(list, line->folder, line->words[i]), &known))
+        const char *path = resolve(list, line->folder, line->words[i]);
+        if (path && !list->is_own && platform_path_is_remote(path, line->folder))
+            return wrong(error, MMD_ERROR_REFUSED, line->number,
+                         "a file on another computer, which a playlist may not name: ", line->words[i]);
+        if (!take(list, e, name, path, &known))
             return known ? wrong(error, MMD_ERROR_MEMORY, line->number, "out of memory", "")
                          : wrong(error, MMD_ERROR_SYNTAX, line->number, "an entry cannot have the option ",
                                  name);

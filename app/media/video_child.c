@@ -43,8 +43,8 @@ static int no_pipe(const char *program)
 
 static int cannot_run(const char *program, int code, const char *purpose)
 {
-    message("%s cannot be run: %s; %s needs ffmpeg (on Debian: apt-get install ffmpeg)", program,
-            strerror(code), purpose);
+    message("%s cannot be run: %s; %s needs ffmpeg (%s)", program, strerror(code), purpose,
+            system_ffmpeg_advice);
     return EXIT_FACILITY;
 }
 

@@ -51,8 +51,9 @@ static bool paste_pose(odori_session *s, const char *text, char *error)
     return pasted;
 }
 
-/* Reads a path or a file URI. Returns false unless it is the path of an existing file. */
-static bool path_of(const char *line, size_t length, char path[MMD_FILE_PATH_MAX])
+/* Reads a path or a file URI. is_text: of a text, which may come from a web page, not of copied files.
+ * Returns false unless it is the path of an existing file; error changes if there is another reason. */
+static bool path_of(const char *line, size_t length, bool is_text, char path[MMD_FILE_PATH_MAX], char *error)
 {
     if (file_uri_is(line, length)) {
         if (!file_uri_path(line, length, path))
@@ -63,6 +64,9 @@ static bool path_of(const char *line, size_t length, char path[MMD_FILE_PATH_MAX
         clipboard_tidy_path(path);
     }
     platform_info info;
+    if (is_text && platform_path_is_remote(path, ""))
+        return refuse(error,
+                      "a text in the clipboard may not name files on another computer; copy the files");
     return platform_stat(path, &info);
 }
 
@@ -79,15 +83,18 @@ static bool is_header(const char *line, size_t length)
     return false;
 }
 
-/* Collects the files that a text names, one in each line. Returns false if a line is not the path of a file.
- */
-static bool list_files(const char *text, mmd_arena *arena, text_list *paths)
+/* Collects the files that a text names, one in each line. Returns false with the reason in error if a line is
+ * not the path of a file. */
+static bool list_files(const char *text, bool is_text, mmd_arena *arena, text_list *paths, char *error)
 {
     char path[MMD_FILE_PATH_MAX];
+    refuse(error, "the clipboard contains neither a pose (VPD) nor paths of existing files");
     for (; *text; text += strspn(text, "\r\n")) {
         size_t length = strcspn(text, "\r\n");
         if (length && !is_header(text, length)) {
-            const char *copy = path_of(text, length, path) ? mmd_arena_text(arena, path, strlen(path)) : NULL;
+            const char *copy = path_of(text, length, is_text, path, error)
+                                   ? mmd_arena_text(arena, path, strlen(path))
+                                   : NULL;
             if (!copy || paths->count == PATHS_MAX || !text_list_add(paths, copy))
                 return false;
         }
@@ -96,16 +103,15 @@ static bool list_files(const char *text, mmd_arena *arena, text_list *paths)
     return paths->count > 0;
 }
 
-static bool paste_files(odori_session *s, const char *text, char *error)
+static bool paste_files(odori_session *s, const char *text, bool is_text, char *error)
 {
     mmd_arena arena = {0};
     text_list paths = {0};
     bool opened = false;
-    if (!list_files(text, &arena, &paths))
-        refuse(error, "the clipboard contains neither a pose (VPD) nor paths of existing files");
-    else if (!document_of(s)->opener)
+    bool listed = list_files(text, is_text, &arena, &paths, error);
+    if (listed && !document_of(s)->opener)
         refuse(error, "only `play` can open files");
-    else
+    else if (listed)
         opened = open_files(s, paths.items, paths.count, error);
     text_list_finish(&paths);
     mmd_arena_finish(&arena);
@@ -118,7 +124,7 @@ static bool paste_text(odori_session *s, char *error)
     const char *text = player_window(s) ? window_get_text(player_window(s)) : NULL;
     if (!text || !*text || strnlen(text, TEXT_MAX) == TEXT_MAX)
         return refuse(error, "the clipboard contains no text");
-    return is_pose(text) ? paste_pose(s, text, error) : paste_files(s, text, error);
+    return is_pose(text) ? paste_pose(s, text, error) : paste_files(s, text, true, error);
 }
 
 bool clipboard_paste(odori_session *s, char *error)
@@ -134,7 +140,7 @@ void clipboard_poll(odori_session *s)
     bool pasted = true;
     switch (clipboard_reader_poll(player_of(s)->clipboard, &files)) {
     case CLIPBOARD_FILES:
-        pasted = paste_files(s, (const char *)files.data, error);
+        pasted = paste_files(s, (const char *)files.data, false, error);
         break;
     case CLIPBOARD_OTHER:
         pasted = paste_text(s, error);

@@ -13,6 +13,7 @@
 #include "mmd/image.h"
 #include "mmd/memory.h"
 #include "mmd/platform.h"
+#include "mmd/platform_windows.h"
 
 /* How often the clipboard is tried to open, which another program may have open, and the wait between. */
 enum { TRIES = 20, TRY_MILLISECONDS = 10 };
@@ -136,22 +137,16 @@ void clipboard_reader_destroy(clipboard_reader *r)
     mmd_free(r);
 }
 
-/* Writes the path of a file of a list, and a line break. */
+/* Writes the path of a file of a list, and a line break. One that is too long to be opened is left out. */
 static void write_file(HDROP list, UINT index, mmd_buffer *out)
 {
-    const UINT length = DragQueryFileW(list, index, NULL, 0);
-    wchar_t *wide = mmd_alloc(((size_t)length + 1) * sizeof *wide);
-    const int size = wide && DragQueryFileW(list, index, wide, length + 1)
-                         ? WideCharToMultiByte(CP_UTF8, 0, wide, -1, NULL, 0, NULL, NULL)
-                         : 0;
-    char *path = size > 0 ? mmd_alloc((size_t)size) : NULL;
-    if (path && WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, size, NULL, NULL) == size) {
-        platform_path_tidy(path);
-        mmd_write_bytes(out, path, (size_t)size - 1);
-        mmd_write_u8(out, '\n');
-    }
-    mmd_free(path);
-    mmd_free(wide);
+    wchar_t wide[MMD_FILE_PATH_MAX];
+    char path[MMD_FILE_PATH_MAX];
+    if (DragQueryFileW(list, index, NULL, 0) >= MMD_FILE_PATH_MAX ||
+        !DragQueryFileW(list, index, wide, MMD_FILE_PATH_MAX) || !platform_narrow_path(wide, path))
+        return;
+    mmd_write_bytes(out, path, strlen(path));
+    mmd_write_u8(out, '\n');
 }
 
 bool clipboard_reader_begin(clipboard_reader *r)

@@ -520,8 +520,7 @@ static void tell_system(const odori_mascot *m)
             "--mascot: this window system (not X11) lets no program place its window, keep it above others "
             "or pass the mouse on to what is behind");
     if (!m->is_see_through && m->session->view.background[3] < 1)
-        message("--mascot: no compositor is running, so the dancer has a background; as soon as one does, such as "
-                "picom, the desktop is seen behind her");
+        message("--mascot: %s", mascot_system_opaque);
 }
 
 /* Places and shows the window, and plays. Returns the exit code. */

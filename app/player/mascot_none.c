@@ -2,6 +2,9 @@
  * the mouse. */
 #include "mascot_system.h"
 
+const char mascot_system_opaque[] =
+    "this window system gives no transparent windows, so the dancer has a background";
+
 mascot_system *mascot_system_open(const odori_window *window)
 {
     (void)window;

@@ -16,6 +16,9 @@ void mascot_system_close(mascot_system *system); /* does nothing when NULL */
 /* Asks to keep the window above others, and out of lists of windows. Call it before the window is shown. */
 void mascot_system_keep_above(mascot_system *system);
 
+/* Why the desktop is not seen behind her where the window has no alpha, and what helps, for a message. */
+extern const char mascot_system_opaque[];
+
 /* Sets the part of the window that takes the mouse. Elsewhere it reaches the windows behind. */
 void mascot_system_set_shape(mascot_system *system, const mascot_shape *shape);
 

@@ -60,6 +60,9 @@ static void CALLBACK look(HWND window, UINT message, UINT_PTR timer, DWORD time)
         follow_pointer(system);
 }
 
+const char mascot_system_opaque[] =
+    "the graphics driver gives no transparent windows, so the dancer has a background";
+
 mascot_system *mascot_system_open(const odori_window *window)
 {
     const HWND handle = (HWND)window_number(window);

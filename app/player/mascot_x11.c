@@ -14,6 +14,10 @@ struct mascot_system {
     size_t room;
 };
 
+const char mascot_system_opaque[] =
+    "no compositor is running, so the dancer has a background; as soon as one does, "
+    "such as picom, the desktop is seen behind her";
+
 mascot_system *mascot_system_open(const odori_window *window)
 {
     const uintptr_t number = window_number(window);

@@ -538,7 +538,7 @@ static int play_wanted(recipe *wanted, player_options *options, const common_opt
     mmd_error error = {0};
     int result = -1;
     if (player_read_playlist(options, wanted, &error) == MMD_OK &&
-        recipe_take_picture(wanted, &error) == MMD_OK)
+        recipe_take_picture(wanted, false, &error) == MMD_OK)
         result = play(wanted, options, common, NULL, &error);
     if (result >= 0)
         return result;

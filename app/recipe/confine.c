@@ -105,7 +105,7 @@ void confine_picture(const char *path, const text_list *folders)
     mmd_arena arena = {0};
     recipe picture;
     /* Whoever draws the picture enforces the limits. */
-    const provenance_search search = {path, folders, UINT32_MAX, UINT64_MAX};
+    const provenance_search search = {path, folders, UINT32_MAX, UINT64_MAX, false};
     if (text && provenance_read(text, &search, &arena, &picture, NULL) == MMD_OK)
         confine_recipe(&picture);
     mmd_arena_finish(&arena);

@@ -11,6 +11,7 @@
 #include "base/parse.h"
 #include "base/progress.h"
 #include "files/exr.h"
+#include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 
 #define TABLE(name) name, sizeof name / sizeof *name
@@ -101,7 +102,10 @@ static bool open_view(odori_screen *s, const odori_scene *scene, bool with_remov
 bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
 {
     *s = (odori_screen){0};
-    return mmd_gpu_create_headless(log, &s->gpu, error) == MMD_OK && open_view(s, scene, false, log, error);
+    if (mmd_gpu_create_headless(log, &s->gpu, error) != MMD_OK)
+        return false;
+    mmd_gpu_set_exclusive(s->gpu);
+    return open_view(s, scene, false, log, error);
 }
 
 bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,

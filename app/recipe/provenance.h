@@ -107,6 +107,7 @@ typedef struct provenance_search {
     const text_list *folders;
     size_t most_models;      /* that the picture may have; 0: SCENE_MODELS_MOST */
     uint64_t texture_memory; /* MiB that it may ask for; less than the default: the default */
+    bool is_own;             /* the program wrote it for itself; it may name files on other computers */
 } provenance_search;
 
 /*
@@ -115,7 +116,7 @@ typedef struct provenance_search {
  * folders: the first file with the right hash is chosen, otherwise the first that exists. If no file has the
  * right hash, ever shorter ends of the path are tried in the folders, down to the bare name; then the hash
  * must match. MMD_ERROR_VALUE: the text is not a valid chunk. MMD_ERROR_LIMIT: it has too many models or
- * motions.
+ * motions. MMD_ERROR_REFUSED: it names a file on another computer (platform_path_is_remote).
  */
 mmd_status provenance_read(const char *text, const provenance_search *places, mmd_arena *arena, recipe *r,
                            mmd_error *error);

@@ -60,13 +60,24 @@ static const char *keep(chunk_reader *r, const char *text)
 /* Search for a file: the first candidate with the right hash wins, otherwise the first that exists. */
 typedef struct search {
     json_t *hashes; /* of the chunk_reader */
+    const provenance_search *places;
     const char *given;
     digest expected;
     const char *name;     /* the path as given, or an end of it */
     bool only_right;      /* accept only files with the right hash */
     char found[MMD_FILE_PATH_MAX]; /* path of the best candidate so far; "" for none */
     bool right;
+    bool is_refused; /* a candidate was not looked at */
 } search;
+
+/* Returns whether a path must not be looked at: it is on another computer, and neither the folder that was
+ * searched nor the picture lies there. */
+static bool is_refused(const provenance_search *places, const char *folder, const char *path)
+{
+    char own[MMD_FILE_PATH_MAX];
+    mmd_path_folder(places->picture, own, sizeof own);
+    return !places->is_own && platform_path_is_remote(path, *folder ? folder : own);
+}
 
 /* Returns the hash of a file, which is read only once. */
 static digest known_digest(json_t *hashes, const char *path)
@@ -85,9 +96,16 @@ static digest known_digest(json_t *hashes, const char *path)
 static void try_path(search *s, const char *folder)
 {
     char path[MMD_FILE_PATH_MAX];
-    int length = snprintf(path, sizeof path, "%s%s%s", folder, *folder ? "/" : "", s->name);
+    const char *slash = folder[platform_path_root(folder)] ? "/" : ""; /* "//name" would be a server */
+    int length = snprintf(path, sizeof path, "%s%s%s", folder, slash, s->name);
+    if (s->right || length >= (int)sizeof path)
+        return;
+    if (is_refused(s->places, folder, path)) {
+        s->is_refused = true;
+        return;
+    }
     /* Never open devices and pipes, which a stranger's picture may name: reading them may block forever. */
-    if (s->right || length >= (int)sizeof path || !mmd_locate_is_file(path))
+    if (!mmd_locate_is_file(path))
         return;
     digest hash = known_digest(s->hashes, path);
     s->right = digest_equal(&hash, &s->expected);
@@ -126,28 +144,32 @@ static void try_ends(search *s, const text_list *folders)
 }
 
 /* Searches a file by the path as given. */
-static void search_given(search *s, const provenance_search *places)
+static void search_given(search *s)
 {
     s->name = s->given;
     try_path(s, "");
     if (platform_path_root(s->given) == 0) {
-        try_folders_above(s, places->picture);
-        try_folders(s, places->folders);
+        try_folders_above(s, s->places->picture);
+        try_folders(s, s->places->folders);
     }
-    try_ends(s, places->folders);
+    try_ends(s, s->places->folders);
 }
 
 static bool find_file(chunk_reader *r, const digest *expected, scene_input *input)
 {
-    search s = {.hashes = r->hashes, .given = input->given, .expected = *expected};
-    search_given(&s, r->places);
+    search s = {.hashes = r->hashes, .places = r->places, .given = input->given, .expected = *expected};
+    search_given(&s);
     char *tidied = *s.found ? NULL : mmd_arena_text(r->arena, input->given, strlen(input->given));
     if (tidied && path_tidy_foreign(tidied, input->given)) {
         input->given = s.given = tidied;
         s.only_right = false;
-        search_given(&s, r->places);
+        search_given(&s);
     }
     platform_info about;
+    if (!*s.found && s.is_refused)
+        return wrong(r, MMD_ERROR_REFUSED,
+                     "a picture may not name files on another computer, unless it lies there itself: %.120s",
+                     input->given);
     if (!*s.found && platform_stat(input->given, &about) && about.kind != PLATFORM_FILE)
         return bad(r, "file");
     input->path = keep(r, *s.found ? s.found : input->given);

@@ -168,7 +168,7 @@ static mmd_status take(recipe *r, const recipe *picture, mmd_error *error)
     return MMD_OK;
 }
 
-mmd_status recipe_take_picture(recipe *r, mmd_error *error)
+mmd_status recipe_take_picture(recipe *r, bool is_own, mmd_error *error)
 {
     bool may_be = r->scene.files.count == 1 && r->scene.files.items[0].kind == INPUT_FILE;
     const char *path = may_be ? r->scene.files.items[0].path : NULL;
@@ -181,9 +181,9 @@ mmd_status recipe_take_picture(recipe *r, mmd_error *error)
         recipe picture;
         char *text = png_text_read(bytes.data, bytes.size, PROVENANCE_KEY);
         if (text) {
-            status = provenance_read(
-                text, &(provenance_search){path, &nowhere_else, r->scene.most_models, r->view.texture_memory},
-                &r->arena, &picture, error);
+            const provenance_search search = {path, &nowhere_else, r->scene.most_models,
+                                              r->view.texture_memory, is_own};
+            status = provenance_read(text, &search, &r->arena, &picture, error);
         } else {
             status =
                 mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET,

@@ -76,8 +76,9 @@ void recipe_apply(recipe *r, const recipe_settings *settings);
 /*
  * If the only file of the recipe, unless a playlist names it, is a PNG with provenance (provenance.h),
  * replaces it by the picture's models, motions and commands, takes its camera and stage if there are none,
- * and overrides settings with the picture's. Otherwise does nothing. Errors of provenance_read.
+ * and overrides settings with the picture's. Otherwise does nothing. is_own: the program wrote the file for
+ * itself (provenance_search). Errors of provenance_read.
  */
-mmd_status recipe_take_picture(recipe *r, mmd_error *error);
+mmd_status recipe_take_picture(recipe *r, bool is_own, mmd_error *error);
 
 #endif

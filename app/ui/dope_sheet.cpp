@@ -568,7 +568,7 @@ static void release(odori_ui *ui, const sheet_layout &p, ImVec2 mouse)
 {
     ui_sheet *sheet = &ui->sheet;
     if (sheet->hold == HOLD_KEYS && dragged(ui) != 0) {
-        sheet_move(sheet, p.view, (long)dragged(ui));
+        sheet_move(sheet, p.view, (int64_t)dragged(ui));
     } else if (sheet->hold == HOLD_KEYS && !sheet->hold_moved && !sheet->hold_adds) {
         sheet_select_none(sheet);
         press_key(sheet, sheet->held, false);
@@ -747,7 +747,7 @@ static void summary(odori_ui *ui, sheet_layout p)
         hold(ui, p, mouse);
     } else if (sheet->hold_all) {
         if (dragged(ui) != 0)
-            sheet_move(sheet, p.view, (long)dragged(ui));
+            sheet_move(sheet, p.view, (int64_t)dragged(ui));
         sheet->hold = HOLD_NONE;
         sheet->hold_all = false;
     }

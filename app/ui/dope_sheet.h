@@ -78,7 +78,7 @@ void sheet_select_none(ui_sheet *sheet);
 void sheet_check(ui_sheet *sheet, const key_view *view);
 // These move the selected keyframes by a number of frames, delete them, copy them to the clipboard, and paste
 // the clipboard so that it begins at a frame.
-void sheet_move(ui_sheet *sheet, const key_view *view, long by);
+void sheet_move(ui_sheet *sheet, const key_view *view, int64_t by);
 void sheet_delete(ui_sheet *sheet, const key_view *view);
 void sheet_copy(ui_sheet *sheet);
 void sheet_paste(ui_sheet *sheet, const key_view *view, uint32_t frame);

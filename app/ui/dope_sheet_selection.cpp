@@ -139,7 +139,7 @@ static void add_join(ui_sheet *sheet, bool on)
 // Keys must be sorted by frame. Moves go through them from the far end, so that no keyframe lands on one that
 // is still to be moved.
 static void act(ui_sheet *sheet, const key_view *view, sheet_line line, const ImVector<sheet_key> &keys,
-                long by)
+                int64_t by)
 {
     add_join(sheet, true);
     for (int i = 0, end; i < keys.Size; i = end) {
@@ -149,7 +149,7 @@ static void act(ui_sheet *sheet, const key_view *view, sheet_line line, const Im
         bool together = count > 1 && are_all(view, keys[i].frame, count), is_said = false;
         for (int k = i; k < end; k++) {
             line.key = keys[k];
-            line.to = (uint32_t)((long)keys[k].frame + by);
+            line.to = (uint32_t)((int64_t)keys[k].frame + by);
             line.everywhere = together && is_main(view, keys[k]);
             if (!line.everywhere || !is_said)
                 sheet->lines.push_back(line);
@@ -159,14 +159,14 @@ static void act(ui_sheet *sheet, const key_view *view, sheet_line line, const Im
     add_join(sheet, false);
 }
 
-void sheet_move(ui_sheet *sheet, const key_view *view, long by)
+void sheet_move(ui_sheet *sheet, const key_view *view, int64_t by)
 {
     sheet_line line = {};
     line.act = SHEET_MOVE;
     act(sheet, view, line, by_frame(sheet, by > 0), by);
     for (sheet_key &key : sheet->keys)
-        key.frame = (uint32_t)((long)key.frame + by);
-    sheet->last.frame = (uint32_t)((long)sheet->last.frame + by);
+        key.frame = (uint32_t)((int64_t)key.frame + by);
+    sheet->last.frame = (uint32_t)((int64_t)sheet->last.frame + by);
 }
 
 void sheet_delete(ui_sheet *sheet, const key_view *view)
@@ -188,13 +188,13 @@ void sheet_paste(ui_sheet *sheet, const key_view *view, uint32_t frame)
     uint32_t first = UINT32_MAX;
     for (const sheet_key &key : sheet->copied)
         first = key.frame < first ? key.frame : first;
-    long by = (long)frame - (long)first;
+    int64_t by = (int64_t)frame - (int64_t)first;
     sheet_line line = {};
     line.act = SHEET_COPY;
     sheet->keys = sheet->copied;
     act(sheet, view, line, by_frame(sheet, by > 0), by);
     for (sheet_key &key : sheet->keys)
-        key.frame = (uint32_t)((long)key.frame + by);
+        key.frame = (uint32_t)((int64_t)key.frame + by);
     sheet->has_last = false;
 }
 

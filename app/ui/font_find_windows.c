@@ -17,6 +17,7 @@
 #include "base/paths.h"
 #include "base/system.h"
 #include "mmd/platform.h"
+#include "mmd/platform_windows.h"
 
 /* The best font first, those without kana last. */
 static const char *const wanted_fonts[] = {
@@ -71,17 +72,12 @@ static void consider(found_font *found, const char *name, const char *file)
     }
 }
 
-static bool to_utf8(const wchar_t *wide, char *text, int capacity)
-{
-    return WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, capacity, NULL, NULL) > 0;
-}
-
 /* Considers the fonts of a list of the registry. */
 static void search_list(HKEY root, found_font *found)
 {
     HKEY list;
     wchar_t name[512], file[512];
-    char name_text[NAME_MAX_UTF8], file_text[NAME_MAX_UTF8];
+    char name_text[NAME_MAX_UTF8], file_path[MMD_FILE_PATH_MAX];
     if (RegOpenKeyExW(root, font_list, 0, KEY_READ, &list) != ERROR_SUCCESS)
         return;
     for (DWORD i = 0;; i++) {
@@ -92,10 +88,8 @@ static void search_list(HKEY root, found_font *found)
         if (status != ERROR_SUCCESS || type != REG_SZ)
             continue;
         file[size / sizeof *file] = L'\0';
-        if (to_utf8(name, name_text, sizeof name_text) && to_utf8(file, file_text, sizeof file_text)) {
-            platform_path_tidy(file_text);
-            consider(found, name_text, file_text);
-        }
+        if (platform_narrow_text(name, name_text, sizeof name_text) && platform_narrow_path(file, file_path))
+            consider(found, name_text, file_path);
     }
     RegCloseKey(list);
 }

@@ -144,6 +144,8 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
         hash = add_text(builder, hash, scene->files[i]);
     for (size_t i = 0; i < scene->kept_count; i++)
         hash = add_text(builder, hash, scene->kept[i]);
+    for (size_t i = 0; i < scene->motion_count; i++)
+        hash = add_text(builder, hash, scene->motions[i].name);
     for (size_t i = 0; i < scene->dance_count; i++)
         hash = add_text(builder, hash, scene->dances[i]);
     hash = add_text(builder, hash, scene->last);
@@ -157,10 +159,13 @@ static uint64_t add_names(ImFontGlyphRangesBuilder *builder, const ui_scene *sce
     return hash;
 }
 
-// Adds the characters of the page of files to those of the folders that it has shown before, so that the font
-// is built anew for new characters only, and not when the filter hides rows.
-static void add_file_letters(odori_ui *ui, const file_page *page)
+// Adds the characters of the page of files, and of the file that is being loaded, to those that were shown
+// before, so that the font is built anew for new characters only, and not when the filter hides rows.
+static void add_file_letters(odori_ui *ui, const ui_scene *scene)
 {
+    const file_page *page = scene->page;
+    if (scene->loading_name)
+        ui->file_letters.AddText(scene->loading_name);
     if (!page || !page->shown || ui->letters_version == page->version)
         return;
     ui->letters_version = page->version;
@@ -168,7 +173,7 @@ static void add_file_letters(odori_ui *ui, const file_page *page)
         ui->file_letters.AddText(page->rows[i].label);
 }
 
-// Returns how many characters the page of files has shown. As none is taken away, a set of another size is a
+// Returns how many characters add_file_letters has added. As none is taken away, a set of another size is a
 // set with new characters.
 static uint64_t count_file_letters(const odori_ui *ui)
 {
@@ -253,7 +258,7 @@ static void make_font(odori_ui *ui, const ui_scene *scene, float scale)
 
 void theme_update_font(odori_ui *ui, const ui_scene *scene, float scale)
 {
-    add_file_letters(ui, scene->page);
+    add_file_letters(ui, scene);
     uint64_t names = add_names(nullptr, scene) * 31 + count_file_letters(ui);
     bool is_new = ui->scale != scale;
     if (!is_new && ui->glyphs_of == names)

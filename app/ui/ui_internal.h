@@ -42,7 +42,7 @@ struct odori_ui {
     bool has_japanese;                     // the font has kana
     float scale;                           // that the font was built for; 0: there is no font yet
     uint64_t glyphs_of;                    // hash of the names whose glyphs the font has
-    ImFontGlyphRangesBuilder file_letters; // characters of all folders that the page of files has shown
+    ImFontGlyphRangesBuilder file_letters; // characters of files that were shown so far (add_file_letters)
     unsigned letters_version;              // of the rows whose characters these have
     char lines[LINES_MAX][UI_LINE_MAX];
     unsigned line_count, line_next;

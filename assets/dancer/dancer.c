@@ -18,13 +18,13 @@ typedef struct split {
 typedef struct emitter {
     dancer *d;
     const cage *c;
-    const vec3s *normals;
+    const vec3 *normals;
     int32_t *first; /* by point: first element in splits */
     split *splits;
     uint32_t split_count, split_capacity;
 } emitter;
 
-static bool same_uv(vec2s a, vec2s b)
+static bool same_uv(vec2 a, vec2 b)
 {
     return fabsf(a.x - b.x) < 1e-5f && fabsf(a.y - b.y) < 1e-5f;
 }
@@ -68,14 +68,14 @@ static void sort_weights(dancer_vertex *v)
 static void add_offsets(emitter *e, int32_t point, uint32_t vertex)
 {
     for (int m = 0; m < MORPH_COUNT; m++) {
-        if (!e->c->morphs[m] || glms_vec3_norm(e->c->morphs[m][point]) < 1e-4f)
+        if (!e->c->morphs[m] || vec3_length(e->c->morphs[m][point]) < 1e-4f)
             continue;
-        vec3s o = e->c->morphs[m][point];
+        vec3 o = e->c->morphs[m][point];
         dancer_offset_add(e->d, (morph_id)m, vertex, (const float[4]){o.x, o.y, o.z, 0});
     }
 }
 
-static uint32_t add_vertex(emitter *e, const char *part, int32_t point, vec2s uv, uint8_t material)
+static uint32_t add_vertex(emitter *e, const char *part, int32_t point, vec2 uv, uint8_t material)
 {
     dancer *d = e->d;
     dancer_vertex *v = TOOL_PUSH(d->vertices, d->vertex_count, d->vertex_capacity);
@@ -125,10 +125,10 @@ static void add_face(emitter *e, const char *part, const cage_face *face)
     int n = face->point[3] == CAGE_NONE ? 3 : 4;
     for (int k = 0; k < n; k++)
         v[k] = corner_vertex(e, part, face, k);
-    const vec3s *p = e->c->points;
+    const vec3 *p = e->c->points;
     /* Split along the shorter diagonal, which bends less. */
-    if (n == 4 && glms_vec3_distance2(p[face->point[0]], p[face->point[2]]) >
-                      glms_vec3_distance2(p[face->point[1]], p[face->point[3]])) {
+    if (n == 4 && vec3_distance(p[face->point[0]], p[face->point[2]]) >
+                      vec3_distance(p[face->point[1]], p[face->point[3]])) {
         add_triangle(e->d, face->material, v[0], v[1], v[3]);
         add_triangle(e->d, face->material, v[1], v[2], v[3]);
         return;
@@ -163,10 +163,10 @@ void dancer_offset_add(dancer *d, morph_id morph, uint32_t vertex, const float o
     memcpy(o->offset, offset, sizeof o->offset);
 }
 
-vec3s dancer_upright(vec3s up)
+vec3 dancer_upright(vec3 up)
 {
-    assert(fabsf(glms_vec3_norm2(up) - 1) < 1e-3f);
-    return (vec3s){{atan2f(up.z, up.y), 0, -asinf(glm_clamp(up.x, -1, 1))}};
+    assert(fabsf(vec3_length(up) - 1) < 1e-3f);
+    return (vec3){{mmd_atan2f(up.z, up.y), 0, -mmd_asinf(clamp(up.x, -1, 1))}};
 }
 
 int32_t dancer_body(dancer *d, const mmd_rigid_body *body)
@@ -202,8 +202,8 @@ static const rig_joint *sdef_joint(const rig *r, const dancer_vertex *v)
  * C, so that the cross-section keeps its shape when the joint bends. */
 static void make_sdef(mmd_vertices *to, uint32_t i, const dancer_vertex *v, const rig_joint *joint)
 {
-    vec3s out = glms_vec3_sub(v->position, joint->pivot);
-    vec3s c = glms_vec3_add(joint->pivot, glms_vec3_scale(joint->axis, glms_vec3_dot(out, joint->axis)));
+    vec3 out = vec3_sub(v->position, joint->pivot);
+    vec3 c = vec3_add(joint->pivot, vec3_scale(joint->axis, vec3_dot(out, joint->axis)));
     mmd_sdef *s = &to->sdef[to->sdef_count];
     memcpy(s->c, c.raw, sizeof s->c);
     memcpy(s->r0, c.raw, sizeof s->r0);

@@ -9,8 +9,8 @@
 
 /* A vertex as it is written to the file. */
 typedef struct dancer_vertex {
-    vec3s position, normal;
-    vec2s uv;
+    vec3 position, normal;
+    vec2 uv;
     float extra_uv[4]; /* additional UV 1 */
     float edge;
     int32_t bone[4];
@@ -61,7 +61,7 @@ enum { BODY_FOLLOWS, BODY_SWINGS, BODY_TURNS };
 
 /* Returns PMX's angles (R = Ry Rx Rz) that rotate a body's Y axis to a unit vector, about Z first, then about
  * X. */
-vec3s dancer_upright(vec3s up);
+vec3 dancer_upright(vec3 up);
 
 /* Add a rigid body, including group and mask, and return its index; and a joint. */
 int32_t dancer_body(dancer *d, const mmd_rigid_body *body);

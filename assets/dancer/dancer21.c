@@ -141,15 +141,14 @@ static void set_qdef(dancer21 *b)
 /* Colours the bow. Folds near the knot shade each other. */
 static void color_bow(dancer21 *b)
 {
-    const vec3s knot = rig_at(&b->d->rig, "帯結び");
+    const vec3 knot = rig_at(&b->d->rig, "帯結び");
     mmd_vertices *v = &b->model->vertices;
     b->model->materials[MATERIAL_BOW].flags |= MMD_MATERIAL_VERTEX_COLOR;
     for (uint32_t i = 0; i < b->vertices; i++) {
         if (b->d->vertices[i].material != MATERIAL_BOW)
             continue;
-        float light = glm_smoothstep(0.1f, 1.2f, glms_vec3_distance(b->d->vertices[i].position, knot));
-        const vec4s color = {
-            {glm_lerp(0.80f, 1, light), glm_lerp(0.66f, 1, light), glm_lerp(0.78f, 1, light), 1}};
+        float light = smoothstep(0.1f, 1.2f, vec3_distance(b->d->vertices[i].position, knot));
+        const vec4 color = {{lerp(0.80f, 1, light), lerp(0.66f, 1, light), lerp(0.78f, 1, light), 1}};
         memcpy(v->additional_uv[0][i], color.raw, sizeof color.raw);
     }
 }

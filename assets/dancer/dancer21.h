@@ -21,9 +21,9 @@ typedef struct dancer21 {
 } dancer21;
 
 typedef struct dancer21_vertex {
-    vec3s position, normal;
-    vec2s uv;
-    vec4s color; /* additional UV 1 */
+    vec3 position, normal;
+    vec2 uv;
+    vec4 color; /* additional UV 1 */
     int32_t bone;
 } dancer21_vertex;
 
@@ -37,7 +37,7 @@ void dancer21_add_morph(dancer21 *b, const mmd_morph *morph);
 
 /* The ornament that hangs from the obi: a point of its cord for t from 0 to 1. Its bones are in
  * dancer21_parts.c. */
-vec3s dancer21_cord(float t);
+vec3 dancer21_cord(float t);
 #define DANCER21_BEAD_AT 0.62f /* t of the bead */
 void dancer21_rig(dancer21 *b);
 /* Adds sparks, cord, bell and scarf. Returns the scarf's material and its first vertex. */

@@ -9,23 +9,23 @@
 #include "mesh/spline.h"
 #include "tool.h"
 
-static const vec4s white = {{1, 1, 1, 1}};
+static const vec4 white = {{1, 1, 1, 1}};
 
 /* --- ornament --- */
 
 /* The ornament hangs in front of the skirt's first column on her left. */
-static const float ornament_azimuth = 2 * GLM_PIf / SKIRT_COLUMNS;
+static const float ornament_azimuth = 2 * PI / SKIRT_COLUMNS;
 
-vec3s dancer21_cord(float t)
+vec3 dancer21_cord(float t)
 {
     enum { STOPS = 5 };
-    const vec3s out = {{0.17f * sinf(ornament_azimuth), 0, -0.17f * cosf(ornament_azimuth)}};
+    const vec3 out = {{0.17f * mmd_sinf(ornament_azimuth), 0, -0.17f * mmd_cosf(ornament_azimuth)}};
     const float heights[STOPS - 2] = {11.15f, 10.65f, 10.15f};
-    vec3s stops[STOPS] = {obi_point(ornament_azimuth, 11.98f, 0.05f),
-                          obi_point(ornament_azimuth, 11.5f, 0.1f)};
-    vec3s p;
+    vec3 stops[STOPS] = {obi_point(ornament_azimuth, 11.98f, 0.05f),
+                         obi_point(ornament_azimuth, 11.5f, 0.1f)};
+    vec3 p;
     for (int i = 2; i < STOPS; i++)
-        stops[i] = glms_vec3_add(skirt_point(ornament_azimuth, heights[i - 2]), out);
+        stops[i] = vec3_add(skirt_point(ornament_azimuth, heights[i - 2]), out);
     for (int axis = 0; axis < 3; axis++) {
         float values[STOPS];
         for (int i = 0; i < STOPS; i++)
@@ -55,9 +55,9 @@ static void list_bones(dancer21 *b, uint32_t first)
 
 void dancer21_rig(dancer21 *b)
 {
-    const vec3s head = dancer21_cord(0.25f), bead = dancer21_cord(DANCER21_BEAD_AT), end = dancer21_cord(1);
+    const vec3 head = dancer21_cord(0.25f), bead = dancer21_cord(DANCER21_BEAD_AT), end = dancer21_cord(1);
     const rig_spec specs[] = {
-        {"飾り紐", "ornament cord", "左スカート1-1", head, NULL, glms_vec3_sub(end, head), RIG_LATE,
+        {"飾り紐", "ornament cord", "左スカート1-1", head, NULL, vec3_sub(end, head), RIG_LATE,
          .panel = PANEL_CLOTHES},
         {"緒締",
          "ornament bead",
@@ -92,12 +92,11 @@ static void add_cord(dancer21 *b)
     for (int strand = 0; strand < STRANDS; strand++) {
         uint32_t before = 0;
         for (int i = 0; i <= STEPS; i++) {
-            float t = (float)i / STEPS, turn = 40 * t + GLM_PIf * (float)strand;
-            vec3s p = dancer21_cord(t);
-            const vec3s off = {{0.022f * cosf(turn), 0, 0.022f * sinf(turn)}};
-            const vec4s color =
-                strand ? (vec4s){{0.90f, 0.35f, 0.26f, 1}} : (vec4s){{0.96f, 0.80f, 0.45f, 1}};
-            const dancer21_vertex v = {glms_vec3_add(p, off), {{0, 0, -1}}, {{0.5f, t}}, color, bone};
+            float t = (float)i / STEPS, turn = 40 * t + PI * (float)strand;
+            vec3 p = dancer21_cord(t);
+            const vec3 off = {{0.022f * mmd_cosf(turn), 0, 0.022f * mmd_sinf(turn)}};
+            const vec4 color = strand ? (vec4){{0.90f, 0.35f, 0.26f, 1}} : (vec4){{0.96f, 0.80f, 0.45f, 1}};
+            const dancer21_vertex v = {vec3_add(p, off), {{0, 0, -1}}, {{0.5f, t}}, color, bone};
             uint32_t point = dancer21_add_vertex(b, &v);
             if (i > 0)
                 dancer21_add_triangle(b, before, point, before);
@@ -107,7 +106,7 @@ static void add_cord(dancer21 *b)
 }
 
 /* Adds a ball: a short tube, subdivided. */
-static void add_ball(dancer21 *b, vec3s centre, float radius, const char *bone, vec4s color)
+static void add_ball(dancer21 *b, vec3 centre, float radius, const char *bone, vec4 color)
 {
     enum { ROWS = 3, SIDES = 6 };
     cage_section sections[ROWS];
@@ -115,9 +114,9 @@ static void add_ball(dancer21 *b, vec3s centre, float radius, const char *bone, 
     int32_t index = rig_find(&b->d->rig, bone);
     cage_init(&c, &b->d->arena);
     for (int i = 0; i < ROWS; i++) {
-        float angle = 0.9f * (float)(i - 1), wide = 1.15f * radius * cosf(angle);
+        float angle = 0.9f * (float)(i - 1), wide = 1.15f * radius * mmd_cosf(angle);
         sections[i] =
-            (cage_section){.centre = {{centre.x, centre.y + 1.15f * radius * sinf(angle), centre.z}},
+            (cage_section){.centre = {{centre.x, centre.y + 1.15f * radius * mmd_sinf(angle), centre.z}},
                            .x = {{wide, 0, 0}},
                            .y = {{0, 0, wide}},
                            .v = 0.7f - 0.25f * (float)i,
@@ -127,7 +126,7 @@ static void add_ball(dancer21 *b, vec3s centre, float radius, const char *bone, 
     cage_tube(&c, sections, ROWS, SIDES, 0.4f);
     cage fine = cage_subdivide(&c, 1, &b->d->arena);
     cage_orient(&fine);
-    const vec3s *normals = cage_normals(&fine, &b->d->arena);
+    const vec3 *normals = cage_normals(&fine, &b->d->arena);
     uint32_t first = b->model->vertices.count;
     for (int32_t i = 0; i < fine.point_count; i++) {
         float v = 0.5f - 0.35f * normals[i].y;
@@ -143,37 +142,37 @@ static void add_ball(dancer21 *b, vec3s centre, float radius, const char *bone, 
 static void add_ornament(dancer21 *b)
 {
     mmd_material material = b->model->materials[MATERIAL_GOLD];
-    const vec3s end = dancer21_cord(1);
+    const vec3 end = dancer21_cord(1);
     add_cord(b);
     material.name = "鈴";
     material.name_en = "bell";
     material.flags |= MMD_MATERIAL_VERTEX_COLOR;
     dancer21_add_material(b, &material);
-    add_ball(b, dancer21_cord(DANCER21_BEAD_AT), 0.065f, "緒締", (vec4s){{1, 0.52f, 0.46f, 1}});
-    add_ball(b, (vec3s){{end.x, end.y - 0.1f, end.z}}, 0.12f, "鈴", white);
+    add_ball(b, dancer21_cord(DANCER21_BEAD_AT), 0.065f, "緒締", (vec4){{1, 0.52f, 0.46f, 1}});
+    add_ball(b, (vec3){{end.x, end.y - 0.1f, end.z}}, 0.12f, "鈴", white);
 }
 
 /* --- sparks --- */
 
 /* Returns the middle of the ribbon that ties the hair. */
-static vec3s ribbon_middle(const dancer *d)
+static vec3 ribbon_middle(const dancer *d)
 {
-    vec3s low = {{1e9f, 1e9f, 1e9f}}, high = {{-1e9f, -1e9f, -1e9f}};
+    vec3 low = {{1e9f, 1e9f, 1e9f}}, high = {{-1e9f, -1e9f, -1e9f}};
     for (uint32_t i = 0; i < d->vertex_count; i++)
         if (d->vertices[i].material == MATERIAL_RIBBON) {
-            low = glms_vec3_minv(low, d->vertices[i].position);
-            high = glms_vec3_maxv(high, d->vertices[i].position);
+            low = vec3_min(low, d->vertices[i].position);
+            high = vec3_max(high, d->vertices[i].position);
         }
     if (low.x > high.x)
         return rig_at(&d->rig, "両目");
-    return glms_vec3_scale(glms_vec3_add(low, high), 0.5f);
+    return vec3_scale(vec3_add(low, high), 0.5f);
 }
 
 /* Adds points in a ball, distributed by the golden angle, alternately nearer and farther. */
 static void add_sparks(dancer21 *b)
 {
     enum { SPARKS = 48, TINTS = 3 };
-    static const vec4s tints[TINTS] = {{{1, 0.95f, 0.75f, 1}}, {{1, 0.80f, 0.82f, 0.9f}}, {{1, 1, 1, 0.9f}}};
+    static const vec4 tints[TINTS] = {{{1, 0.95f, 0.75f, 1}}, {{1, 0.80f, 0.82f, 0.9f}}, {{1, 1, 1, 0.9f}}};
     const mmd_material material = {
         .name = "煌めき",
         .name_en = "sparks",
@@ -187,16 +186,16 @@ static void add_sparks(dancer21 *b)
         .sphere = -1,
         .toon = -1,
     };
-    const vec3s middle = ribbon_middle(b->d);
+    const vec3 middle = ribbon_middle(b->d);
     uint32_t first = b->model->vertices.count;
     int32_t bone = rig_find(&b->d->rig, "頭");
     dancer21_add_material(b, &material);
     for (int i = 0; i < SPARKS; i++) {
         float y = 1 - 2 * ((float)i + 0.5f) / SPARKS, turn = 2.3999632f * (float)i;
         float wide = sqrtf(1 - y * y), far = 1.05f + 0.25f * (float)(i * 7 % 5);
-        const vec3s out = {{wide * cosf(turn), y, wide * sinf(turn)}};
+        const vec3 out = {{wide * mmd_cosf(turn), y, wide * mmd_sinf(turn)}};
         const dancer21_vertex v = {
-            glms_vec3_add(middle, glms_vec3_scale(out, far)), out, {{0, 0}}, tints[i % TINTS], bone};
+            vec3_add(middle, vec3_scale(out, far)), out, {{0, 0}}, tints[i % TINTS], bone};
         dancer21_add_vertex(b, &v);
     }
     for (uint32_t i = 0; i < SPARKS; i += 3)
@@ -207,24 +206,24 @@ static void add_sparks(dancer21 *b)
 
 /* Returns a point of the scarf: s from -1, her right end, to 1; w across it from -1 to 1. The ends rise and
  * wave. */
-static vec3s scarf_point(float s, float w)
+static vec3 scarf_point(float s, float w)
 {
     float end = s * s * s * s;
-    float wide = 0.55f - 0.15f * s * s, lean = 0.35f * sinf(4 * s);
-    vec3s p = {{3.3f * s - 0.3f * s * end, 13.3f + 3.2f * s * s + 0.9f * end, 2.0f - 1.3f * s * s}};
-    p.x += 0.15f * sinf(11 * s) * s * s;
-    p.z += 0.25f * sinf(10 * fabsf(s)) * s * s;
-    p.y += wide * w * cosf(lean);
-    p.z += wide * w * sinf(lean) - 0.1f * (1 - w * w);
+    float wide = 0.55f - 0.15f * s * s, lean = 0.35f * mmd_sinf(4 * s);
+    vec3 p = {{3.3f * s - 0.3f * s * end, 13.3f + 3.2f * s * s + 0.9f * end, 2.0f - 1.3f * s * s}};
+    p.x += 0.15f * mmd_sinf(11 * s) * s * s;
+    p.z += 0.25f * mmd_sinf(10 * fabsf(s)) * s * s;
+    p.y += wide * w * mmd_cosf(lean);
+    p.z += wide * w * mmd_sinf(lean) - 0.1f * (1 - w * w);
     return p;
 }
 
-static vec3s scarf_normal(float s, float w)
+static vec3 scarf_normal(float s, float w)
 {
     const float step = 0.01f;
-    vec3s along = glms_vec3_sub(scarf_point(s + step, w), scarf_point(s - step, w));
-    vec3s across = glms_vec3_sub(scarf_point(s, w + step), scarf_point(s, w - step));
-    return glms_vec3_normalize(glms_vec3_cross(along, across));
+    vec3 along = vec3_sub(scarf_point(s + step, w), scarf_point(s - step, w));
+    vec3 across = vec3_sub(scarf_point(s, w + step), scarf_point(s, w - step));
+    return vec3_normalize(vec3_cross(along, across));
 }
 
 static void add_scarf_vertices(dancer21 *b)
@@ -236,7 +235,7 @@ static void add_scarf_vertices(dancer21 *b)
             float w = 2 * (float)k / (DANCER21_SCARF_ACROSS - 1) - 1;
             /* factor for fading at the ends, and for the change from cream to rose */
             float end = s * s * s * s;
-            const vec4s color = {{1, 0.97f - 0.3f * s * s, 0.92f - 0.2f * s * s, 1 - 0.7f * end}};
+            const vec4 color = {{1, 0.97f - 0.3f * s * s, 0.92f - 0.2f * s * s, 1 - 0.7f * end}};
             const dancer21_vertex v = {
                 scarf_point(s, w), scarf_normal(s, w), {{0.5f + 0.5f * s, 0.5f + 0.5f * w}}, color, bone};
             dancer21_add_vertex(b, &v);

@@ -30,7 +30,7 @@ static int32_t body_of_bone(const dancer *d, const char *bone)
     tool_die("no body follows %s", bone);
 }
 
-static mmd_joint joint_at(const dancer *d, uint8_t kind, int32_t a, int32_t b, vec3s at, vec3s rotation)
+static mmd_joint joint_at(const dancer *d, uint8_t kind, int32_t a, int32_t b, vec3 at, vec3 rotation)
 {
     mmd_joint joint = {
         .name = d->bodies[b].name, .name_en = d->bodies[b].name_en, .kind = kind, .body_a = a, .body_b = b};
@@ -40,12 +40,11 @@ static mmd_joint joint_at(const dancer *d, uint8_t kind, int32_t a, int32_t b, v
 }
 
 /* Returns the angles of a frame whose X points from one point to another and whose Z points outward. */
-static vec3s along_x(vec3s from, vec3s to, vec3s outward)
+static vec3 along_x(vec3 from, vec3 to, vec3 outward)
 {
-    vec3s along = glms_vec3_normalize(glms_vec3_sub(to, from));
-    vec3s z =
-        glms_vec3_normalize(glms_vec3_sub(outward, glms_vec3_scale(along, glms_vec3_dot(along, outward))));
-    return cloth_rotation(glms_vec3_cross(z, along), glms_vec3_zero(), z);
+    vec3 along = vec3_normalize(vec3_sub(to, from));
+    vec3 z = vec3_normalize(vec3_sub(outward, vec3_scale(along, vec3_dot(along, outward))));
+    return cloth_rotation(vec3_cross(z, along), (vec3){{0}}, z);
 }
 
 /* --- the bow --- */
@@ -55,17 +54,17 @@ static vec3s along_x(vec3s from, vec3s to, vec3s outward)
 static void make_cone(dancer *d, int side)
 {
     int32_t body = find_body(d, side > 0 ? "左帯尾1" : "右帯尾1");
-    const vec3s outward = {{0, 0, 1}};
+    const vec3 outward = {{0, 0, 1}};
     for (uint32_t i = 0; i < d->joint_count; i++) {
         mmd_joint *old = &d->joints[i];
         if (old->body_b != body)
             continue;
-        vec3s head = bow_tail_heads[0], end = bow_tail_heads[1];
+        vec3 head = bow_tail_heads[0], end = bow_tail_heads[1];
         head.x *= (float)side;
         end.x *= (float)side;
         mmd_joint cone = joint_at(d, JOINT_CONE, old->body_a, body, head, along_x(head, end, outward));
-        const float limits[3] = {glm_rad(15), glm_rad(30), glm_rad(6)}; /* twist, two swings */
-        const float behaviour[3] = {0.9f, 0.3f, 1};                     /* softness, bias, relaxation */
+        const float limits[3] = {to_radians(15), to_radians(30), to_radians(6)}; /* twist, two swings */
+        const float behaviour[3] = {0.9f, 0.3f, 1}; /* softness, bias, relaxation */
         memcpy(cone.angular_lower, limits, sizeof limits);
         memcpy(cone.angular_upper, limits, sizeof limits);
         memcpy(cone.linear_spring, behaviour, sizeof behaviour);
@@ -78,10 +77,10 @@ static void make_cone(dancer *d, int side)
 /* Joins the roots of the loops in the knot. */
 static void add_point(dancer *d)
 {
-    vec3s middle = bow_loop_heads[0];
+    vec3 middle = bow_loop_heads[0];
     middle.x = 0;
     mmd_joint joint =
-        joint_at(d, JOINT_POINT, find_body(d, "左帯1"), find_body(d, "右帯1"), middle, glms_vec3_zero());
+        joint_at(d, JOINT_POINT, find_body(d, "左帯1"), find_body(d, "右帯1"), middle, (vec3){{0}});
     joint.name = "帯結び中";
     joint.name_en = "bow middle";
     dancer_joint(d, &joint);
@@ -89,7 +88,7 @@ static void add_point(dancer *d)
 
 /* --- the ornament --- */
 
-static int32_t add_ornament_body(dancer *d, const char *bone, vec3s at, vec3s rotation, vec3s size,
+static int32_t add_ornament_body(dancer *d, const char *bone, vec3 at, vec3 rotation, vec3 size,
                                  uint8_t shape, float mass)
 {
     int32_t index = rig_find(&d->rig, bone);
@@ -110,29 +109,29 @@ static int32_t add_ornament_body(dancer *d, const char *bone, vec3s at, vec3s ro
     return dancer_body(d, &body);
 }
 
-static vec3s between(vec3s a, vec3s b)
+static vec3 between(vec3 a, vec3 b)
 {
-    return glms_vec3_scale(glms_vec3_add(a, b), 0.5f);
+    return vec3_scale(vec3_add(a, b), 0.5f);
 }
 
 /* Adds the cord at the obi (6DOF without springs), the bead on the cord (slider), and the bell at its end
  * (hinge). */
 static void add_ornament(dancer *d)
 {
-    const vec3s head = rig_at(&d->rig, "飾り紐"), bead = rig_at(&d->rig, "緒締"), end = rig_at(&d->rig, "鈴");
-    const vec3s outward = {{head.x, 0, head.z}}, tangent = {{-head.z, 0, head.x}};
-    const float half = 0.5f * glms_vec3_distance(head, end);
-    const vec3s hang = cloth_rotation(head, end, outward);
-    int32_t cord = add_ornament_body(d, "飾り紐", between(head, end), hang, (vec3s){{0.04f, 1.8f * half, 0}},
+    const vec3 head = rig_at(&d->rig, "飾り紐"), bead = rig_at(&d->rig, "緒締"), end = rig_at(&d->rig, "鈴");
+    const vec3 outward = {{head.x, 0, head.z}}, tangent = {{-head.z, 0, head.x}};
+    const float half = 0.5f * vec3_distance(head, end);
+    const vec3 hang = cloth_rotation(head, end, outward);
+    int32_t cord = add_ornament_body(d, "飾り紐", between(head, end), hang, (vec3){{0.04f, 1.8f * half, 0}},
                                      BODY_CAPSULE, 0.1f);
-    int32_t ball = add_ornament_body(d, "緒締", bead, hang, (vec3s){{0.065f, 0, 0}}, BODY_SPHERE, 0.03f);
-    int32_t bell = add_ornament_body(d, "鈴", (vec3s){{end.x, end.y - 0.1f, end.z}}, hang,
-                                     (vec3s){{0.12f, 0, 0}}, BODY_SPHERE, 0.08f);
+    int32_t ball = add_ornament_body(d, "緒締", bead, hang, (vec3){{0.065f, 0, 0}}, BODY_SPHERE, 0.03f);
+    int32_t bell = add_ornament_body(d, "鈴", (vec3){{end.x, end.y - 0.1f, end.z}}, hang,
+                                     (vec3){{0.12f, 0, 0}}, BODY_SPHERE, 0.08f);
     mmd_joint joint = joint_at(d, JOINT_6DOF, body_of_bone(d, "左スカート1-1"), cord, head, hang);
-    const float in_out[3] = {glm_rad(3), glm_rad(10), glm_rad(20)};
+    const float in_out[3] = {to_radians(3), to_radians(10), to_radians(20)};
     for (int i = 0; i < 3; i++) {
         joint.angular_lower[i] = -in_out[i];
-        joint.angular_upper[i] = i == 0 ? glm_rad(50) : in_out[i];
+        joint.angular_upper[i] = i == 0 ? to_radians(50) : in_out[i];
     }
     dancer_joint(d, &joint);
     joint = joint_at(d, JOINT_SLIDER, cord, ball, bead, along_x(head, end, outward));
@@ -140,8 +139,8 @@ static void add_ornament(dancer *d)
     joint.linear_upper[0] = 0.25f * half;
     dancer_joint(d, &joint);
     joint = joint_at(d, JOINT_HINGE, cord, bell, end, cloth_rotation(head, end, tangent));
-    joint.angular_lower[0] = glm_rad(-40);
-    joint.angular_upper[0] = glm_rad(40);
+    joint.angular_lower[0] = to_radians(-40);
+    joint.angular_upper[0] = to_radians(40);
     const float behaviour[3] = {0.9f, 0.3f, 1}; /* softness, bias, relaxation */
     memcpy(joint.linear_spring, behaviour, sizeof behaviour);
     dancer_joint(d, &joint);

@@ -328,7 +328,7 @@ static void add_name(name_list *l, const char *name)
 static bool join(char chosen[MMD_FILE_PATH_MAX], const char *path, const char *name)
 {
     size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
+    while (length > 0 && path[length - 1] == '/')
         length--;
     int size = snprintf(chosen, MMD_FILE_PATH_MAX, "%.*s/%s", (int)length, path, name);
     return size > 0 && size < MMD_FILE_PATH_MAX;

@@ -7,6 +7,7 @@
 #include <shlobj.h>
 
 #include "mmd/platform.h"
+#include "mmd/platform_windows.h"
 #include "user_folders.h"
 
 /* Writes the path of a known folder, which may have been moved to another disk. */
@@ -14,10 +15,8 @@ static bool find_known(const KNOWNFOLDERID *id, char path[MMD_FILE_PATH_MAX])
 {
     wchar_t *wide = NULL;
     bool ok = SHGetKnownFolderPath(id, KF_FLAG_DONT_VERIFY, NULL, &wide) == S_OK &&
-              WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, MMD_FILE_PATH_MAX, NULL, NULL) > 0;
+              platform_narrow_path(wide, path);
     CoTaskMemFree(wide);
-    if (ok)
-        platform_path_tidy(path);
     return ok;
 }
 
@@ -77,7 +76,6 @@ void mmd_user_folders_find(mmd_user_folders *folders)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (find_known(known[i], path))
             user_folders_add(folders, path);
-    if (GetTempPathW(MMD_FILE_PATH_MAX, wide) &&
-        WideCharToMultiByte(CP_UTF8, 0, wide, -1, path, sizeof path, NULL, NULL) > 0)
+    if (GetTempPathW(MMD_FILE_PATH_MAX, wide) && platform_narrow_path(wide, path))
         user_folders_add(folders, path);
 }

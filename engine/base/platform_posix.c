@@ -44,6 +44,12 @@ bool platform_path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX])
     return realpath(path, resolved) != NULL;
 }
 
+bool platform_path_is_remote(const char *path, const char *folder)
+{
+    (void)path, (void)folder;
+    return false;
+}
+
 bool platform_current_folder(char path[MMD_FILE_PATH_MAX])
 {
     return getcwd(path, MMD_FILE_PATH_MAX) != NULL;

@@ -22,11 +22,11 @@
 #include <shlobj.h>
 
 #include "mmd/memory.h"
+#include "mmd/platform_windows.h"
 
 /* -------------------------------------------------------------------- errors */
 
-/* Sets errno from the system's last error. Returns false. */
-static bool fail(void)
+bool platform_fail(void)
 {
     static const struct {
         DWORD error;
@@ -44,7 +44,8 @@ static bool fail(void)
         {ERROR_IO_PENDING, EWOULDBLOCK},      {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
         {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},    {ERROR_OUTOFMEMORY, ENOMEM},
         {ERROR_TOO_MANY_OPEN_FILES, EMFILE},  {ERROR_INVALID_HANDLE, EBADF},
-        {ERROR_CANT_RESOLVE_FILENAME, ELOOP},
+        {ERROR_CANT_RESOLVE_FILENAME, ELOOP}, {ERROR_BROKEN_PIPE, EPIPE},
+        {ERROR_BAD_EXE_FORMAT, ENOEXEC},
     };
     const DWORD error = GetLastError();
     errno = EIO;
@@ -103,14 +104,38 @@ void platform_path_tidy(char *path)
         memmove(path, path + 4, strlen(path + 4) + 1);
 }
 
-/* Converts a path from the system's form. Fails with ENAMETOOLONG, and with EILSEQ for halves of characters.
- */
-static bool from_wide(const wchar_t *wide, char path[MMD_FILE_PATH_MAX])
+bool platform_narrow_text(const wchar_t *wide, char *text, size_t capacity)
 {
-    if (!WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, wide, -1, path, MMD_FILE_PATH_MAX, NULL, NULL))
-        return fail_with(GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : EILSEQ);
+    if (WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, wide, -1, text, (int)capacity, NULL, NULL))
+        return true;
+    return fail_with(GetLastError() == ERROR_INSUFFICIENT_BUFFER ? ENAMETOOLONG : EILSEQ);
+}
+
+bool platform_narrow_path(const wchar_t *wide, char path[MMD_FILE_PATH_MAX])
+{
+    if (!platform_narrow_text(wide, path, MMD_FILE_PATH_MAX))
+        return false;
     platform_path_tidy(path);
     return true;
+}
+
+wchar_t *platform_wide_text(const char *text)
+{
+    const int size = MultiByteToWideChar(CP_UTF8, MB_ERR_INVALID_CHARS, text, -1, NULL, 0);
+    wchar_t *wide = size > 0 ? mmd_alloc((size_t)size * sizeof *wide) : NULL;
+    if (wide)
+        MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, size);
+    else
+        errno = size > 0 ? ENOMEM : EINVAL;
+    return wide;
+}
+
+wchar_t *platform_wide_path(const char *path)
+{
+    wchar_t *wide = platform_wide_text(path);
+    for (wchar_t *c = wide; c && *c; c++)
+        *c = *c == L'/' ? L'\\' : *c;
+    return wide;
 }
 
 /* Writes the folder to which a path is relative: the current one, of which "/a" means the root, or that of a
@@ -197,20 +222,44 @@ static bool to_wide(const char *path, wchar_t wide[WIDE_MAX])
     return true;
 }
 
+bool platform_path_is_remote(const char *path, const char *folder)
+{
+    char resolved[MMD_FILE_PATH_MAX];
+    if (!platform_windows_is_remote(path) || platform_windows_same_share(path, folder))
+        return false;
+    /* The folder may be on a drive that stands for the share. */
+    return !platform_path_resolve(*folder ? folder : ".", resolved) ||
+           !platform_windows_same_share(path, resolved);
+}
+
+wchar_t *platform_long_path(const char *path)
+{
+    wchar_t wide[WIDE_MAX];
+    if (!to_wide(path, wide))
+        return NULL;
+    const size_t size = (wcslen(wide) + 1) * sizeof *wide;
+    wchar_t *copy = mmd_alloc(size);
+    if (copy)
+        memcpy(copy, wide, size);
+    else
+        errno = ENOMEM;
+    return copy;
+}
+
 bool platform_current_folder(char path[MMD_FILE_PATH_MAX])
 {
     wchar_t wide[MMD_FILE_PATH_MAX];
     const DWORD size = GetCurrentDirectoryW(MMD_FILE_PATH_MAX, wide);
     if (size == 0)
-        return fail();
-    return size < MMD_FILE_PATH_MAX ? from_wide(wide, path) : fail_with(ENAMETOOLONG);
+        return platform_fail();
+    return size < MMD_FILE_PATH_MAX ? platform_narrow_path(wide, path) : fail_with(ENAMETOOLONG);
 }
 
 bool platform_home(char path[MMD_FILE_PATH_MAX])
 {
     wchar_t *wide = NULL;
     bool ok = SHGetKnownFolderPath(&FOLDERID_Profile, KF_FLAG_DONT_VERIFY, NULL, &wide) == S_OK &&
-              from_wide(wide, path);
+              platform_narrow_path(wide, path);
     CoTaskMemFree(wide);
     return ok || fail_with(ENOENT);
 }
@@ -242,7 +291,7 @@ static HANDLE open_existing(const char *path, DWORD access, bool link)
     HANDLE handle = CreateFileW(wide, access, SHARE_ALL, NULL, OPEN_EXISTING,
                                 FILE_FLAG_BACKUP_SEMANTICS | (link ? FILE_FLAG_OPEN_REPARSE_POINT : 0), NULL);
     if (handle == INVALID_HANDLE_VALUE)
-        fail();
+        platform_fail();
     if (handle != INVALID_HANDLE_VALUE && names_folder(path) && !is_folder(handle)) {
         CloseHandle(handle);
         errno = ENOTDIR;
@@ -275,7 +324,7 @@ static bool stat_handle(HANDLE handle, platform_info *info)
     FILE_BASIC_INFO basic;
     const DWORD type = GetFileType(handle);
     if (type == FILE_TYPE_UNKNOWN && GetLastError() != NO_ERROR)
-        return fail();
+        return platform_fail();
     if (type != FILE_TYPE_DISK) {
         *info = (platform_info){
             .kind = type == FILE_TYPE_PIPE ? PLATFORM_PIPE : PLATFORM_DEVICE, .mode = 0666, .is_own = true};
@@ -283,7 +332,7 @@ static bool stat_handle(HANDLE handle, platform_info *info)
     }
     if (!GetFileInformationByHandle(handle, &about) ||
         !GetFileInformationByHandleEx(handle, FileBasicInfo, &basic, sizeof basic))
-        return fail();
+        return platform_fail();
     *info = (platform_info){
         .kind = is_link(handle)                                       ? PLATFORM_LINK
                 : (about.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) ? PLATFORM_FOLDER
@@ -325,7 +374,7 @@ static bool resolve_on_drive(HANDLE handle, const char *path, wchar_t wide[WIDE_
     HANDLE opened = CreateFileW(drive, FILE_READ_ATTRIBUTES, SHARE_ALL, NULL, OPEN_EXISTING,
                                 FILE_FLAG_BACKUP_SEMANTICS, NULL);
     if (opened == INVALID_HANDLE_VALUE)
-        return fail();
+        return platform_fail();
     if (!stat_and_close(opened, &root) || !stat_handle(handle, &about) || root.device != about.device)
         return fail_with(ENOENT);
     union {
@@ -333,7 +382,7 @@ static bool resolve_on_drive(HANDLE handle, const char *path, wchar_t wide[WIDE_
         char room[sizeof(FILE_NAME_INFO) + WIDE_MAX * sizeof(wchar_t)];
     } name;
     if (!GetFileInformationByHandleEx(handle, FileNameInfo, &name, sizeof name))
-        return fail();
+        return platform_fail();
     const size_t length = name.info.FileNameLength / sizeof *wide;
     if (length + 7 > WIDE_MAX)
         return fail_with(ENAMETOOLONG);
@@ -350,8 +399,8 @@ bool platform_path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX])
     if (handle == INVALID_HANDLE_VALUE)
         return false;
     const DWORD size = GetFinalPathNameByHandleW(handle, wide, WIDE_MAX, VOLUME_NAME_DOS);
-    bool ok = (size > 0 && size < WIDE_MAX) || (fail(), resolve_on_drive(handle, path, wide));
-    ok = ok && from_wide(wide, resolved);
+    bool ok = (size > 0 && size < WIDE_MAX) || (platform_fail(), resolve_on_drive(handle, path, wide));
+    ok = ok && platform_narrow_path(wide, resolved);
     int number = errno;
     CloseHandle(handle);
     errno = number;
@@ -442,7 +491,7 @@ static HANDLE open_device(const char *path)
     }
     HANDLE handle = CreateFileW(wide, GENERIC_WRITE, SHARE_ALL, NULL, OPEN_EXISTING, 0, NULL);
     if (handle == INVALID_HANDLE_VALUE)
-        fail();
+        platform_fail();
     return handle;
 }
 
@@ -483,11 +532,11 @@ int platform_open(const char *path, unsigned how, unsigned mode)
                                                  : OPEN_EXISTING,
                          FILE_ATTRIBUTE_NORMAL | (how & PLATFORM_NO_LINK ? FILE_FLAG_OPEN_REPARSE_POINT : 0),
                          NULL);
-    bool ok = handle != INVALID_HANDLE_VALUE || fail();
+    bool ok = handle != INVALID_HANDLE_VALUE || platform_fail();
     if (ok && (how & PLATFORM_NO_LINK) && is_link(handle))
         ok = fail_with(ELOOP);
     if (ok && (how & PLATFORM_EMPTY) && !SetEndOfFile(handle))
-        ok = fail();
+        ok = platform_fail();
     if (ok)
         return describe(handle, how);
     int number = errno;
@@ -531,7 +580,7 @@ bool platform_lock(int file)
     OVERLAPPED at = {.OffsetHigh = 0x40000000};
     return LockFileEx((HANDLE)_get_osfhandle(file), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1,
                       0, &at) ||
-           fail();
+           platform_fail();
 }
 
 bool platform_read_at(int file, void *data, size_t size, uint64_t offset, size_t *got)
@@ -545,7 +594,7 @@ bool platform_read_at(int file, void *data, size_t size, uint64_t offset, size_t
         if (!ReadFile((HANDLE)_get_osfhandle(file), (char *)data + *got,
                       left < (1 << 30) ? (DWORD)left : 1 << 30, &more, &at) &&
             GetLastError() != ERROR_HANDLE_EOF)
-            return fail();
+            return platform_fail();
         if (more == 0)
             break;
         *got += more;
@@ -606,7 +655,7 @@ bool platform_replace(const char *from, const char *to)
         Sleep(WAIT_MS);
         SetLastError(error);
     }
-    return fail();
+    return platform_fail();
 }
 
 bool platform_remove(const char *path)
@@ -625,7 +674,7 @@ bool platform_remove(const char *path)
         ok =
             SetFileInformationByHandle(handle, FileDispositionInfoEx, &wish, sizeof wish) ||
             (lacks_function() && SetFileInformationByHandle(handle, FileDispositionInfo, &old, sizeof old)) ||
-            fail();
+            platform_fail();
     int number = errno;
     CloseHandle(handle);
     errno = number;
@@ -635,7 +684,7 @@ bool platform_remove(const char *path)
 bool platform_remove_folder(const char *path)
 {
     wchar_t wide[WIDE_MAX];
-    return to_wide(path, wide) && (RemoveDirectoryW(wide) || fail());
+    return to_wide(path, wide) && (RemoveDirectoryW(wide) || platform_fail());
 }
 
 bool platform_make_folder(const char *path, unsigned mode)
@@ -644,7 +693,7 @@ bool platform_make_folder(const char *path, unsigned mode)
     (void)mode;
     if (!is_usable_name(path)) /* "." and ".." are none, but exist */
         return fail_with(platform_exists(path) ? EEXIST : EINVAL);
-    return to_wide(path, wide) && (CreateDirectoryW(wide, NULL) || fail());
+    return to_wide(path, wide) && (CreateDirectoryW(wide, NULL) || platform_fail());
 }
 
 /* -------------------------------------------------------------------- folders */
@@ -677,7 +726,7 @@ platform_folder *platform_folder_open(const char *path)
     if (folder->find == INVALID_HANDLE_VALUE && GetLastError() != ERROR_FILE_NOT_FOUND) {
         platform_info about;
         mmd_free(folder);
-        fail();
+        platform_fail();
         if (platform_stat(path, &about) && about.kind != PLATFORM_FOLDER)
             errno = ENOTDIR;
         return NULL;
@@ -692,8 +741,7 @@ const char *platform_folder_next(platform_folder *folder)
             break;
         folder->is_begun = true;
         if (wcscmp(folder->entry.cFileName, L".") != 0 && wcscmp(folder->entry.cFileName, L"..") != 0 &&
-            WideCharToMultiByte(CP_UTF8, WC_ERR_INVALID_CHARS, folder->entry.cFileName, -1, folder->name,
-                                sizeof folder->name, NULL, NULL))
+            platform_narrow_text(folder->entry.cFileName, folder->name, sizeof folder->name))
             return folder->name;
     }
     return NULL;

@@ -205,7 +205,8 @@ static mmd_status resolve(const char *folder, const char *name, char path[MMD_FI
                           mmd_error *error)
 {
     char root[MMD_FILE_PATH_MAX], joined[MMD_FILE_PATH_MAX];
-    int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
+    const bool is_root = !folder[platform_path_root(folder)]; /* "//name" would be a server */
+    int length = snprintf(joined, sizeof joined, "%s%s%s", folder, is_root ? "" : "/", name);
     if (length >= MMD_FILE_PATH_MAX || !platform_path_resolve(folder, root) ||
         !platform_path_resolve(joined, path)) {
         bool missing =

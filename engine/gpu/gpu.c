@@ -38,6 +38,7 @@ static mmd_status read_limits(mmd_gpu *gpu, int version, mmd_error *error)
     glGetIntegerv(GL_MAX_SAMPLES, &gpu->info.max_samples);
     glGetIntegerv(GL_MAX_VIEWPORT_DIMS, gpu->info.max_viewport);
     glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &gpu->max_renderbuffer);
+    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &gpu->max_buffer_texels);
     glGetIntegerv(GL_MAX_DRAW_BUFFERS, &gpu->draw_buffers);
     if (gpu->draw_buffers > GPU_DRAW_BUFFERS_MAX)
         gpu->draw_buffers = GPU_DRAW_BUFFERS_MAX;
@@ -145,6 +146,22 @@ const mmd_gpu_info *mmd_gpu_get_info(const mmd_gpu *gpu)
     return &gpu->info;
 }
 
+uint32_t mmd_gpu_largest_target(const mmd_gpu *gpu)
+{
+    assert(gpu);
+    int32_t most = gpu->max_renderbuffer;
+    for (int i = 0; i < 2; i++)
+        if (gpu->info.max_viewport[i] < most)
+            most = gpu->info.max_viewport[i];
+    return (uint32_t)most;
+}
+
+size_t mmd_gpu_largest_buffer_texture(const mmd_gpu *gpu)
+{
+    assert(gpu);
+    return (size_t)gpu->max_buffer_texels;
+}
+
 void mmd_gpu_limit_texture_size(mmd_gpu *gpu, int32_t size)
 {
     assert(gpu && size > 0);
@@ -203,14 +220,6 @@ mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error)
         ;
     return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET, "OpenGL reports %s while %s",
                          error_text(first), doing);
-}
-
-void mmd_gpu_forget_errors(mmd_gpu *gpu)
-{
-    assert(gpu);
-    mmd_error found;
-    if (mmd_gpu_check(gpu, "the program draws by itself", &found) != MMD_OK)
-        mmd_log_message(&gpu->log, MMD_LOG_WARNING, "%s; it is discarded", found.message);
 }
 
 void mmd_gpu_finish(mmd_gpu *gpu)

@@ -9,17 +9,38 @@
 
 typedef struct gpu_context gpu_context;
 
+enum { GPU_DRAW_BUFFERS_MAX = 8, GPU_UNITS = 7 /* texture units that are used */, GPU_CACHE_SLOTS = 48 };
+
+/* OpenGL state that is known, because it was set (cache.c). */
+typedef struct gpu_cache {
+    uint64_t known; /* bits, by slot */
+    double values[GPU_CACHE_SLOTS][4];
+    uint64_t switches_known, on; /* bits, by gpu_switch_bit */
+} gpu_cache;
+
 struct mmd_gpu {
     mmd_log log;
     mmd_gpu_info info;
     gpu_context *context; /* NULL: the caller's context */
     bool debug;           /* GL_KHR_debug is available */
     bool has_callback;    /* its messages go to debug_message of gpu.c */
-    int32_t max_renderbuffer;
+    int32_t max_renderbuffer, max_buffer_texels;
     int32_t draw_buffers; /* GL_MAX_DRAW_BUFFERS, at most GPU_DRAW_BUFFERS_MAX */
+    bool exclusive;       /* no other program draws in the context (mmd_gpu_set_exclusive) */
+    gpu_cache cache;
 };
 
-enum { GPU_DRAW_BUFFERS_MAX = 8 };
+/* Forget what is known of the state, or of bindings, as after the deletion of an object. */
+void gpu_forget_state(mmd_gpu *gpu);
+void gpu_forget_bindings(mmd_gpu *gpu);
+
+/* Returns a number below 64 for what glEnable switches, or -1. */
+int gpu_switch_bit(GLenum name);
+/* Sets all switches but GL_BLEND to what drawing expects. */
+void gpu_reset_switches(mmd_gpu *gpu);
+/* Set pixel storage to rows without gaps, in this machine's order of bytes. */
+void gpu_set_packing(void);
+void gpu_set_unpacking(void);
 
 /*
  * Creates a context without a display, makes it current and sets *kind to its name. Fails with

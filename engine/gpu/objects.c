@@ -30,6 +30,12 @@ void mmd_gpu_buffer_destroy(mmd_gpu *gpu, uint32_t buffer)
     glDeleteBuffers(1, &buffer);
 }
 
+void mmd_gpu_array_destroy(mmd_gpu *gpu, uint32_t array)
+{
+    glDeleteVertexArrays(1, &array);
+    gpu_forget_bindings(gpu);
+}
+
 void mmd_gpu_buffer_read(mmd_gpu *gpu, uint32_t buffer, size_t offset, size_t size, void *data)
 {
     (void)gpu;
@@ -123,8 +129,7 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
                              desc->label, desc->width, desc->height, limit, limit);
     texture_format format = format_of(desc->format);
     glGenTextures(1, texture);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, *texture);
+    mmd_gpu_edit_texture(gpu, *texture);
     mmd_gpu_begin_upload(gpu);
     /* Mesa allocates all levels at once if the filter asks for them; else it allocates and copies again. */
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER,
@@ -148,8 +153,8 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
 
 void mmd_gpu_texture_destroy(mmd_gpu *gpu, uint32_t texture)
 {
-    (void)gpu;
     glDeleteTextures(1, &texture);
+    gpu_forget_bindings(gpu);
 }
 
 void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format format, uint32_t width,
@@ -157,8 +162,7 @@ void mmd_gpu_texture_update(mmd_gpu *gpu, uint32_t texture, mmd_gpu_format forma
 {
     assert(gpu);
     texture_format to = format_of(format);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, texture);
+    mmd_gpu_edit_texture(gpu, texture);
     mmd_gpu_begin_upload(gpu);
     glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, (GLsizei)width, (GLsizei)height, to.format, to.type, data);
 }

@@ -156,6 +156,6 @@ mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc
 
 void mmd_gpu_program_destroy(mmd_gpu *gpu, uint32_t program)
 {
-    (void)gpu;
     glDeleteProgram(program);
+    gpu_forget_bindings(gpu);
 }

@@ -7,9 +7,6 @@
 
 #include "gpu_internal.h"
 
-/* Texture units that the library uses. */
-enum { UNITS = 7 };
-
 /* Vertex attributes whose current value the library sets: DRAW_EXTRA and SKIN_EXTRA of render. */
 static const GLuint attributes[] = {3, 7};
 enum { ATTRIBUTES = sizeof attributes / sizeof *attributes };
@@ -160,7 +157,7 @@ typedef struct saved_state {
     stencil_side front, back;
     struct {
         GLint texture, buffer_texture, sampler;
-    } units[UNITS];
+    } units[GPU_UNITS];
     uint32_t on;    /* bits, by switch */
     uint32_t blend; /* bits, by draw buffer */
     GLboolean color_mask[GPU_DRAW_BUFFERS_MAX][4];
@@ -190,7 +187,7 @@ static void save_buffers(saved_state *s)
 
 static void save_units(saved_state *s)
 {
-    for (GLuint unit = 0; unit < UNITS; unit++) {
+    for (GLuint unit = 0; unit < GPU_UNITS; unit++) {
         glActiveTexture(GL_TEXTURE0 + unit);
         glGetIntegerv(GL_TEXTURE_BINDING_2D, &s->units[unit].texture);
         glGetIntegerv(GL_TEXTURE_BINDING_BUFFER, &s->units[unit].buffer_texture);
@@ -303,7 +300,7 @@ static void restore_bindings(const saved_state *s)
     glBindFramebuffer(GL_READ_FRAMEBUFFER, glIsFramebuffer(read) ? read : 0);
     glBindRenderbuffer(GL_RENDERBUFFER, glIsRenderbuffer(renderbuffer) ? renderbuffer : 0);
     restore_buffers(s);
-    for (GLuint unit = 0; unit < UNITS; unit++) {
+    for (GLuint unit = 0; unit < GPU_UNITS; unit++) {
         const GLuint texture = (GLuint)s->units[unit].texture, sampler = (GLuint)s->units[unit].sampler;
         const GLuint buffer_texture = (GLuint)s->units[unit].buffer_texture;
         glActiveTexture(GL_TEXTURE0 + unit);
@@ -386,75 +383,37 @@ void mmd_gpu_restore_state(mmd_gpu *gpu, const mmd_gpu_state *state)
     restore_stencil(GL_BACK, &s.back);
     restore_blending(gpu, &s);
     restore_drawing(&s);
+    gpu_forget_state(gpu);
 }
 
 /* --------------------------------------------------------------- resetting */
 
-void mmd_gpu_reset_state(mmd_gpu *gpu)
+/* The bit above those of the table is GL_BLEND's, which is saved by draw buffer. */
+int gpu_switch_bit(GLenum name)
+{
+    for (int k = 0; k < SWITCHES; k++)
+        if (switches[k].name == name)
+            return k;
+    return name == GL_BLEND ? SWITCHES : -1;
+}
+
+void gpu_reset_switches(mmd_gpu *gpu)
 {
     assert(gpu);
-    (void)gpu;
-    for (GLuint k = 0; k < SWITCHES; k++)
+    for (int k = 0; k < SWITCHES; k++)
         if (has_switch(switches[k].name))
-            set_switch(switches[k].name, switches[k].on);
-    glDisable(GL_BLEND);
-    glBlendEquation(GL_FUNC_ADD);
-    glBlendFunc(GL_ONE, GL_ZERO);
-    glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
-    glDepthFunc(GL_LEQUAL);
-    glDepthMask(GL_TRUE);
-    glDepthRange(0.0, 1.0);
-    glClearDepth(1.0);
-    glClearStencil(0);
-    glStencilFunc(GL_ALWAYS, 0, ~0u);
-    glStencilOp(GL_KEEP, GL_KEEP, GL_KEEP);
-    glStencilMask(~0u);
-    glCullFace(GL_BACK);
-    glFrontFace(GL_CCW);
-    glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-    glPolygonOffset(0.0f, 0.0f);
-    glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
-    glPointParameterf(GL_POINT_FADE_THRESHOLD_SIZE, 1.0f);
-    if (GLAD_GL_ARB_clip_control)
-        glClipControl(GL_LOWER_LEFT, GL_NEGATIVE_ONE_TO_ONE);
+            mmd_gpu_switch(gpu, switches[k].name, switches[k].on);
 }
 
-bool mmd_gpu_has_clip_control(const mmd_gpu *gpu)
+void gpu_set_packing(void)
 {
-    assert(gpu);
-    (void)gpu;
-    return GLAD_GL_ARB_clip_control;
-}
-
-void mmd_gpu_zero_to_one_depth(mmd_gpu *gpu, bool zero_to_one)
-{
-    assert(!zero_to_one || mmd_gpu_has_clip_control(gpu));
-    if (mmd_gpu_has_clip_control(gpu))
-        glClipControl(GL_LOWER_LEFT, zero_to_one ? GL_ZERO_TO_ONE : GL_NEGATIVE_ONE_TO_ONE);
-}
-
-void mmd_gpu_mask_other_buffers(mmd_gpu *gpu)
-{
-    assert(gpu);
-    for (GLuint i = 1; i < (GLuint)gpu->draw_buffers; i++)
-        glColorMaski(i, GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
-}
-
-void mmd_gpu_begin_read(mmd_gpu *gpu)
-{
-    assert(gpu);
-    (void)gpu;
-    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
     for (int i = 0; i < PACKING; i++)
         glPixelStorei(packing[i].name, packing[i].value);
     glClampColor(GL_CLAMP_READ_COLOR, GL_FIXED_ONLY);
 }
 
-void mmd_gpu_begin_upload(mmd_gpu *gpu)
+void gpu_set_unpacking(void)
 {
-    assert(gpu);
-    (void)gpu;
-    glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
     for (int i = 0; i < UNPACKING; i++)
         glPixelStorei(unpacking[i].name, unpacking[i].value);
 }

@@ -36,19 +36,17 @@ mmd_status mmd_render_background(mmd_renderer *renderer, uint32_t texture, const
     const float left = rectangle[0] - (float)scene->left, top = rectangle[1] - (float)scene->top;
     const float wide = 2.0f / (float)renderer->width, high = 2.0f / (float)renderer->height;
     mmd_gpu_push_group(renderer->gpu, "picture behind");
-    glUseProgram(renderer->background_program);
+    mmd_gpu_use_program(renderer->gpu, renderer->background_program);
     glUniform4f(renderer->background_place, left * wide - 1.0f, 1.0f - top * high,
                 (left + rectangle[2]) * wide - 1.0f, 1.0f - (top + rectangle[3]) * high);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glBindSampler(0, renderer->clamp_sampler);
-    glBindVertexArray(renderer->background_array);
-    glDisable(GL_CULL_FACE);
-    glDisable(GL_DEPTH_TEST);
-    glEnable(GL_BLEND);
+    mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, texture, renderer->clamp_sampler);
+    mmd_gpu_bind_array(renderer->gpu, renderer->background_array);
+    mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, false);
+    mmd_gpu_switch(renderer->gpu, GL_DEPTH_TEST, false);
+    mmd_gpu_switch(renderer->gpu, GL_BLEND, true);
     glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-    glEnable(GL_DEPTH_TEST);
-    glBindVertexArray(0);
+    mmd_gpu_switch(renderer->gpu, GL_DEPTH_TEST, true);
+    mmd_gpu_bind_array(renderer->gpu, 0);
     renderer->statistics.draw_calls++;
     mmd_gpu_pop_group(renderer->gpu);
     return MMD_OK;

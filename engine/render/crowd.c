@@ -38,12 +38,11 @@ size_t mmd_render_crowd_limit(const mmd_render_mesh *mesh)
     assert(mesh);
     const mmd_renderer *renderer = mesh->renderer;
     size_t texels = (size_t)mmd_gpu_get_info(renderer->gpu)->max_texture_size << renderer->table_bits;
-    GLint buffer = 0;
-    glGetIntegerv(GL_MAX_TEXTURE_BUFFER_SIZE, &buffer);
     size_t limit = at_most((size_t)1 << 20, texels, MEMBER_FLOATS / 4);
     limit = at_most(limit, texels, bone_texels(mesh->model));
     limit = at_most(limit, texels, weight_texels(mesh));
-    limit = at_most(limit, (size_t)buffer, (size_t)mesh->model->vertices.count * vertex_texels(mesh));
+    limit = at_most(limit, mmd_gpu_largest_buffer_texture(renderer->gpu),
+                    (size_t)mesh->model->vertices.count * vertex_texels(mesh));
     return mesh->skin_features & SKIN_TANGENTS || !mesh->model->vertices.count ? 0 : limit;
 }
 
@@ -53,7 +52,7 @@ static void drop_tables(mmd_render_crowd *crowd)
     mmd_gpu_texture_destroy(gpu, crowd->bones);
     mmd_gpu_texture_destroy(gpu, crowd->weights);
     mmd_gpu_texture_destroy(gpu, crowd->members);
-    glDeleteTextures(1, &crowd->vertices_texture);
+    mmd_gpu_texture_destroy(gpu, crowd->vertices_texture);
     mmd_gpu_buffer_destroy(gpu, crowd->vertices);
     mmd_free(crowd->bones_copy);
     mmd_free(crowd->weights_copy);
@@ -88,8 +87,7 @@ static mmd_status make_vertices(mmd_render_crowd *crowd, size_t room, mmd_error 
     if (status != MMD_OK)
         return status;
     glGenTextures(1, &crowd->vertices_texture);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_BUFFER, crowd->vertices_texture);
+    mmd_gpu_edit_buffer_texture(gpu, crowd->vertices_texture);
     glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F, crowd->vertices);
     return mmd_gpu_check(gpu, "making a crowd", error);
 }
@@ -136,7 +134,7 @@ void mmd_render_crowd_destroy(mmd_render_crowd *crowd)
     if (!crowd)
         return;
     drop_tables(crowd);
-    glDeleteVertexArrays(1, &crowd->array);
+    mmd_gpu_array_destroy(crowd->mesh->renderer->gpu, crowd->array);
     mmd_free(crowd);
 }
 
@@ -157,7 +155,6 @@ static void upload(mmd_render_crowd *crowd, GLuint texture, mmd_gpu_format forma
     mmd_renderer *renderer = crowd->mesh->renderer;
     table_shape shape = table_shape_of(renderer, texels);
     double start = renderer_microseconds();
-    glActiveTexture(GL_TEXTURE0);
     mmd_gpu_texture_update(renderer->gpu, texture, format, shape.width, shape.height, copy);
     renderer->statistics.upload_us += renderer_microseconds() - start;
     renderer->statistics.upload_bytes += texels * (format == MMD_GPU_R32F ? 4 : 16);
@@ -215,28 +212,27 @@ static bool upload_members(mmd_render_crowd *crowd, const mmd_render_pose *const
 static void bind_tables(const mmd_render_crowd *crowd)
 {
     const mmd_render_mesh *mesh = crowd->mesh;
-    draw_bind_texture(UNIT_BONES, crowd->bones, 0);
-    draw_bind_texture(UNIT_WEIGHTS, crowd->weights, 0);
-    draw_bind_texture(UNIT_MEMBERS, crowd->members, 0);
-    draw_bind_texture(UNIT_DISPLACEMENTS, mesh->displacements, 0);
-    draw_bind_texture(UNIT_SDEF, mesh->sdef, 0);
-    draw_bind_texture(UNIT_UV_OFFSETS, mesh->uv_offsets, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_BONES, crowd->bones, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_WEIGHTS, crowd->weights, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_MEMBERS, crowd->members, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_DISPLACEMENTS, mesh->displacements, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_SDEF, mesh->sdef, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_UV_OFFSETS, mesh->uv_offsets, 0);
 }
 
 static void run_skin_pass(mmd_render_crowd *crowd, const skin_program *program)
 {
     const mmd_render_mesh *mesh = crowd->mesh;
     renderer_pass_begin(mesh->renderer, MMD_PASS_SKIN);
-    glUseProgram(program->id);
+    mmd_gpu_use_program(mesh->renderer->gpu, program->id);
     glUniform2i(program->sizes, (GLint)bone_texels(mesh->model), (GLint)weight_texels(mesh));
     bind_tables(crowd);
-    glBindVertexArray(mesh->skin_array);
+    mmd_gpu_bind_array(mesh->renderer->gpu, mesh->skin_array);
     glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* value for meshes without additional UV */
     renderer_begin_capture(mesh->renderer, crowd->vertices);
     glDrawArraysInstanced(GL_POINTS, 0, (GLsizei)mesh->model->vertices.count, (GLsizei)crowd->count);
-    renderer_end_capture();
-    glBindVertexArray(0);
-    glActiveTexture(GL_TEXTURE0);
+    renderer_end_capture(mesh->renderer);
+    mmd_gpu_bind_array(mesh->renderer->gpu, 0);
     mesh->renderer->statistics.draw_calls++;
     renderer_pass_end(mesh->renderer, MMD_PASS_SKIN);
 }
@@ -266,7 +262,7 @@ mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene
     run_skin_pass(crowd, program);
     crowd->skinned = true;
     crowd->sdef_slerp = slerp;
-    return mmd_gpu_check(mesh->renderer->gpu, "skinning a crowd", error);
+    return MMD_OK;
 }
 
 /* ---------------------------------------------------------------- binding for drawing */
@@ -274,10 +270,9 @@ mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene
 void crowd_bind(const mmd_render_crowd *crowd)
 {
     assert(crowd);
-    draw_bind_texture(UNIT_CROWD_MEMBERS, crowd->members, 0);
-    glActiveTexture(GL_TEXTURE0 + UNIT_CROWD);
-    glBindTexture(GL_TEXTURE_BUFFER, crowd->vertices_texture);
-    glBindSampler(UNIT_CROWD, 0);
+    mmd_gpu *gpu = crowd->mesh->renderer->gpu;
+    mmd_gpu_bind_texture(gpu, UNIT_CROWD_MEMBERS, crowd->members, 0);
+    mmd_gpu_bind_buffer_texture(gpu, UNIT_CROWD, crowd->vertices_texture);
 }
 
 void crowd_select(const mmd_render_crowd *crowd, GLint location, uint32_t first)

@@ -4,25 +4,18 @@
 
 #include "render_internal.h"
 
-void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler)
-{
-    glActiveTexture(GL_TEXTURE0 + unit);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glBindSampler(unit, sampler);
-}
-
 void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
                         uint32_t features)
 {
     assert(renderer && textures);
     if (features & FEATURE_TEXTURE)
-        draw_bind_texture(UNIT_TEXTURE, textures->texture.id, renderer->repeat_sampler);
+        mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, textures->texture.id, renderer->repeat_sampler);
     if (features & FEATURE_SPHERE)
-        draw_bind_texture(UNIT_SPHERE, textures->sphere.id, renderer->clamp_sampler);
+        mmd_gpu_bind_texture(renderer->gpu, UNIT_SPHERE, textures->sphere.id, renderer->clamp_sampler);
     if (features & FEATURE_SUB_TEXTURE)
-        draw_bind_texture(UNIT_SPHERE, textures->sphere.id, renderer->repeat_sampler);
+        mmd_gpu_bind_texture(renderer->gpu, UNIT_SPHERE, textures->sphere.id, renderer->repeat_sampler);
     if ((features & FEATURE_TOON) && !(features & FEATURE_SELF_SHADOW))
-        draw_bind_texture(UNIT_TOON, textures->toon.id, renderer->clamp_sampler);
+        mmd_gpu_bind_texture(renderer->gpu, UNIT_TOON, textures->toon.id, renderer->clamp_sampler);
 }
 
 float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values)
@@ -44,26 +37,42 @@ void draw_set_line_reach(const mmd_renderer *renderer, GLint location)
 void draw_cull_faces(const mmd_render_mesh *mesh, uint32_t m)
 {
     assert(mesh && m < mesh->model->material_count);
-    draw_enable(GL_CULL_FACE, mesh->ranges[m].mode == GL_TRIANGLES &&
-                                  !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+    mmd_gpu_switch(mesh->renderer->gpu, GL_CULL_FACE,
+                   mesh->ranges[m].mode == GL_TRIANGLES &&
+                       !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
 }
 
-void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program,
-                       const mmd_material_values *values, const mmd_render_material_textures *textures,
-                       const material_draw *draw)
+void draw_set_uniform(draw_uniform *uniform, int count, const float *value)
+{
+    assert(uniform && value && count >= 1 && count <= 4);
+    const size_t size = (size_t)count * sizeof *value;
+    if (uniform->known && memcmp(uniform->value, value, size) == 0)
+        return;
+    uniform->known = true;
+    memcpy(uniform->value, value, size);
+    if (count == 1)
+        glUniform1fv(uniform->location, 1, value);
+    else if (count == 3)
+        glUniform3fv(uniform->location, 1, value);
+    else
+        glUniform4fv(uniform->location, 1, value);
+}
+
+void draw_set_uniforms(const mmd_renderer *renderer, draw_program *program, const mmd_material_values *values,
+                       const mmd_render_material_textures *textures, const material_draw *draw)
 {
     assert(renderer && program && values && textures && draw);
-    glUniform4fv(program->base_color, 1, draw->base_color);
+    draw_set_uniform(&program->base_color, 4, draw->base_color);
     if (draw->features & FEATURE_ACCESSORY)
-        glUniform3fv(program->light_diffuse, 1, draw->light_diffuse);
+        draw_set_uniform(&program->light_diffuse, 3, draw->light_diffuse);
     if ((draw->features & FEATURE_TOON) && (draw->features & FEATURE_SELF_SHADOW)) {
         const uint8_t *shade = textures->toon.bottom_left;
-        glUniform3f(program->toon_shade, (float)shade[0] / 255.0f, (float)shade[1] / 255.0f,
-                    (float)shade[2] / 255.0f);
+        const float color[3] = {(float)shade[0] / 255.0f, (float)shade[1] / 255.0f, (float)shade[2] / 255.0f};
+        draw_set_uniform(&program->toon_shade, 3, color);
     }
     if (draw->features & FEATURE_SPECULAR) {
-        glUniform3fv(program->specular, 1, draw->specular);
-        glUniform1f(program->specular_power, values->specular_power);
+        draw_set_uniform(&program->specular, 3, draw->specular);
+        draw_set_uniform(&program->specular_power, 1, &values->specular_power);
     }
     if (draw->features & FEATURE_POINTS)
         glUniform1f(program->point_size, draw_point_size(renderer, values));
@@ -113,7 +122,7 @@ uint32_t draw_alike(const draw_subject *subject, uint32_t first, alike_test *ali
 void draw_bind_subject(const draw_subject *subject)
 {
     assert(subject);
-    glBindVertexArray(subject->array);
+    mmd_gpu_bind_array(subject->mesh->renderer->gpu, subject->array);
     if (subject->crowd)
         crowd_bind(subject->crowd);
 }
@@ -135,12 +144,12 @@ static uint32_t count_same(const draw_subject *subject, uint32_t m, uint32_t fir
 }
 
 /* Additive blending does not change the alpha (coverage) of the target. */
-static void set_blending(bool additive)
+static void set_blending(mmd_gpu *gpu, bool additive)
 {
     if (additive)
-        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE, GL_ZERO, GL_ONE);
+        mmd_gpu_blend_function(gpu, GL_SRC_ALPHA, GL_ONE, GL_ZERO, GL_ONE);
     else
-        glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+        mmd_gpu_blend_function(gpu, GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
 
 /* Draws a material of `count` equal members. */
@@ -149,18 +158,18 @@ static mmd_status draw_material(const draw_subject *subject, uint32_t m, uint32_
 {
     const mmd_render_mesh *mesh = subject->mesh;
     const mmd_render_model_desc *desc = subject->descs[first];
-    const draw_program *program;
+    draw_program *program;
     uint32_t features = draw->features | (subject->crowd ? FEATURE_CROWD : 0u);
     mmd_status status = renderer_material_program(mesh->renderer, features, &program, error);
     if (status != MMD_OK)
         return status;
-    glUseProgram(program->id);
+    mmd_gpu_use_program(mesh->renderer->gpu, program->id);
     draw_set_uniforms(mesh->renderer, program, &desc->materials[m], &mesh->textures[m], draw);
     if (subject->crowd)
         crowd_select(subject->crowd, program->crowd, first);
     draw_bind_material(mesh->renderer, &mesh->textures[m], draw->features);
-    set_blending(desc->additive);
-    draw_enable(GL_BLEND, draw->blend);
+    set_blending(mesh->renderer->gpu, desc->additive);
+    mmd_gpu_switch(mesh->renderer->gpu, GL_BLEND, draw->blend);
     draw_cull_faces(mesh, m);
     draw_members(subject, &mesh->ranges[m], count);
     return MMD_OK;
@@ -171,9 +180,9 @@ static mmd_status draw_materials(const draw_subject *subject, mmd_error *error)
     const mmd_render_mesh *mesh = subject->mesh;
     uint32_t behind = subject->first + subject->count;
     mmd_status status = MMD_OK;
-    glCullFace(GL_BACK);
+    mmd_gpu_cull(mesh->renderer->gpu, GL_BACK);
     if (mesh->renderer->scene.self_shadow)
-        draw_bind_texture(UNIT_SHADOW_MAP, mesh->renderer->shadow_map, 0);
+        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_SHADOW_MAP, mesh->renderer->shadow_map, 0);
     glVertexAttrib4f(DRAW_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* value for meshes without additional UV */
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         for (uint32_t i = subject->first, count; i < behind && status == MMD_OK; i += count) {
@@ -234,8 +243,7 @@ static bool alike_edges(const mmd_render_mesh *mesh, const mmd_render_model_desc
 }
 
 /* Draws the edges of `count` equal members. */
-static void draw_edges(const draw_subject *subject, const edge_program *program, uint32_t first,
-                       uint32_t count)
+static void draw_edges(const draw_subject *subject, edge_program *program, uint32_t first, uint32_t count)
 {
     const mmd_render_mesh *mesh = subject->mesh;
     const mmd_render_model_desc *desc = subject->descs[first];
@@ -243,17 +251,18 @@ static void draw_edges(const draw_subject *subject, const edge_program *program,
     float width = desc->edge_scale * mmd_render_edge_width(scene, desc->edge_origin);
     if (subject->crowd)
         crowd_select(subject->crowd, program->crowd, first);
-    set_blending(desc->additive);
+    set_blending(mesh->renderer->gpu, desc->additive);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!material_has_edge(mesh, desc, m))
             continue;
         const mmd_material_values *values = &desc->materials[m];
         /* Members of a crowd have widths of their own, which are in the crowd's table. */
-        glUniform1f(program->width, subject->crowd ? values->edge_size : width * values->edge_size);
-        float alpha = values->edge_color[3] * desc->opacity;
-        glUniform4f(program->color, values->edge_color[0], values->edge_color[1], values->edge_color[2],
-                    alpha);
-        draw_enable(GL_BLEND, alpha < 1.0f || desc->additive);
+        const float size = subject->crowd ? values->edge_size : width * values->edge_size;
+        const float alpha = values->edge_color[3] * desc->opacity;
+        const float *color = values->edge_color;
+        draw_set_uniform(&program->width, 1, &size);
+        draw_set_uniform(&program->color, 4, (const float[4]){color[0], color[1], color[2], alpha});
+        mmd_gpu_switch(mesh->renderer->gpu, GL_BLEND, alpha < 1.0f || desc->additive);
         draw_range range = draw_run(mesh, desc, same_edge, &m);
         draw_members(subject, &range, count);
     }
@@ -269,15 +278,15 @@ static bool any_edges(const draw_subject *subject)
 
 static mmd_status draw_all_edges(const draw_subject *subject, mmd_error *error)
 {
-    const edge_program *program;
+    edge_program *program;
     mmd_renderer *renderer = subject->mesh->renderer;
     mmd_status status = renderer_edge_program(renderer, subject->crowd != NULL, &program, error);
     if (status != MMD_OK || !any_edges(subject))
         return status;
     renderer_pass_begin(renderer, MMD_PASS_EDGE);
-    glUseProgram(program->id);
-    glEnable(GL_CULL_FACE);
-    glCullFace(GL_FRONT);
+    mmd_gpu_use_program(renderer->gpu, program->id);
+    mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, true);
+    mmd_gpu_cull(renderer->gpu, GL_FRONT);
     for (uint32_t i = subject->first, count; i < subject->first + subject->count; i += count) {
         count = draw_alike(subject, i, alike_edges);
         if (subject->descs[i]->edge_scale > 0.0f)
@@ -296,8 +305,8 @@ static mmd_status draw_all(const draw_subject *subject, mmd_error *error)
     renderer_pass_end(renderer, MMD_PASS_OBJECT);
     if (status == MMD_OK)
         status = draw_all_edges(subject, error);
-    set_blending(false);
-    glBindVertexArray(0);
+    set_blending(renderer->gpu, false);
+    mmd_gpu_bind_array(renderer->gpu, 0);
     return status;
 }
 

@@ -41,7 +41,7 @@ static mmd_status create(mmd_renderer *renderer, mmd_error *error)
     if (status != MMD_OK)
         return status;
     glGenVertexArrays(1, &renderer->grid_array);
-    glBindVertexArray(renderer->grid_array);
+    mmd_gpu_bind_array(renderer->gpu, renderer->grid_array);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->grid_buffer);
     glEnableVertexAttribArray(DRAW_POSITION);
     glVertexAttribPointer(DRAW_POSITION, 3, GL_FLOAT, GL_FALSE, 0, NULL);
@@ -64,19 +64,19 @@ mmd_status mmd_render_grid(mmd_renderer *renderer, mmd_error *error)
             return status;
     }
     mmd_gpu_push_group(renderer->gpu, "grid");
-    glUseProgram(renderer->grid_program);
-    glBindVertexArray(renderer->grid_array);
+    mmd_gpu_use_program(renderer->gpu, renderer->grid_program);
+    mmd_gpu_bind_array(renderer->gpu, renderer->grid_array);
     draw_set_line_reach(renderer, renderer->grid_reach);
-    glDisable(GL_BLEND);
-    glDisable(GL_CULL_FACE);
+    mmd_gpu_switch(renderer->gpu, GL_BLEND, false);
+    mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, false);
     /* Draw the axes first, so that they win over grid lines at the same place. */
-    glDepthFunc(renderer_depth_function(renderer, GL_LESS));
+    mmd_gpu_depth_function(renderer->gpu, renderer_depth_function(renderer, GL_LESS));
     draw_lines(renderer, GRID_VERTICES, 2, 1.0f, 0.0f, 0.0f);
     draw_lines(renderer, GRID_VERTICES + 2, 2, 0.0f, 1.0f, 0.0f);
     draw_lines(renderer, GRID_VERTICES + 4, 2, 0.0f, 0.0f, 1.0f);
     draw_lines(renderer, 0, GRID_VERTICES, 0.5f, 0.5f, 0.5f);
-    glDepthFunc(renderer_depth_function(renderer, GL_LEQUAL));
-    glBindVertexArray(0);
+    mmd_gpu_depth_function(renderer->gpu, renderer_depth_function(renderer, GL_LEQUAL));
+    mmd_gpu_bind_array(renderer->gpu, 0);
     mmd_gpu_pop_group(renderer->gpu);
     return MMD_OK;
 }

@@ -24,20 +24,19 @@ static bool same_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc
 static void set_state(const mmd_renderer *renderer, bool blend)
 {
     const GLuint bits = renderer->scene.hosted ? renderer->scene.stencil_bits : 0xff;
-    glDisable(GL_CULL_FACE);
-    draw_enable(GL_BLEND, blend);
-    draw_enable(GL_STENCIL_TEST, bits != 0);
-    glStencilFunc(GL_NOTEQUAL, (GLint)bits, bits);
-    glStencilOp(GL_KEEP, GL_KEEP, GL_REPLACE);
-    glStencilMask(bits);
+    mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, false);
+    mmd_gpu_switch(renderer->gpu, GL_BLEND, blend);
+    mmd_gpu_switch(renderer->gpu, GL_STENCIL_TEST, bits != 0);
+    mmd_gpu_stencil(renderer->gpu, GL_NOTEQUAL, bits, GL_REPLACE);
+    mmd_gpu_write_stencil(renderer->gpu, bits);
     renderer_set_polygon_offset(renderer, -1.0f, -4.0f);
 }
 
-static void restore_state(void)
+static void restore_state(const mmd_renderer *renderer)
 {
-    glDisable(GL_STENCIL_TEST);
-    glDisable(GL_POLYGON_OFFSET_FILL);
-    glBindVertexArray(0);
+    mmd_gpu_switch(renderer->gpu, GL_STENCIL_TEST, false);
+    mmd_gpu_switch(renderer->gpu, GL_POLYGON_OFFSET_FILL, false);
+    mmd_gpu_bind_array(renderer->gpu, 0);
 }
 
 static bool alike_shadows(const mmd_render_mesh *mesh, const mmd_render_model_desc *a,
@@ -69,7 +68,7 @@ static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint
             return status;
         float alpha = rgba[3] * desc->opacity;
         set_state(renderer, holes || alpha < 1.0f);
-        glUseProgram(program->id);
+        mmd_gpu_use_program(renderer->gpu, program->id);
         if (subject->crowd)
             crowd_select(subject->crowd, program->crowd, first);
         glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->ground_matrix);
@@ -78,7 +77,8 @@ static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint
             draw_set_line_reach(renderer, program->line_reach);
         if (holes) {
             glUniform1f(program->cutoff, material_cutoff(mesh, m));
-            draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+            mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id,
+                                 renderer->repeat_sampler);
         }
         draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_shadow, &m);
         draw_members(subject, &range, count);
@@ -99,7 +99,7 @@ static mmd_status draw_all_shadows(const draw_subject *subject, const float rgba
         count = draw_alike(subject, i, alike_shadows);
         status = draw_shadows(subject, i, count, rgba, error);
     }
-    restore_state();
+    restore_state(renderer);
     renderer_pass_end(renderer, MMD_PASS_GROUND_SHADOW);
     return status;
 }

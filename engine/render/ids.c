@@ -140,11 +140,11 @@ static mmd_status create_id_array(mmd_render_instance *instance, mmd_error *erro
     if (status != MMD_OK)
         return status;
     instance->id_array = instance_create_array(instance);
-    glBindVertexArray(instance->id_array);
+    mmd_gpu_bind_array(mesh->renderer->gpu, instance->id_array);
     glBindBuffer(GL_ARRAY_BUFFER, mesh->dominant_buffer);
     glEnableVertexAttribArray(DRAW_BONE);
     glVertexAttribIPointer(DRAW_BONE, 1, GL_UNSIGNED_INT, 0, NULL);
-    glBindVertexArray(0);
+    mmd_gpu_bind_array(mesh->renderer->gpu, 0);
     return mmd_gpu_check(mesh->renderer->gpu, "setting up the id pass", error);
 }
 
@@ -167,7 +167,7 @@ static mmd_status use_program(const id_subject *subject, uint32_t m, float width
     mmd_status status = renderer_ids_program(renderer, features, &program, error);
     if (status != MMD_OK)
         return status;
-    glUseProgram(program->id);
+    mmd_gpu_use_program(mesh->renderer->gpu, program->id);
     glUniform1f(program->width, width);
     glUniform1f(program->point_size, draw_point_size(renderer, &desc->materials[m]));
     glUniform2ui(program->owner, subject->model, m);
@@ -176,7 +176,8 @@ static mmd_status use_program(const id_subject *subject, uint32_t m, float width
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
         glUniform1f(program->cutoff, material_cutoff(mesh, m));
-        draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id,
+                             renderer->repeat_sampler);
     }
     return MMD_OK;
 }
@@ -184,7 +185,7 @@ static mmd_status use_program(const id_subject *subject, uint32_t m, float width
 static mmd_status draw_material_ids(const id_subject *subject, mmd_error *error)
 {
     const mmd_render_mesh *mesh = subject->mesh;
-    glCullFace(GL_BACK);
+    mmd_gpu_cull(mesh->renderer->gpu, GL_BACK);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!material_is_visible(mesh, subject->desc, m))
             continue;
@@ -203,8 +204,8 @@ static mmd_status draw_edge_ids(const id_subject *subject, mmd_error *error)
     const mmd_render_model_desc *desc = subject->desc;
     const mmd_render_scene *scene = &mesh->renderer->scene;
     float width = desc->edge_scale * mmd_render_edge_width(scene, desc->edge_origin);
-    glEnable(GL_CULL_FACE);
-    glCullFace(GL_FRONT);
+    mmd_gpu_switch(mesh->renderer->gpu, GL_CULL_FACE, true);
+    mmd_gpu_cull(mesh->renderer->gpu, GL_FRONT);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!material_has_edge(mesh, desc, m))
             continue;
@@ -226,13 +227,14 @@ mmd_status mmd_render_ids(mmd_render_instance *instance, const mmd_render_model_
     mmd_status status = instance->id_array ? MMD_OK : create_id_array(instance, error);
     if (status != MMD_OK)
         return status;
-    mmd_gpu_push_group(instance->mesh->renderer->gpu, "ids");
-    glDisable(GL_BLEND);
-    glBindVertexArray(instance->id_array);
+    mmd_gpu *gpu = instance->mesh->renderer->gpu;
+    mmd_gpu_push_group(gpu, "ids");
+    mmd_gpu_switch(gpu, GL_BLEND, false);
+    mmd_gpu_bind_array(gpu, instance->id_array);
     status = draw_material_ids(&subject, error);
     if (status == MMD_OK && desc->edge_scale > 0.0f)
         status = draw_edge_ids(&subject, error);
-    glBindVertexArray(0);
-    mmd_gpu_pop_group(instance->mesh->renderer->gpu);
+    mmd_gpu_bind_array(gpu, 0);
+    mmd_gpu_pop_group(gpu);
     return status;
 }

@@ -74,7 +74,8 @@ mmd_status mmd_render_inspect_begin(mmd_renderer *renderer, const mmd_render_sce
     quad.left = (int32_t)(x - x % SIDE);
     quad.top = (int32_t)scene->picture_height - (int32_t)(above_bottom - above_bottom % SIDE) - SIDE;
     mmd_gpu_begin_read(renderer->gpu);
-    return mmd_render_begin(renderer, &quad, renderer->inspect->framebuffer, SIDE, SIDE, error);
+    mmd_render_begin(renderer, &quad, renderer->inspect->framebuffer, SIDE, SIDE);
+    return MMD_OK;
 }
 
 static void draw_buffers(GLsizei count)
@@ -129,9 +130,9 @@ static mmd_status prepare_probe(const mmd_render_mesh *mesh, const mmd_render_mo
     mmd_status status = find_probe(mesh->renderer, features, error);
     if (status != MMD_OK)
         return status;
-    glUseProgram(mesh->renderer->inspect->program.id);
-    glUniform1f(mesh->renderer->inspect->program.specular_power,
-                desc->materials[triangle->material].specular_power);
+    mmd_gpu_use_program(mesh->renderer->gpu, mesh->renderer->inspect->program.id);
+    draw_set_uniform(&mesh->renderer->inspect->program.specular_power, 1,
+                     &desc->materials[triangle->material].specular_power);
     draw_bind_material(mesh->renderer, textures, features & ~(uint32_t)FEATURE_SELF_SHADOW);
     return MMD_OK;
 }
@@ -152,11 +153,11 @@ static void read_sample(const struct inspect_target *t, mmd_render_sample *sampl
 static mmd_status draw_color(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc,
                              const mmd_triangle *triangle, const material_draw *draw, mmd_error *error)
 {
-    const draw_program *program;
+    draw_program *program;
     mmd_status status = renderer_material_program(mesh->renderer, draw->features, &program, error);
     if (status != MMD_OK)
         return status;
-    glUseProgram(program->id);
+    mmd_gpu_use_program(mesh->renderer->gpu, program->id);
     draw_set_uniforms(mesh->renderer, program, &desc->materials[triangle->material],
                       &mesh->textures[triangle->material], draw);
     draw_bind_material(mesh->renderer, &mesh->textures[triangle->material], draw->features);
@@ -172,10 +173,10 @@ static mmd_status look_at_material(const mmd_render_mesh *mesh, const mmd_render
     if (!draw.visible)
         return MMD_OK;
     draw_cull_faces(mesh, triangle->material);
-    glCullFace(GL_BACK);
+    mmd_gpu_cull(mesh->renderer->gpu, GL_BACK);
     glVertexAttrib4f(DRAW_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f);
     if (mesh->renderer->scene.self_shadow)
-        draw_bind_texture(UNIT_SHADOW_MAP, mesh->renderer->shadow_map, 0);
+        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_SHADOW_MAP, mesh->renderer->shadow_map, 0);
     mmd_status status = prepare_probe(mesh, desc, triangle, &draw, error);
     if (status != MMD_OK)
         return status;
@@ -199,17 +200,18 @@ static mmd_status look_at_edge(const mmd_render_mesh *mesh, const mmd_render_mod
     const mmd_material_values *values = &desc->materials[triangle->material];
     if (!material_has_edge(mesh, desc, triangle->material) || desc->edge_scale <= 0.0f)
         return MMD_OK;
-    const edge_program *program;
+    edge_program *program;
     mmd_status status = renderer_edge_program(renderer, false, &program, error);
     if (status != MMD_OK)
         return status;
     float width = desc->edge_scale * mmd_render_edge_width(&renderer->scene, desc->edge_origin);
-    glUseProgram(program->id);
-    glEnable(GL_CULL_FACE);
-    glCullFace(GL_FRONT);
-    glUniform1f(program->width, width * values->edge_size);
-    glUniform4f(program->color, values->edge_color[0], values->edge_color[1], values->edge_color[2],
-                values->edge_color[3] * desc->opacity);
+    mmd_gpu_use_program(mesh->renderer->gpu, program->id);
+    mmd_gpu_switch(mesh->renderer->gpu, GL_CULL_FACE, true);
+    mmd_gpu_cull(mesh->renderer->gpu, GL_FRONT);
+    const float size = width * values->edge_size, *color = values->edge_color;
+    const float alpha = color[3] * desc->opacity;
+    draw_set_uniform(&program->width, 1, &size);
+    draw_set_uniform(&program->color, 4, (const float[4]){color[0], color[1], color[2], alpha});
     draw_buffers(1);
     draw_triangle(mesh, triangle);
     read_term(renderer->inspect, 0, sample->color);
@@ -228,14 +230,14 @@ mmd_status mmd_render_inspect(mmd_render_instance *instance, const mmd_render_mo
     *sample = (mmd_render_sample){.depth = 1.0f};
     if (!instance->skinned || range->mode != GL_TRIANGLES || 3 * triangle->number + 3 > range->count)
         return MMD_OK;
-    glBindVertexArray(instance->array);
-    glDisable(GL_BLEND);
+    mmd_gpu_bind_array(mesh->renderer->gpu, instance->array);
+    mmd_gpu_switch(mesh->renderer->gpu, GL_BLEND, false);
     clear_all();
     mmd_status status = MMD_OK;
     if (triangle->edge)
         status = look_at_edge(mesh, desc, triangle, sample, error);
     else
         status = look_at_material(mesh, desc, triangle, sample, error);
-    glBindVertexArray(0);
+    mmd_gpu_bind_array(mesh->renderer->gpu, 0);
     return status;
 }

@@ -82,7 +82,7 @@ GLuint mesh_create_array(const mmd_render_mesh *mesh)
     assert(mesh);
     GLuint array;
     glGenVertexArrays(1, &array);
-    glBindVertexArray(array);
+    mmd_gpu_bind_array(mesh->renderer->gpu, array);
     attribute(DRAW_EDGE_SCALE, 1, mesh->edge_buffer, 4, 0);
     if (!(mesh->skin_features & SKIN_UV_MORPHS)) {
         attribute(DRAW_UV, 2, mesh->uv_buffer, 8, 0);
@@ -90,7 +90,7 @@ GLuint mesh_create_array(const mmd_render_mesh *mesh)
             attribute(DRAW_EXTRA, 4, mesh->extra_buffer, 16, 0);
     }
     glBindBuffer(GL_ELEMENT_ARRAY_BUFFER, mesh->element_buffer);
-    glBindVertexArray(0);
+    mmd_gpu_bind_array(mesh->renderer->gpu, 0);
     return array;
 }
 
@@ -99,14 +99,14 @@ GLuint instance_create_array(const mmd_render_instance *instance)
     assert(instance);
     const mmd_render_mesh *mesh = instance->mesh;
     GLuint array = mesh_create_array(mesh);
-    glBindVertexArray(array);
+    mmd_gpu_bind_array(mesh->renderer->gpu, array);
     attribute(DRAW_POSITION, 3, instance->vertices, mesh->stride, 0);
     attribute(DRAW_NORMAL, 3, instance->vertices, mesh->stride, 12);
     if (mesh->skin_features & SKIN_UV_MORPHS) {
         attribute(DRAW_UV, 2, instance->vertices, mesh->stride, mesh->uv_offset);
         attribute(DRAW_EXTRA, 4, instance->vertices, mesh->stride, mesh->extra_offset);
     }
-    glBindVertexArray(0);
+    mmd_gpu_bind_array(mesh->renderer->gpu, 0);
     return array;
 }
 
@@ -142,9 +142,9 @@ void mmd_render_instance_destroy(mmd_render_instance *instance)
     if (!instance)
         return;
     mmd_gpu *gpu = instance->mesh->renderer->gpu;
-    glDeleteVertexArrays(1, &instance->array);
-    glDeleteVertexArrays(1, &instance->id_array);
-    glDeleteVertexArrays(1, &instance->surface_array);
+    mmd_gpu_array_destroy(gpu, instance->array);
+    mmd_gpu_array_destroy(gpu, instance->id_array);
+    mmd_gpu_array_destroy(gpu, instance->surface_array);
     mmd_gpu_buffer_destroy(gpu, instance->vertices);
     mmd_gpu_texture_destroy(gpu, instance->bones);
     mmd_gpu_texture_destroy(gpu, instance->weights);
@@ -163,7 +163,6 @@ static bool upload(mmd_render_instance *instance, GLuint texture, mmd_gpu_format
     memcpy(copy, values, size);
     mmd_renderer *renderer = instance->mesh->renderer;
     double start = renderer_microseconds();
-    glActiveTexture(GL_TEXTURE0);
     mmd_gpu_texture_update(renderer->gpu, texture, format, shape.width, shape.height, copy);
     renderer->statistics.upload_us += renderer_microseconds() - start;
     renderer->statistics.upload_bytes += size;
@@ -183,13 +182,6 @@ static bool upload_pose(mmd_render_instance *instance, const mmd_render_pose *po
     return bones || weights;
 }
 
-static void bind_table(GLuint unit, GLuint texture)
-{
-    glActiveTexture(GL_TEXTURE0 + unit);
-    glBindTexture(GL_TEXTURE_2D, texture);
-    glBindSampler(unit, 0);
-}
-
 /* Stores the placement. Returns whether it changed. */
 static bool keep_placement(mmd_render_instance *instance, const float *placement)
 {
@@ -204,7 +196,7 @@ static bool keep_placement(mmd_render_instance *instance, const float *placement
 /* Binds the instance's soft-body attribute to the mesh's vertex array for one draw. */
 static void bind_soft_nodes(const mmd_render_instance *instance)
 {
-    bind_table(UNIT_SOFT_NODES, instance->soft.nodes);
+    mmd_gpu_bind_texture(instance->mesh->renderer->gpu, UNIT_SOFT_NODES, instance->soft.nodes, 0);
     glBindBuffer(GL_ARRAY_BUFFER, instance->soft.vertex_nodes);
     glEnableVertexAttribArray(SKIN_SOFT_NODE);
     glVertexAttribIPointer(SKIN_SOFT_NODE, 1, GL_INT, 0, NULL);
@@ -214,25 +206,24 @@ static void run_skin_pass(mmd_render_instance *instance, const skin_program *pro
 {
     const mmd_render_mesh *mesh = instance->mesh;
     renderer_pass_begin(mesh->renderer, MMD_PASS_SKIN);
-    glUseProgram(program->id);
+    mmd_gpu_use_program(mesh->renderer->gpu, program->id);
     if (instance->placed)
         glUniformMatrix4fv(program->placement, 1, GL_FALSE, instance->placement);
-    bind_table(UNIT_BONES, instance->bones);
-    bind_table(UNIT_WEIGHTS, instance->weights);
-    bind_table(UNIT_DISPLACEMENTS, mesh->displacements);
-    bind_table(UNIT_SDEF, mesh->sdef);
-    bind_table(UNIT_UV_OFFSETS, mesh->uv_offsets);
-    glBindVertexArray(mesh->skin_array);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_BONES, instance->bones, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_WEIGHTS, instance->weights, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_DISPLACEMENTS, mesh->displacements, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_SDEF, mesh->sdef, 0);
+    mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_UV_OFFSETS, mesh->uv_offsets, 0);
+    mmd_gpu_bind_array(mesh->renderer->gpu, mesh->skin_array);
     glVertexAttrib4f(SKIN_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* value for meshes without additional UV */
     if (instance->soft.used)
         bind_soft_nodes(instance);
     renderer_begin_capture(mesh->renderer, instance->vertices);
     glDrawArrays(GL_POINTS, 0, (GLsizei)mesh->model->vertices.count);
-    renderer_end_capture();
+    renderer_end_capture(mesh->renderer);
     if (instance->soft.used)
         glDisableVertexAttribArray(SKIN_SOFT_NODE);
-    glBindVertexArray(0);
-    glActiveTexture(GL_TEXTURE0);
+    mmd_gpu_bind_array(mesh->renderer->gpu, 0);
     mesh->renderer->statistics.draw_calls++;
     renderer_pass_end(mesh->renderer, MMD_PASS_SKIN);
 }
@@ -263,7 +254,7 @@ mmd_status mmd_render_skin(mmd_render_instance *instance, const mmd_render_pose 
     run_skin_pass(instance, program);
     instance->skinned = true;
     instance->sdef_slerp = slerp;
-    return mmd_gpu_check(mesh->renderer->gpu, "skinning", error);
+    return MMD_OK;
 }
 
 static void pick(const unsigned char *vertices, uint32_t stride, uint32_t offset, uint32_t count, size_t size,

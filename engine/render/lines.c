@@ -31,7 +31,7 @@ static mmd_status create(mmd_renderer *renderer, mmd_error *error)
         return status;
     glGenBuffers(1, &renderer->line_buffer);
     glGenVertexArrays(1, &renderer->line_array);
-    glBindVertexArray(renderer->line_array);
+    mmd_gpu_bind_array(renderer->gpu, renderer->line_array);
     glBindBuffer(GL_ARRAY_BUFFER, renderer->line_buffer);
     attribute(0, 3, GL_FLOAT, offsetof(mmd_render_line, from));
     attribute(1, 3, GL_FLOAT, offsetof(mmd_render_line, to));
@@ -57,11 +57,11 @@ static void draw(mmd_renderer *renderer, size_t count, float rim, float hidden, 
 {
     glUniform1f(renderer->line_rim, rim);
     glUniform1f(renderer->line_behind, 1.0f);
-    glDepthFunc(renderer_depth_function(renderer, GL_GREATER));
+    mmd_gpu_depth_function(renderer->gpu, renderer_depth_function(renderer, GL_GREATER));
     glUniform1f(renderer->line_opacity, hidden);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
     glUniform1f(renderer->line_behind, 0.0f);
-    glDepthFunc(renderer_depth_function(renderer, GL_LEQUAL));
+    mmd_gpu_depth_function(renderer->gpu, renderer_depth_function(renderer, GL_LEQUAL));
     glUniform1f(renderer->line_opacity, opacity);
     glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)count);
     renderer->statistics.draw_calls += 2;
@@ -78,18 +78,18 @@ mmd_status mmd_render_lines(mmd_renderer *renderer, const mmd_render_line *lines
         return status;
     float scale = (float)renderer->scene.picture_height / rows_of_widths;
     mmd_gpu_push_group(renderer->gpu, "lines");
-    glUseProgram(renderer->line_program);
+    mmd_gpu_use_program(renderer->gpu, renderer->line_program);
     glUniform2f(renderer->line_pixel, 2.0f / (float)renderer->width, 2.0f / (float)renderer->height);
     glUniform1f(renderer->line_scale, scale);
-    glBindVertexArray(renderer->line_array);
+    mmd_gpu_bind_array(renderer->gpu, renderer->line_array);
     upload(renderer, lines, count);
-    glDisable(GL_CULL_FACE);
-    glEnable(GL_BLEND);
-    glDepthMask(GL_FALSE);
+    mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, false);
+    mmd_gpu_switch(renderer->gpu, GL_BLEND, true);
+    mmd_gpu_write_depth(renderer->gpu, false);
     draw(renderer, count, rim_width, hidden_rim_opacity, rim_opacity);
     draw(renderer, count, 0.0f, hidden_opacity, 1.0f);
-    glDepthMask(GL_TRUE);
-    glBindVertexArray(0);
+    mmd_gpu_write_depth(renderer->gpu, true);
+    mmd_gpu_bind_array(renderer->gpu, 0);
     mmd_gpu_pop_group(renderer->gpu);
     return MMD_OK;
 }

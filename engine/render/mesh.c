@@ -159,7 +159,7 @@ static void add_floats(mesh_builder *builder, GLuint attribute, int components, 
     GLuint buffer = add_stream(builder, data, (size_t)components * sizeof(float), label);
     if (!builder_ok(builder))
         return;
-    glBindVertexArray(builder->mesh->skin_array);
+    mmd_gpu_bind_array(builder->mesh->renderer->gpu, builder->mesh->skin_array);
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     glEnableVertexAttribArray(attribute);
     glVertexAttribPointer(attribute, components, GL_FLOAT, GL_FALSE, 0, NULL);
@@ -171,7 +171,7 @@ static void add_integers(mesh_builder *builder, GLuint attribute, int components
     GLuint buffer = add_stream(builder, data, (size_t)components * sizeof(int32_t), label);
     if (!builder_ok(builder))
         return;
-    glBindVertexArray(builder->mesh->skin_array);
+    mmd_gpu_bind_array(builder->mesh->renderer->gpu, builder->mesh->skin_array);
     glBindBuffer(GL_ARRAY_BUFFER, buffer);
     glEnableVertexAttribArray(attribute);
     glVertexAttribIPointer(attribute, components, GL_INT, 0, NULL);
@@ -366,7 +366,7 @@ mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_
     mesh->renderer = renderer;
     mesh->model = desc->model;
     mmd_status status = fill(mesh, desc, error);
-    glBindVertexArray(0);
+    mmd_gpu_bind_array(mesh->renderer->gpu, 0);
     if (status != MMD_OK) {
         mmd_render_mesh_destroy(mesh);
         return status;
@@ -380,7 +380,7 @@ void mmd_render_mesh_destroy(mmd_render_mesh *mesh)
     if (!mesh)
         return;
     mmd_gpu *gpu = mesh->renderer->gpu;
-    glDeleteVertexArrays(1, &mesh->skin_array);
+    mmd_gpu_array_destroy(mesh->renderer->gpu, mesh->skin_array);
     for (uint32_t i = 0; i < mesh->buffer_count; i++)
         mmd_gpu_buffer_destroy(gpu, mesh->buffers[i]);
     mmd_gpu_buffer_destroy(gpu, mesh->element_buffer);

@@ -7,6 +7,41 @@
 #include "mmd/memory.h"
 #include "mmd/render.h"
 
+/* State that has to be set through mmd/gpu_objects.h, which knows what it is. */
+#undef glEnable
+#undef glDisable
+#undef glUseProgram
+#undef glBindVertexArray
+#undef glActiveTexture
+#undef glBindTexture
+#undef glBindSampler
+#undef glBlendFunc
+#undef glBlendFuncSeparate
+#undef glDepthFunc
+#undef glDepthMask
+#undef glDepthRange
+#undef glClearColor
+#undef glClearDepth
+#undef glClearStencil
+#undef glStencilFunc
+#undef glStencilOp
+#undef glStencilMask
+#undef glCullFace
+#undef glFrontFace
+#undef glViewport
+#undef glScissor
+#undef glPolygonOffset
+#undef glColorMask
+#undef glPixelStorei
+#undef glDeleteTextures
+#undef glDeleteVertexArrays
+#undef glDeleteProgram
+#pragma GCC poison glEnable glDisable glUseProgram glBindVertexArray glActiveTexture glBindTexture
+#pragma GCC poison glBindSampler glBlendFunc glBlendFuncSeparate glDepthFunc glDepthMask glDepthRange
+#pragma GCC poison glClearColor glClearDepth glClearStencil glStencilFunc glStencilOp glStencilMask glCullFace
+#pragma GCC poison glFrontFace glViewport glScissor glPolygonOffset glColorMask glPixelStorei
+#pragma GCC poison glDeleteTextures glDeleteVertexArrays glDeleteProgram
+
 /* Features of material programs, in the order of their defines in variant.c. */
 enum material_feature {
     FEATURE_TEXTURE = 1 << 0,
@@ -83,11 +118,18 @@ enum {
     UNIT_MEMBERS
 };
 
+/* A uniform of at most four floats, and the value that it was set to last. */
+typedef struct draw_uniform {
+    GLint location; /* -1: the program does not have it */
+    bool known;
+    float value[4];
+} draw_uniform;
+
 /* A program that draws materials, with its uniform locations (-1 for uniforms that it does not have). */
 typedef struct draw_program {
     GLuint id;
-    GLint base_color, light_diffuse, specular, specular_power, point_size, toon_shade, factor_multiply,
-        factor_add, cutoff, crowd, line_reach;
+    draw_uniform base_color, light_diffuse, specular, specular_power, toon_shade;
+    GLint point_size, factor_multiply, factor_add, cutoff, crowd, line_reach;
 } draw_program;
 
 /* A program that draws one colour with a given matrix, or ids, with its uniform locations. */
@@ -108,7 +150,8 @@ typedef struct skin_program {
 /* The program that draws edges of an instance, or of a crowd. */
 typedef struct edge_program {
     GLuint id;
-    GLint width, color, crowd;
+    draw_uniform width, color;
+    GLint crowd;
 } edge_program;
 
 /* Fragments with a lower alpha are discarded, because it rounds to 0 with 8 bits. */
@@ -153,7 +196,7 @@ struct mmd_renderer {
 };
 
 /* Return programs, which are created when first needed. */
-mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
+mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, draw_program **program,
                                      mmd_error *error);
 /* Creates a program that outputs the values a material's pixel is computed from (inspect.frag). The caller
  * destroys it. */
@@ -165,7 +208,7 @@ mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features,
                                       mmd_error *error);
 mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                 mmd_error *error);
-mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, const edge_program **program,
+mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, edge_program **program,
                                  mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_background_program(mmd_renderer *renderer, mmd_error *error);
@@ -196,7 +239,7 @@ void renderer_set_target(const mmd_renderer *renderer);
 
 /* Begin and end the capture of a skin pass's vertices in a buffer. */
 void renderer_begin_capture(const mmd_renderer *renderer, GLuint vertices);
-void renderer_end_capture(void);
+void renderer_end_capture(const mmd_renderer *renderer);
 
 /* Returns a time in microseconds, for statistics only. */
 double renderer_microseconds(void);
@@ -386,9 +429,10 @@ bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc 
 /* Binds the textures that a material's program needs according to its features. */
 void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
                         uint32_t features);
-void draw_set_uniforms(const mmd_renderer *renderer, const draw_program *program,
-                       const mmd_material_values *values, const mmd_render_material_textures *textures,
-                       const material_draw *draw);
+/* Sets a uniform of the current program, unless it has this value. count: number of floats, 1, 3 or 4. */
+void draw_set_uniform(draw_uniform *uniform, int count, const float *value);
+void draw_set_uniforms(const mmd_renderer *renderer, draw_program *program, const mmd_material_values *values,
+                       const mmd_render_material_textures *textures, const material_draw *draw);
 /* Returns the size of a material's points in framebuffer pixels. It scales with supersampling, so that points
  * have the same size in the final picture. At least 1; what OpenGL draws for 0 is undefined. */
 float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values);
@@ -396,7 +440,6 @@ float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *v
 void draw_set_line_reach(const mmd_renderer *renderer, GLint location);
 /* Culls back faces unless the material is two-sided, or of lines. */
 void draw_cull_faces(const mmd_render_mesh *mesh, uint32_t m);
-void draw_bind_texture(GLuint unit, GLuint texture, GLuint sampler);
 void draw_elements(const mmd_render_mesh *mesh, const draw_range *range);
 
 /* Draws a range for this number of members of a crowd, or for an instance. */
@@ -417,14 +460,6 @@ typedef bool run_test(const mmd_render_mesh *mesh, const mmd_render_model_desc *
  * material in it. */
 draw_range draw_run(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, run_test *belongs,
                     uint32_t *m);
-
-static inline void draw_enable(GLenum what, bool on)
-{
-    if (on)
-        glEnable(what);
-    else
-        glDisable(what);
-}
 
 static inline size_t element_size(GLenum type)
 {

@@ -70,7 +70,7 @@ static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
         status = create_shared_toon(renderer, i, error);
     if (status == MMD_OK)
         status = mmd_gpu_target_resize(renderer->gpu, &renderer->skin_target, 1, 1, 0, error);
-    const edge_program *edges;
+    edge_program *edges;
     if (status == MMD_OK)
         status = renderer_edge_program(renderer, false, &edges, error);
     return status;
@@ -108,18 +108,18 @@ void mmd_renderer_destroy(mmd_renderer *renderer)
     renderer_destroy_surfaces(renderer);
     renderer_destroy_wires(renderer);
     renderer_destroy_inspect(renderer);
+    glDeleteSamplers(1, &renderer->repeat_sampler);
+    glDeleteSamplers(1, &renderer->clamp_sampler);
     for (int i = 0; i < 10; i++)
         mmd_render_texture_destroy(renderer, &renderer->shared_toons[i]);
     mmd_gpu_target_finish(renderer->gpu, &renderer->skin_target);
     renderer_destroy_shadow_map(renderer);
-    glDeleteSamplers(1, &renderer->repeat_sampler);
-    glDeleteSamplers(1, &renderer->clamp_sampler);
     glDeleteBuffers(1, &renderer->scene_buffer);
     glDeleteBuffers(1, &renderer->grid_buffer);
-    glDeleteVertexArrays(1, &renderer->grid_array);
+    mmd_gpu_array_destroy(renderer->gpu, renderer->grid_array);
     glDeleteBuffers(1, &renderer->line_buffer);
-    glDeleteVertexArrays(1, &renderer->line_array);
-    glDeleteVertexArrays(1, &renderer->background_array);
+    mmd_gpu_array_destroy(renderer->gpu, renderer->line_array);
+    mmd_gpu_array_destroy(renderer->gpu, renderer->background_array);
     mmd_free(renderer);
 }
 
@@ -200,7 +200,8 @@ static void set_state(const mmd_renderer *renderer)
     mmd_gpu_reset_state(renderer->gpu);
     if (renderer->scene.hosted)
         mmd_gpu_mask_other_buffers(renderer->gpu);
-    glBlendFuncSeparate(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
+    mmd_gpu_blend_function(renderer->gpu, GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE,
+                           GL_ONE_MINUS_SRC_ALPHA);
     renderer_set_target(renderer);
 }
 
@@ -218,8 +219,8 @@ void renderer_set_polygon_offset(const mmd_renderer *renderer, float factor, flo
 {
     assert(renderer);
     const float sign = renderer->scene.reversed_depth ? -1.0f : 1.0f;
-    glEnable(GL_POLYGON_OFFSET_FILL);
-    glPolygonOffset(sign * factor, sign * units);
+    mmd_gpu_switch(renderer->gpu, GL_POLYGON_OFFSET_FILL, true);
+    mmd_gpu_polygon_offset(renderer->gpu, sign * factor, sign * units);
 }
 
 GLfloat renderer_far_depth(const mmd_renderer *renderer)
@@ -234,35 +235,35 @@ void renderer_set_target(const mmd_renderer *renderer)
     const mmd_render_scene *scene = &renderer->scene;
     const GLsizei width = (GLsizei)renderer->width, height = (GLsizei)renderer->height;
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->framebuffer);
-    glViewport(scene->target_left, scene->target_bottom, width, height);
-    glDepthFunc(renderer_depth_function(renderer, GL_LEQUAL));
+    mmd_gpu_viewport(renderer->gpu, scene->target_left, scene->target_bottom, width, height);
+    mmd_gpu_depth_function(renderer->gpu, renderer_depth_function(renderer, GL_LEQUAL));
     /* MMD's left-handed space is drawn without mirroring. */
-    glFrontFace(scene->mirrored ? GL_CCW : GL_CW);
+    mmd_gpu_front_face(renderer->gpu, scene->mirrored ? GL_CCW : GL_CW);
     if (scene->zero_to_one_depth)
         mmd_gpu_zero_to_one_depth(renderer->gpu, true);
     if (!scene->hosted)
         return;
-    glDepthRange((GLdouble)scene->depth_range[0], (GLdouble)scene->depth_range[1]);
-    glEnable(GL_SCISSOR_TEST);
-    glScissor(scene->target_left, scene->target_bottom, width, height);
+    mmd_gpu_depth_range(renderer->gpu, (GLdouble)scene->depth_range[0], (GLdouble)scene->depth_range[1]);
+    mmd_gpu_scissor(renderer->gpu, scene->target_left, scene->target_bottom, width, height);
 }
 
 void renderer_begin_capture(const mmd_renderer *renderer, GLuint vertices)
 {
     assert(renderer);
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->skin_target.framebuffer);
-    glEnable(GL_RASTERIZER_DISCARD);
+    mmd_gpu_switch(renderer->gpu, GL_RASTERIZER_DISCARD, true);
     if (GLAD_GL_ARB_transform_feedback2)
         glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, vertices);
     glBeginTransformFeedback(GL_POINTS);
 }
 
-void renderer_end_capture(void)
+void renderer_end_capture(const mmd_renderer *renderer)
 {
+    assert(renderer);
     glEndTransformFeedback();
     glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, 0);
-    glDisable(GL_RASTERIZER_DISCARD);
+    mmd_gpu_switch(renderer->gpu, GL_RASTERIZER_DISCARD, false);
     glBindFramebuffer(GL_FRAMEBUFFER, 0);
 }
 
@@ -271,19 +272,15 @@ static void leave_frame(mmd_renderer *renderer)
 {
     if (renderer->in_pass)
         mmd_render_shadow_map_end(renderer);
-    glBindVertexArray(0);
-    glUseProgram(0);
-    for (GLuint unit = UNIT_TEXTURE; unit <= UNIT_CROWD_MEMBERS; unit++)
-        glBindSampler(unit, 0);
-    glActiveTexture(GL_TEXTURE0);
-    glDisable(GL_CULL_FACE);
-    glDisable(GL_PROGRAM_POINT_SIZE);
+    mmd_gpu_leave_bindings(renderer->gpu);
+    mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, false);
+    mmd_gpu_switch(renderer->gpu, GL_PROGRAM_POINT_SIZE, false);
     if (renderer->scene.hosted)
-        glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
+        mmd_gpu_write_colors(renderer->gpu);
 }
 
-mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
-                            uint32_t width, uint32_t height, mmd_error *error)
+void mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
+                      uint32_t width, uint32_t height)
 {
     assert(renderer && scene && width && height && scene->picture_width && scene->picture_height);
     assert(scene->self_shadow <= 2);
@@ -299,54 +296,46 @@ mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scen
     glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof block, &block);
     glBindBufferBase(GL_UNIFORM_BUFFER, 0, renderer->scene_buffer);
     set_state(renderer);
-    mmd_status status = mmd_gpu_check(renderer->gpu, "beginning a frame", error);
-    if (status != MMD_OK)
-        leave_frame(renderer);
-    return status;
 }
 
-static void clear(const mmd_renderer *renderer, GLbitfield buffers)
+/* Clears buffers. rgba is not premultiplied, and NULL unless colours are cleared. */
+static void clear(const mmd_renderer *renderer, GLbitfield buffers, const float rgba[4])
 {
     const mmd_render_scene *scene = &renderer->scene;
-    glEnable(GL_SCISSOR_TEST);
-    glScissor(scene->target_left, scene->target_bottom, (GLsizei)renderer->width, (GLsizei)renderer->height);
-    glClearDepth((GLdouble)renderer_far_depth(renderer));
-    glClearStencil(0);
+    float premultiplied[4];
+    for (int k = 0; rgba && k < 4; k++)
+        premultiplied[k] = k < 3 ? rgba[k] * rgba[3] : rgba[3];
+    mmd_gpu_scissor(renderer->gpu, scene->target_left, scene->target_bottom, (GLsizei)renderer->width,
+                    (GLsizei)renderer->height);
+    mmd_gpu_clear_values(renderer->gpu, rgba ? premultiplied : NULL, (GLdouble)renderer_far_depth(renderer));
     glClear(buffers);
     if (!scene->hosted)
-        glDisable(GL_SCISSOR_TEST);
-}
-
-static void set_clear_color(const float rgba[4])
-{
-    glClearColor(rgba[0] * rgba[3], rgba[1] * rgba[3], rgba[2] * rgba[3], rgba[3]);
+        mmd_gpu_switch(renderer->gpu, GL_SCISSOR_TEST, false);
 }
 
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4])
 {
     assert(renderer && rgba);
-    set_clear_color(rgba);
-    clear(renderer, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
+    clear(renderer, GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT, rgba);
 }
 
 void mmd_render_clear_color(mmd_renderer *renderer, const float rgba[4])
 {
     assert(renderer && rgba);
-    set_clear_color(rgba);
-    clear(renderer, GL_COLOR_BUFFER_BIT);
+    clear(renderer, GL_COLOR_BUFFER_BIT, rgba);
 }
 
 void mmd_render_clear_depth(mmd_renderer *renderer)
 {
     assert(renderer);
-    clear(renderer, GL_DEPTH_BUFFER_BIT);
+    clear(renderer, GL_DEPTH_BUFFER_BIT, NULL);
 }
 
 void mmd_render_clear_stencil(mmd_renderer *renderer)
 {
     assert(renderer);
-    glStencilMask(renderer->scene.hosted ? renderer->scene.stencil_bits : 0xff);
-    clear(renderer, GL_STENCIL_BUFFER_BIT);
+    mmd_gpu_write_stencil(renderer->gpu, renderer->scene.hosted ? renderer->scene.stencil_bits : 0xff);
+    clear(renderer, GL_STENCIL_BUFFER_BIT, NULL);
 }
 
 mmd_status mmd_render_end(mmd_renderer *renderer, mmd_error *error)
@@ -371,13 +360,7 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer)
 uint32_t mmd_renderer_largest_target(const mmd_renderer *renderer)
 {
     assert(renderer);
-    const mmd_gpu_info *info = mmd_gpu_get_info(renderer->gpu);
-    GLint most = 0;
-    glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &most);
-    for (int i = 0; i < 2; i++)
-        if (info->max_viewport[i] < most)
-            most = info->max_viewport[i];
-    return (uint32_t)most;
+    return mmd_gpu_largest_target(renderer->gpu);
 }
 
 const char *mmd_render_pass_name(mmd_render_pass pass)

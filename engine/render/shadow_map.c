@@ -14,8 +14,7 @@ static mmd_status create_map(mmd_renderer *renderer, mmd_error *error)
 {
     const GLsizei size = renderer->shadow_size;
     glGenTextures(1, &renderer->shadow_map);
-    glActiveTexture(GL_TEXTURE0 + UNIT_SHADOW_MAP);
-    glBindTexture(GL_TEXTURE_2D, renderer->shadow_map);
+    mmd_gpu_edit_texture(renderer->gpu, renderer->shadow_map);
     mmd_gpu_begin_upload(renderer->gpu);
     glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, size, size, 0, GL_DEPTH_COMPONENT, GL_FLOAT, NULL);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
@@ -42,7 +41,7 @@ void renderer_destroy_shadow_map(mmd_renderer *renderer)
 {
     assert(renderer);
     glDeleteFramebuffers(1, &renderer->shadow_framebuffer);
-    glDeleteTextures(1, &renderer->shadow_map);
+    mmd_gpu_texture_destroy(renderer->gpu, renderer->shadow_map);
     renderer->shadow_framebuffer = renderer->shadow_map = 0;
 }
 
@@ -82,25 +81,25 @@ mmd_status mmd_render_shadow_map_begin(mmd_renderer *renderer, mmd_error *error)
     }
     renderer_pass_begin(renderer, MMD_PASS_SHADOW_MAP);
     glBindFramebuffer(GL_FRAMEBUFFER, renderer->shadow_framebuffer);
-    glViewport(0, 0, renderer->shadow_size, renderer->shadow_size);
+    mmd_gpu_viewport(renderer->gpu, 0, 0, renderer->shadow_size, renderer->shadow_size);
     /* The map is never mirrored, and its depth does not depend on the scene's. */
-    glDisable(GL_SCISSOR_TEST);
-    glDepthRange(0.0, 1.0);
-    glDepthFunc(GL_LEQUAL);
-    glFrontFace(GL_CW);
+    mmd_gpu_switch(renderer->gpu, GL_SCISSOR_TEST, false);
+    mmd_gpu_depth_range(renderer->gpu, 0.0, 1.0);
+    mmd_gpu_depth_function(renderer->gpu, GL_LEQUAL);
+    mmd_gpu_front_face(renderer->gpu, GL_CW);
     if (renderer->scene.zero_to_one_depth)
         mmd_gpu_zero_to_one_depth(renderer->gpu, false);
-    glClearDepth(1.0);
+    mmd_gpu_clear_values(renderer->gpu, NULL, 1.0);
     glClear(GL_DEPTH_BUFFER_BIT);
-    glDisable(GL_BLEND);
-    glCullFace(GL_BACK);
+    mmd_gpu_switch(renderer->gpu, GL_BLEND, false);
+    mmd_gpu_cull(renderer->gpu, GL_BACK);
     return MMD_OK;
 }
 
 void mmd_render_shadow_map_end(mmd_renderer *renderer)
 {
     assert(renderer);
-    glBindVertexArray(0);
+    mmd_gpu_bind_array(renderer->gpu, 0);
     renderer_set_target(renderer);
     renderer_pass_end(renderer, MMD_PASS_SHADOW_MAP);
 }
@@ -146,7 +145,7 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
         mmd_status status = renderer_projected_program(renderer, features, &program, error);
         if (status != MMD_OK)
             return status;
-        glUseProgram(program->id);
+        mmd_gpu_use_program(renderer->gpu, program->id);
         if (subject->crowd)
             crowd_select(subject->crowd, program->crowd, first);
         glUniformMatrix4fv(program->matrix, 1, GL_FALSE, renderer->caster_matrix);
@@ -157,7 +156,8 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
         draw_cull_faces(mesh, m);
         if (holes) {
             glUniform1f(program->cutoff, material_cutoff(mesh, m));
-            draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, renderer->repeat_sampler);
+            mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id,
+                                 renderer->repeat_sampler);
         }
         draw_range range = holes ? mesh->ranges[m] : draw_run(mesh, desc, same_caster, &m);
         draw_members(subject, &range, count);

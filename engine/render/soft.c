@@ -232,7 +232,6 @@ mmd_status soft_table_upload(mmd_renderer *renderer, const mmd_model *model, con
     if (!moved)
         return MMD_OK;
     double start = renderer_microseconds();
-    glActiveTexture(GL_TEXTURE0);
     mmd_gpu_texture_update(renderer->gpu, table->nodes, MMD_GPU_RGBA32F, table->shape.width,
                            table->shape.height, table->copy);
     renderer->statistics.upload_us += renderer_microseconds() - start;

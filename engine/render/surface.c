@@ -88,7 +88,7 @@ static mmd_status create_program(mmd_renderer *renderer, uint32_t features, surf
     made->point_size = glGetUniformLocation(made->id, "point_size");
     made->line_reach = glGetUniformLocation(made->id, "line_reach");
     glUniformBlockBinding(made->id, glGetUniformBlockIndex(made->id, "Scene"), 0);
-    glUseProgram(made->id);
+    mmd_gpu_use_program(renderer->gpu, made->id);
     glUniform1i(glGetUniformLocation(made->id, "diffuse_texture"), UNIT_TEXTURE);
     return mmd_gpu_check(renderer->gpu, "setting up the surfaces", error);
 }
@@ -168,11 +168,11 @@ static mmd_status prepare_tints(mmd_render_mesh *mesh, const mmd_surface_desc *s
 static mmd_status create_array(mmd_render_instance *instance, mmd_error *error)
 {
     instance->surface_array = instance_create_array(instance);
-    glBindVertexArray(instance->surface_array);
+    mmd_gpu_bind_array(instance->mesh->renderer->gpu, instance->surface_array);
     glBindBuffer(GL_ARRAY_BUFFER, instance->mesh->tint_buffer);
     glEnableVertexAttribArray(SURFACE_TINT_AT);
     glVertexAttribPointer(SURFACE_TINT_AT, 4, GL_UNSIGNED_BYTE, GL_TRUE, 0, NULL);
-    glBindVertexArray(0);
+    mmd_gpu_bind_array(instance->mesh->renderer->gpu, 0);
     return mmd_gpu_check(instance->mesh->renderer->gpu, "setting up the surfaces", error);
 }
 
@@ -215,7 +215,7 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
     if (status != MMD_OK)
         return status;
     color_of(surface, m, rgb);
-    glUseProgram(program->id);
+    mmd_gpu_use_program(mesh->renderer->gpu, program->id);
     glUniform3fv(program->color, 1, rgb);
     glUniform1f(program->point_size, draw_point_size(mesh->renderer, &desc->materials[m]));
     if (lines)
@@ -223,7 +223,8 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
     if (holes) {
         glUniform1f(program->alpha, desc->materials[m].diffuse[3] * desc->opacity);
         glUniform1f(program->cutoff, material_cutoff(mesh, m));
-        draw_bind_texture(UNIT_TEXTURE, mesh->textures[m].texture.id, mesh->renderer->repeat_sampler);
+        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id,
+                             mesh->renderer->repeat_sampler);
     }
     return MMD_OK;
 }
@@ -231,8 +232,8 @@ static mmd_status use_program(const mmd_render_mesh *mesh, const mmd_render_mode
 static mmd_status draw_materials(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc,
                                  const mmd_surface_desc *surface, mmd_error *error)
 {
-    glDisable(GL_BLEND);
-    glCullFace(GL_BACK);
+    mmd_gpu_switch(mesh->renderer->gpu, GL_BLEND, false);
+    mmd_gpu_cull(mesh->renderer->gpu, GL_BACK);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!material_is_visible(mesh, desc, m))
             continue;
@@ -260,9 +261,9 @@ mmd_status mmd_render_surface(mmd_render_instance *instance, const mmd_render_mo
     if (status != MMD_OK)
         return status;
     renderer_pass_begin(mesh->renderer, MMD_PASS_OBJECT);
-    glBindVertexArray(instance->surface_array);
+    mmd_gpu_bind_array(mesh->renderer->gpu, instance->surface_array);
     status = draw_materials(mesh, desc, surface, error);
-    glBindVertexArray(0);
+    mmd_gpu_bind_array(mesh->renderer->gpu, 0);
     renderer_pass_end(mesh->renderer, MMD_PASS_OBJECT);
     return status;
 }

@@ -63,18 +63,18 @@ static void bind_scene(GLuint program)
     glUniformBlockBinding(program, glGetUniformBlockIndex(program, "Scene"), 0);
 }
 
-static void find_uniforms(draw_program *made)
+static void find_uniforms(const mmd_renderer *renderer, draw_program *made)
 {
     const struct {
         const char *name;
         GLint *location;
     } uniforms[] = {
-        {"base_color", &made->base_color},
-        {"light_diffuse", &made->light_diffuse},
-        {"specular", &made->specular},
-        {"specular_power", &made->specular_power},
+        {"base_color", &made->base_color.location},
+        {"light_diffuse", &made->light_diffuse.location},
+        {"specular", &made->specular.location},
+        {"specular_power", &made->specular_power.location},
         {"point_size", &made->point_size},
-        {"toon_shade", &made->toon_shade},
+        {"toon_shade", &made->toon_shade.location},
         {"factor_multiply", &made->factor_multiply},
         {"factor_add", &made->factor_add},
         {"cutoff", &made->cutoff},
@@ -83,7 +83,7 @@ static void find_uniforms(draw_program *made)
     };
     for (size_t i = 0; i < sizeof uniforms / sizeof *uniforms; i++)
         *uniforms[i].location = glGetUniformLocation(made->id, uniforms[i].name);
-    glUseProgram(made->id);
+    mmd_gpu_use_program(renderer->gpu, made->id);
     bind_scene(made->id);
     bind_sampler(made->id, "diffuse_texture", UNIT_TEXTURE);
     bind_sampler(made->id, "sphere_texture", UNIT_SPHERE);
@@ -92,7 +92,7 @@ static void find_uniforms(draw_program *made)
     bind_sampler(made->id, "crowd_vertices", UNIT_CROWD);
 }
 
-mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, const draw_program **program,
+mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, draw_program **program,
                                      mmd_error *error)
 {
     assert(renderer && program);
@@ -118,7 +118,7 @@ mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, 
         return render_no_memory("a material's program", error);
     }
     made->id = id;
-    find_uniforms(made);
+    find_uniforms(renderer, made);
     *program = renderer->materials[features] = made;
     return mmd_gpu_check(renderer->gpu, "setting up a material's program", error);
 }
@@ -136,7 +136,7 @@ mmd_status renderer_probe_program(mmd_renderer *renderer, uint32_t features, dra
     mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &made->id, error);
     if (status != MMD_OK)
         return status;
-    find_uniforms(made);
+    find_uniforms(renderer, made);
     return mmd_gpu_check(renderer->gpu, "setting up the look at a pixel", error);
 }
 
@@ -172,7 +172,7 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
         return status;
     made->placement = glGetUniformLocation(made->id, "placement");
     made->sizes = glGetUniformLocation(made->id, "sizes");
-    glUseProgram(made->id);
+    mmd_gpu_use_program(renderer->gpu, made->id);
     bind_sampler(made->id, "bones", UNIT_BONES);
     bind_sampler(made->id, "displacements", UNIT_DISPLACEMENTS);
     bind_sampler(made->id, "weights", UNIT_WEIGHTS);
@@ -183,8 +183,7 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
     return mmd_gpu_check(renderer->gpu, "setting up the skin program", error);
 }
 
-mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, const edge_program **program,
-                                 mmd_error *error)
+mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, edge_program **program, mmd_error *error)
 {
     assert(renderer && program);
     edge_program *made = &renderer->edges[crowd];
@@ -201,10 +200,10 @@ mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, const edge_
     if (status != MMD_OK)
         return status;
     bind_scene(made->id);
-    made->width = glGetUniformLocation(made->id, crowd ? "edge_size" : "width");
-    made->color = glGetUniformLocation(made->id, "flat_color");
+    made->width.location = glGetUniformLocation(made->id, crowd ? "edge_size" : "width");
+    made->color.location = glGetUniformLocation(made->id, "flat_color");
     made->crowd = glGetUniformLocation(made->id, "crowd");
-    glUseProgram(made->id);
+    mmd_gpu_use_program(renderer->gpu, made->id);
     bind_sampler(made->id, "crowd_vertices", UNIT_CROWD);
     bind_sampler(made->id, "members", UNIT_CROWD_MEMBERS);
     return mmd_gpu_check(renderer->gpu, "setting up the edge program", error);
@@ -279,7 +278,7 @@ static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc
     made->cutoff = glGetUniformLocation(made->id, "cutoff");
     made->crowd = glGetUniformLocation(made->id, "crowd");
     made->line_reach = glGetUniformLocation(made->id, "line_reach");
-    glUseProgram(made->id);
+    mmd_gpu_use_program(renderer->gpu, made->id);
     bind_sampler(made->id, "diffuse_texture", UNIT_TEXTURE);
     bind_sampler(made->id, "crowd_vertices", UNIT_CROWD);
     return mmd_gpu_check(renderer->gpu, "setting up a program", error);

@@ -46,22 +46,22 @@ mmd_status mmd_render_wire(mmd_render_instance *instance, const mmd_render_model
         return status;
     const float scale = (float)renderer->scene.picture_height / rows_of_widths;
     mmd_gpu_push_group(renderer->gpu, "wire");
-    glEnable(GL_BLEND);
-    glDepthMask(GL_FALSE);
-    glCullFace(GL_BACK);
+    mmd_gpu_switch(renderer->gpu, GL_BLEND, true);
+    mmd_gpu_write_depth(renderer->gpu, false);
+    mmd_gpu_cull(renderer->gpu, GL_BACK);
     renderer_set_polygon_offset(renderer, -1.0f, -2.0f);
-    glUseProgram(renderer->wire_program);
+    mmd_gpu_use_program(renderer->gpu, renderer->wire_program);
     glUniform1f(renderer->wire_scale, scale > 1.0f ? scale : 1.0f);
-    glBindVertexArray(instance->array);
+    mmd_gpu_bind_array(renderer->gpu, instance->array);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!material_is_visible(mesh, desc, m) || mesh->ranges[m].mode != GL_TRIANGLES)
             continue;
         draw_cull_faces(mesh, m);
         draw_elements(mesh, &mesh->ranges[m]);
     }
-    glDisable(GL_POLYGON_OFFSET_FILL);
-    glDepthMask(GL_TRUE);
-    glBindVertexArray(0);
+    mmd_gpu_switch(renderer->gpu, GL_POLYGON_OFFSET_FILL, false);
+    mmd_gpu_write_depth(renderer->gpu, true);
+    mmd_gpu_bind_array(renderer->gpu, 0);
     mmd_gpu_pop_group(renderer->gpu);
     return MMD_OK;
 }

@@ -195,7 +195,7 @@ mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_o
                         const view_frame *frame, mmd_error *error)
 {
     assert(view && stage && options && frame);
-    mmd_gpu_forget_errors(view->gpu);
+    mmd_gpu_enter(view->gpu);
     mmd_renderer_reset_statistics(view->renderer);
     fill_scene(stage, options, frame, &view->scene);
     view->drawn_count = 0;
@@ -324,10 +324,8 @@ mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, con
     view->scene.top = window->top;
     view->scene.target_left = window->target_left;
     view->scene.target_bottom = window->target_bottom;
-    mmd_status status = mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width,
-                                         window->height, error);
-    if (status != MMD_OK)
-        return status;
+    mmd_status status = MMD_OK;
+    mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width, window->height);
     /* All windows of a picture share the shadow map, which depends on the camera. */
     if (view->scene.self_shadow && window->first && options->surface == MMD_SURFACE_PICTURE)
         status = view_draw_shadow_map(view, error);
@@ -352,11 +350,9 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
     /* Skin before the frame begins, like all skinning. */
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++)
         status = view_single(&view->drawn[i], error);
-    if (status == MMD_OK)
-        status = mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width,
-                                  window->height, error);
     if (status != MMD_OK)
         return status;
+    mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width, window->height);
     mmd_render_clear_ids(view->renderer, &view->id_target);
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK; i++) {
         const view_drawn *drawn = &view->drawn[i];

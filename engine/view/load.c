@@ -168,7 +168,7 @@ mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, bool *done, m
     assert(view && load && load->made && done);
     const texture_set *set = &load->made->textures;
     *done = false;
-    mmd_gpu_forget_errors(view->gpu);
+    mmd_gpu_enter(view->gpu);
     mmd_status status = measure_alone(load, error);
     if (status != MMD_OK)
         return status;

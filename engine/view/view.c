@@ -26,6 +26,7 @@ mmd_status mmd_view_create(mmd_gpu *gpu, const mmd_log *log, mmd_view **result, 
     view->gpu = gpu;
     if (log)
         view->log = *log;
+    mmd_gpu_enter(gpu);
     mmd_status status = mmd_renderer_create(gpu, log, &view->renderer, error);
     if (status != MMD_OK) {
         mmd_free(view);
@@ -91,6 +92,7 @@ mmd_status mmd_view_read_stage_vertices(mmd_view *view, const mmd_stage *stage, 
     mmd_render_pose pose = view_pose(mmd_actor_pose(read), sdef);
     float placement[16];
     bool placed = mmd_stage_placement(stage, actor, placement);
+    mmd_gpu_enter(view->gpu);
     mmd_status status = view_add_softs(view, stage, actor, &pose, error);
     if (status == MMD_OK)
         status = read_vertices(model, &pose, positions, normals, error);

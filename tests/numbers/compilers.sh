@@ -17,11 +17,8 @@ build() {
         tail -n 30 "$folder/$name.log"
         exit 2
     }
-    # The dancer is made with cglm, which adds in another order with AVX, so gcc-native gets the dancer of gcc-O3.
-    dancer=$folder/$name/dancer
-    [ "$name" != gcc-native ] || dancer=$folder/gcc-O3/dancer
     rm -rf "$folder/scenes"
-    sh "$source/tests/numbers/make.sh" "$folder/$name/make_scenes" "$dancer" "$folder/scenes"
+    sh "$source/tests/numbers/make.sh" "$folder/$name/make_scenes" "$folder/$name/dancer" "$folder/scenes"
     for threads in 1 4; do
         sh "$source/tests/numbers/hashes.sh" "$folder/scenes" "$folder/$name/odori" dump --log error --threads $threads \
             >"$folder/hashes/$name-$threads.txt"

@@ -5,7 +5,7 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 cd "$1"
 shift
-for file in *.pmx *.vmd *.gltf; do
+for file in *.pmx *.vmd *.wav *.gltf; do
     echo "$file file $(sha256sum "$file" | cut -c 1-32)"
 done
 grep -v '^#' "$here/scenes.txt" | while read -r scene arguments; do

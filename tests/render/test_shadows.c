@@ -444,7 +444,7 @@ static void a_map_left_open_ends_with_its_frame(void **state)
     mmd_renderer_measure(renderer, true);
     for (int frame = 0; frame < 3; frame++) {
         mmd_renderer_reset_statistics(renderer);
-        ASSERT_OK(mmd_render_begin(renderer, &scene, target.framebuffer, 16, 16, error));
+        mmd_render_begin(renderer, &scene, target.framebuffer, 16, 16);
         ASSERT_OK(mmd_render_shadow_map_begin(renderer, error));
         if (frame == 1)
             mmd_render_shadow_map_end(renderer);

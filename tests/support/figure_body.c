@@ -4,12 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "mmd/elementary.h"
+
 /* Shapes. The smooth minimum and the distance functions follow I. Quilez, "Distance functions". */
 
 static float smooth_min(float a, float b, float k)
 {
-    float h = fmaxf(k - fabsf(a - b), 0.0f) / k;
-    return fminf(a, b) - h * h * k * 0.25f;
+    float h = mmd_maxf(k - fabsf(a - b), 0.0f) / k;
+    return mmd_minf(a, b) - h * h * k * 0.25f;
 }
 
 static float smooth_max(float a, float b, float k)
@@ -23,7 +25,7 @@ static float ellipsoid(const float p[3], float cx, float cy, float cz, float rx,
     float k0 = sqrtf(x * x + y * y + z * z);
     float gx = x / rx, gy = y / ry, gz = z / rz;
     float k1 = sqrtf(gx * gx + gy * gy + gz * gz);
-    return k1 > 1e-6f ? k0 * (k0 - 1.0f) / k1 : -fminf(rx, fminf(ry, rz));
+    return k1 > 1e-6f ? k0 * (k0 - 1.0f) / k1 : -mmd_minf(rx, mmd_minf(ry, rz));
 }
 
 /* Returns the distance to a limb from a to b whose radius changes from ra to rb. */
@@ -97,8 +99,8 @@ static float sleeve_distance(const float p[3])
 static float skirt_distance(const float p[3])
 {
     float t = figure_clamp((8.2f - p[1]) / 3.3f);
-    float pleat = 0.16f * t * cosf(12.0f * atan2f(p[0], p[2]));
-    float radius = 0.85f + 1.9f * powf(t, 0.8f) + pleat;
+    float pleat = 0.16f * t * mmd_cosf(12.0f * mmd_atan2f(p[0], p[2]));
+    float radius = 0.85f + 1.9f * mmd_powf(t, 0.8f) + pleat;
     float side = 0.75f * (sqrtf(p[0] * p[0] + 1.15f * p[2] * p[2]) - radius);
     return smooth_max(smooth_max(side, 4.9f - p[1], 0.4f), p[1] - 8.3f, 0.4f);
 }
@@ -125,11 +127,11 @@ static float hair_distance(const float p[3])
 {
     float cap = smooth_min(ellipsoid(p, 0, 14.25f, 0.15f, 2.55f, 2.5f, 2.5f),
                            ellipsoid(p, 0, 13.1f, 0.75f, 2.3f, 2.1f, 1.85f), 0.5f);
-    float locks = 0.5f * fabsf(sinf(2.6f * p[0] + 0.5f)) + 0.1f * p[0] * p[0];
+    float locks = 0.5f * fabsf(mmd_sinf(2.6f * p[0] + 0.5f)) + 0.1f * p[0] * p[0];
     float fringe = 14.35f + locks - 0.22f * p[0] * p[0];
-    float window =
-        fmaxf(fmaxf(0.6f * (p[1] - fringe), p[2] + 0.45f), fabsf(p[0]) - 2.05f + 0.15f * (14.0f - p[1]));
-    float below = fmaxf(p[2] + 0.3f, p[1] - 12.9f);
+    float window = mmd_maxf(mmd_maxf(0.6f * (p[1] - fringe), p[2] + 0.45f),
+                            fabsf(p[0]) - 2.05f + 0.15f * (14.0f - p[1]));
+    float below = mmd_maxf(p[2] + 0.3f, p[1] - 12.9f);
     float d = smooth_max(cap, -window, 0.2f);
     d = smooth_max(d, -below, 0.2f);
     /* The lock of hair that sticks up. */
@@ -143,7 +145,7 @@ static float tail_distance(const float p[3])
     float d = limb(p, tail[0], tail[1], 0.45f, 0.85f);
     d = smooth_min(d, limb(p, tail[1], tail[2], 0.85f, 0.8f), 0.4f);
     d = smooth_min(d, limb(p, tail[2], tail[3], 0.8f, 0.2f), 0.4f);
-    float groove = 0.05f * cosf(9.0f * atan2f(p[0] - 3.4f, p[2] - 0.9f));
+    float groove = 0.05f * mmd_cosf(9.0f * mmd_atan2f(p[0] - 3.4f, p[2] - 0.9f));
     return d + groove;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/format.h"
 #include "mmd/text.h"
 
@@ -28,7 +29,7 @@ static float during(float beat, float from, float to)
 
 static float wave(float beat, float beats_a_cycle, float phase)
 {
-    return sinf(2 * PI * (beat / beats_a_cycle + phase));
+    return mmd_sinf(2 * PI * (beat / beats_a_cycle + phase));
 }
 
 /* Returns the sideways position of the hips: two beats in each direction. */
@@ -40,7 +41,7 @@ static float sway(float beat)
 /* Returns 0 on the beat and 1 between beats. */
 static float bounce(float beat)
 {
-    return 0.5f - 0.5f * cosf(2 * PI * beat);
+    return 0.5f - 0.5f * mmd_cosf(2 * PI * beat);
 }
 
 /* Returns the progress of the full turn in beats 12 to 15. */
@@ -208,7 +209,8 @@ static float morph_weight(int morph, float beat)
 static void quaternion_of(const move *m, float q[4])
 {
     float x = m->x * PI / 360, y = m->y * PI / 360, z = m->z * PI / 360;
-    float cx = cosf(x), sx = sinf(x), cy = cosf(y), sy = sinf(y), cz = cosf(z), sz = sinf(z);
+    float cx = mmd_cosf(x), sx = mmd_sinf(x), cy = mmd_cosf(y), sy = mmd_sinf(y), cz = mmd_cosf(z),
+          sz = mmd_sinf(z);
     q[0] = cy * sx * cz + sy * cx * sz;
     q[1] = sy * cx * cz - cy * sx * sz;
     q[2] = cy * cx * sz - sy * sx * cz;

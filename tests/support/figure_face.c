@@ -5,7 +5,7 @@
  */
 #include "figure.h"
 
-#include <math.h>
+#include "mmd/elementary.h"
 
 const char *const figure_morph_names[MORPH_COUNT] = {"まばたき", "笑い", "あ"};
 
@@ -30,7 +30,7 @@ static void lay_on(float x, float y, float lift, float p[3])
         p[2] += 0.8f * d;
     }
     /* Corners beyond the outline of the head have no surface below them and stay near the cheek. */
-    p[2] = fminf(p[2], -0.3f) - lift;
+    p[2] = mmd_minf(p[2], -0.3f) - lift;
 }
 
 /* Position of a patch's point in the plane, at rest and in each morph. */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/memory.h"
 
 void figure_mesh_finish(figure_mesh *mesh)
@@ -146,7 +147,7 @@ static void settle(const figure_shape *shape, float p[3], float normal[3])
     for (int step = 0; step < 4; step++) {
         gradient(shape, p, g);
         float d = shape->distance(p), square = g[0] * g[0] + g[1] * g[1] + g[2] * g[2] + 1e-6f;
-        float t = fmaxf(-0.5f * shape->cell, fminf(0.5f * shape->cell, d)) / square;
+        float t = mmd_maxf(-0.5f * shape->cell, mmd_minf(0.5f * shape->cell, d)) / square;
         for (int i = 0; i < 3; i++)
             p[i] -= t * g[i];
     }
@@ -189,7 +190,8 @@ static uint32_t add_vertex(figure_mesh *mesh, const figure_shape *shape, float p
     figure_vertex v = {.edge = 1};
     settle(shape, p, v.normal);
     shape->weigh(p, right, &v.weights);
-    v.uv[0] = fabsf(atan2f(p[0], -p[2])) / 3.14159265f; /* symmetric, so that there is no seam at the back */
+    /* symmetric, so that there is no seam at the back */
+    v.uv[0] = fabsf(mmd_atan2f(p[0], -p[2])) / 3.14159265f;
     v.uv[1] = figure_clamp((shape->max[1] - p[1]) / (shape->max[1] - shape->min[1]));
     for (int i = 0; i < 3; i++)
         v.position[i] = FIGURE_SCALE * p[i];

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "mmd/elementary.h"
 #include "mmd/image.h"
 
 const char *const figure_texture_names[FIGURE_TEXTURES] = {"eye.png", "blush.png", "dress.png", "hair.png"};
@@ -65,7 +66,7 @@ static color dress_color(float u, float v)
 static color hair_color(float u, float v)
 {
     color c = {0.42f, 0.34f, 0.66f, 1};
-    float wave = v + 0.04f * sinf(12.5f * u) + 0.02f * sinf(30 * u);
+    float wave = v + 0.04f * mmd_sinf(12.5f * u) + 0.02f * mmd_sinf(30 * u);
     cover(&c, 0.3f, 0.23f, 0.52f, figure_step(0.0f, 1.0f, v));
     cover(&c, 0.62f, 0.55f, 0.86f,
           0.75f * figure_step(-0.52f, -0.44f, wave) * figure_step(-0.28f, -0.36f, wave));

@@ -33,6 +33,15 @@ void test_folder_remove(const char *path)
         fail_msg("%s: %s", path, strerror(errno));
 }
 
+void test_folder_make_deep(const char *folder, char path[MMD_FILE_PATH_MAX])
+{
+    size_t used = (size_t)snprintf(path, MMD_FILE_PATH_MAX, "%s", folder);
+    for (int i = 0; i < 14; i++) {
+        used += (size_t)snprintf(path + used, MMD_FILE_PATH_MAX - used, "/長い名前のフォルダ-0123456789");
+        assert_true(used < MMD_FILE_PATH_MAX && platform_make_folder(path, 0777));
+    }
+}
+
 size_t test_folder_count(const char *path)
 {
     size_t count = 0;

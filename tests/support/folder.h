@@ -10,6 +10,10 @@ void test_folder_make(char path[MMD_FILE_PATH_MAX]);
 /* Removes a folder with everything in it, links themselves. Fails the test if something stays. */
 void test_folder_remove(const char *path);
 
+/* Makes folders in one another, the first in a folder that exists, and writes the path of the last one, which
+ * has more than 260 characters. */
+void test_folder_make_deep(const char *folder, char path[MMD_FILE_PATH_MAX]);
+
 /* Returns the number of a folder's entries. */
 size_t test_folder_count(const char *path);
 

@@ -4,40 +4,36 @@
 #include <windows.h>
 #include <winioctl.h>
 
-static bool widen(const char *path, wchar_t wide[MMD_FILE_PATH_MAX])
-{
-    if (!MultiByteToWideChar(CP_UTF8, 0, path, -1, wide, MMD_FILE_PATH_MAX))
-        return false;
-    for (; *wide; wide++)
-        *wide = *wide == L'/' ? L'\\' : *wide;
-    return true;
-}
+#include "mmd/memory.h"
+#include "mmd/platform_windows.h"
 
 /* A link to a folder has another kind than one to a file. */
 bool test_link(const char *target, const char *path)
 {
     char folder[MMD_FILE_PATH_MAX], from[MMD_FILE_PATH_MAX];
-    wchar_t wide_target[MMD_FILE_PATH_MAX], wide_path[MMD_FILE_PATH_MAX];
     platform_info info;
     DWORD flags = 2; /* SYMBOLIC_LINK_FLAG_ALLOW_UNPRIVILEGED_CREATE */
     mmd_path_folder(path, folder, sizeof folder);
     snprintf(from, sizeof from, "%s/%s", folder, target);
     if (platform_stat(from, &info) && info.kind == PLATFORM_FOLDER)
         flags |= SYMBOLIC_LINK_FLAG_DIRECTORY;
+    wchar_t *wide_target = platform_wide_path(target), *wide_path = platform_long_path(path);
     /* Wine 8 says that it made one, and makes none. */
-    return widen(target, wide_target) && widen(path, wide_path) &&
-           CreateSymbolicLinkW(wide_path, wide_target, flags) && platform_stat_link(path, &info) &&
-           info.kind == PLATFORM_LINK;
+    bool made = wide_target && wide_path && CreateSymbolicLinkW(wide_path, wide_target, flags) &&
+                platform_stat_link(path, &info) && info.kind == PLATFORM_LINK;
+    mmd_free(wide_target);
+    mmd_free(wide_path);
+    return made;
 }
 
 bool test_file_stretch(const char *path, uint64_t size)
 {
-    wchar_t wide[MMD_FILE_PATH_MAX];
+    wchar_t *wide = platform_long_path(path);
     DWORD got;
     LARGE_INTEGER end = {.QuadPart = (LONGLONG)size};
-    if (!widen(path, wide))
-        return false;
-    HANDLE file = CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL);
+    HANDLE file = wide ? CreateFileW(wide, GENERIC_WRITE, FILE_SHARE_READ, NULL, OPEN_EXISTING, 0, NULL)
+                       : INVALID_HANDLE_VALUE;
+    mmd_free(wide);
     if (file == INVALID_HANDLE_VALUE)
         return false;
     DeviceIoControl(file, FSCTL_SET_SPARSE, NULL, 0, NULL, 0, &got, NULL);

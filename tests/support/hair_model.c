@@ -1,9 +1,9 @@
 /* Builds a model with hair, and motions for it. */
 #include "hair_model.h"
 
-#include <math.h>
 #include <string.h>
 
+#include "mmd/elementary.h"
 #include "mmd/text.h"
 
 static const char *const bone_names[HAIR_BONES] = {"センター", "頭", "髪1", "髪2", "髪3", "髪先", "飾り"};
@@ -116,10 +116,10 @@ static void add_key(hair_motion *m, int track, uint32_t frame, const mmd_bone_ke
 /* Computes the translation and rotation of the centre bone at a frame. */
 static void sway(float frame, mmd_bone_key *key)
 {
-    float angle = 0.9f * sinf(frame * 0.11f);
-    *key = (mmd_bone_key){
-        .translation = {4 * sinf(frame * 0.07f), 1.5f + 1.5f * sinf(frame * 0.19f), 3 * sinf(frame * 0.05f)},
-        .rotation = {0, sinf(angle), 0, cosf(angle)}};
+    float angle = 0.9f * mmd_sinf(frame * 0.11f);
+    *key = (mmd_bone_key){.translation = {4 * mmd_sinf(frame * 0.07f), 1.5f + 1.5f * mmd_sinf(frame * 0.19f),
+                                          3 * mmd_sinf(frame * 0.05f)},
+                          .rotation = {0, mmd_sinf(angle), 0, mmd_cosf(angle)}};
 }
 
 void hair_motion_make(hair_motion *m, uint32_t last_frame)

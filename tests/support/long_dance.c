@@ -1,8 +1,9 @@
 #include "long_dance.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "mmd/elementary.h"
 
 enum { BONES_MOST = 90, CUT_FRAMES = 150 };
 
@@ -27,7 +28,7 @@ static void spread(uint32_t *out, uint32_t count, uint32_t frames, uint32_t *see
 {
     const double turn = 2 * 3.14159265358979 * 6;
     for (uint32_t i = 0; i < count; i++) {
-        double part = (i + next(seed)) / count, at = part - 0.9 * sin(turn * part) / turn;
+        double part = (i + next(seed)) / count, at = part - 0.9 * mmd_sin(turn * part) / turn;
         uint32_t frame = (uint32_t)(at * frames);
         out[i] = i == 0 ? 0 : frame > out[i - 1] ? frame : out[i - 1] + 1;
     }
@@ -41,8 +42,8 @@ static void add_bone(mmd_motion *m, const uint8_t name[15], uint32_t count, uint
     memcpy(t->name, name, sizeof t->name);
     spread(t->frames, count, frames, seed);
     for (uint32_t i = 0; i < count; i++) {
-        float half = (float)(0.1 * sin(0.03 * t->frames[i] + m->bone_track_count));
-        t->keys[i] = (mmd_bone_key){.rotation = {sinf(half), 0, 0, cosf(half)}};
+        float half = (float)(0.1 * mmd_sin(0.03 * t->frames[i] + m->bone_track_count));
+        t->keys[i] = (mmd_bone_key){.rotation = {mmd_sinf(half), 0, 0, mmd_cosf(half)}};
         for (int c = 0; c < 4; c++)
             t->keys[i].curve[c] = (mmd_curve){40, 10, 87, 117};
     }

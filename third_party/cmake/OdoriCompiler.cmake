@@ -15,6 +15,15 @@ target_compile_options(odori_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wundef -Wpointer-arith -Wwrite-strings -Wvla -Werror
   $<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition>)
 
+# With instructions that fuse (-march=native), gcc 12 fuses in vectors of sums and differences in spite of
+# -ffp-contract=off.
+include(CheckCSourceCompiles)
+check_c_source_compiles("#if !defined(__FMA__) && !defined(__AVX512F__)\n#error\n#endif\nint main(void) { return 0; }"
+  ODORI_HAS_FMA)
+if(ODORI_HAS_FMA)
+  target_compile_options(odori_flags INTERFACE -fno-tree-slp-vectorize)
+endif()
+
 # x87, which 32-bit code uses by default, rounds to other digits.
 if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(i.86|x86|x86_64|AMD64)$")
   target_compile_options(odori_flags INTERFACE -msse2 -mfpmath=sse)

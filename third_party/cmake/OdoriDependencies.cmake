@@ -7,7 +7,6 @@ if(NOT WIN32) # there the engine uses WGL
   find_package(OpenGL REQUIRED GLOBAL COMPONENTS EGL)
 endif()
 find_package(glfw3 3.3 REQUIRED)
-pkg_check_modules(cglm REQUIRED IMPORTED_TARGET GLOBAL cglm)
 pkg_check_modules(bullet REQUIRED IMPORTED_TARGET GLOBAL bullet)
 pkg_check_modules(stb REQUIRED IMPORTED_TARGET GLOBAL stb)
 pkg_check_modules(libpng REQUIRED IMPORTED_TARGET GLOBAL libpng)

@@ -299,13 +299,6 @@ build_cmocka() {
     describe cmocka "$version" -lcmocka
 }
 
-# cglm is headers only. Debian's package of them serves every system.
-build_cglm() {
-    rm -rf "$deps/include/cglm"
-    cp -R /usr/include/cglm "$deps/include"
-    describe cglm "$version" ''
-}
-
 # library NAME PACKAGE [LICENCE...]: builds a library unless it is there. A package that begins with = is a binary
 # package of this machine.
 library() {
@@ -349,7 +342,6 @@ library() {
 }
 
 prepare_apt
-library cglm =libcglm-dev
 library zlib =libz-mingw-w64-dev
 library jansson jansson
 library utf8proc utf8proc

@@ -206,6 +206,35 @@ static void update_databases(const char *data, bool adds)
     }
 }
 
+/* Returns whether a folder has nothing but an entry of this name. */
+static bool has_only(const char *path, const char *name)
+{
+    platform_folder *folder = platform_folder_open(path);
+    bool only = folder != NULL;
+    for (const char *entry; only && (entry = platform_folder_next(folder)) != NULL;)
+        only = strcmp(entry, name) == 0;
+    platform_folder_close(folder);
+    return only;
+}
+
+/* Removes the lists that the programs have made where no file is left that they could be of, and the folders
+ * around them. */
+static void remove_databases(const char *data)
+{
+    static const char *const lists[] = {"XMLnamespaces", "aliases",   "generic-icons", "globs",
+                                        "globs2",        "icons",     "magic",         "mime.cache",
+                                        "subclasses",    "treemagic", "types",         "version"};
+    static const char *const folders[] = {"mime/application", "mime/model", "mime", "applications"};
+    char path[MMD_FILE_PATH_MAX];
+    for (size_t i = 0;
+         i < sizeof lists / sizeof *lists && !platform_exists(path_join(path, data, "mime/packages")); i++)
+        platform_remove(path_join(path, data, "mime/%s", lists[i]));
+    if (has_only(path_join(path, data, "applications"), "mimeinfo.cache"))
+        platform_remove(path_join(path, data, "applications/mimeinfo.cache"));
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        platform_remove_folder(path_join(path, data, "%s", folders[i]));
+}
+
 /* Looks at all files, and changes them. Returns an exit code. */
 static int change(registered_file *files, const char *program, const char *data, bool adds, bool is_trial)
 {
@@ -235,6 +264,8 @@ static int change(registered_file *files, const char *program, const char *data,
     for (size_t i = 0; !adds && !is_trial && i < FILES; i++)
         if (files[i].state == FILE_SAME || files[i].state == FILE_OWN)
             remove_folders(&files[i]);
+    if (!adds && changes && !is_trial)
+        remove_databases(data);
     return result;
 }
 

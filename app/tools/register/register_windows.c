@@ -15,6 +15,8 @@
 
 #include "base/message.h"
 #include "base/system.h"
+#include "mmd/memory.h"
+#include "mmd/platform_windows.h"
 
 const char register_summary[] =
     "Shows this program in \"Open with\" of models, motions, poses and projects, and in Settings, Default "
@@ -34,24 +36,26 @@ static const struct {
 enum { TYPES = sizeof types / sizeof *types, KEY_SIZE = 512, VALUE_SIZE = 2 * MMD_FILE_PATH_MAX };
 
 static const wchar_t classes[] = L"Software\\Classes", programs[] = L"Software\\RegisteredApplications",
-                     own[] = L"Software\\odori", capabilities[] = L"Software\\odori\\Capabilities";
+                     own[] = L"Software\\odori", capabilities[] = L"Software\\odori\\Capabilities",
+                     created[] =
+                         L"Software\\odori\\Created"; /* a value for each key of others that was missing */
 
 /* One run of register or unregister. */
 typedef struct registering {
     bool is_trial;
     size_t changes;
-    LSTATUS status; /* of the first change that failed */
-    wchar_t program[MMD_FILE_PATH_MAX];
-    const wchar_t *name; /* of the program's file */
+    LSTATUS status;         /* of the first change that failed */
+    const wchar_t *program; /* its path */
+    const wchar_t *name;    /* of its file */
 } registering;
 
 /* Prints a change: the key, the name of the value, or "" for that without a name, and what is done. */
 static void tell(const registering *r, const wchar_t *key, const wchar_t *value, const char *does)
 {
     char text[2][4 * KEY_SIZE] = {"", ""};
-    WideCharToMultiByte(CP_UTF8, 0, key, -1, text[0], sizeof text[0], NULL, NULL);
+    platform_narrow_text(key, text[0], sizeof text[0]);
     if (value)
-        WideCharToMultiByte(CP_UTF8, 0, value, -1, text[1], sizeof text[1], NULL, NULL);
+        platform_narrow_text(value, text[1], sizeof text[1]);
     printf("HKEY_CURRENT_USER\\%s%s%s: %s%s\n", text[0], value && *value ? ", " : "", text[1],
            r->is_trial ? "would be " : "", does);
 }
@@ -84,6 +88,16 @@ static void set(registering *r, const wchar_t *key, const wchar_t *below, const 
     tell(r, path, value, "written");
 }
 
+/* Notes that a key, which other programs use too, is missing and about to be created. */
+static void note_missing(registering *r, const wchar_t *key)
+{
+    HKEY there;
+    if (RegOpenKeyExW(HKEY_CURRENT_USER, key, 0, KEY_READ, &there) == ERROR_SUCCESS)
+        RegCloseKey(there);
+    else
+        set(r, created, L"", key, L"");
+}
+
 /* Writes how Explorer opens a file with the program. */
 static void set_command(registering *r, const wchar_t *class)
 {
@@ -97,6 +111,8 @@ static void set_command(registering *r, const wchar_t *class)
 static void add(registering *r)
 {
     wchar_t key[KEY_SIZE], class[64];
+    swprintf(key, KEY_SIZE, L"%ls\\Applications", classes);
+    note_missing(r, key);
     swprintf(key, KEY_SIZE, L"%ls\\Applications\\%ls", classes, r->name);
     set(r, key, L"", L"FriendlyAppName", L"odori");
     set_command(r, key);
@@ -109,10 +125,14 @@ static void add(registering *r)
         swprintf(key, KEY_SIZE, L"%ls\\%ls", classes, class);
         set(r, key, L"", L"", types[i].title);
         set_command(r, key);
+        swprintf(key, KEY_SIZE, L"%ls\\%ls", classes, types[i].ending);
+        note_missing(r, key);
         swprintf(key, KEY_SIZE, L"%ls\\%ls\\OpenWithProgids", classes, types[i].ending);
+        note_missing(r, key);
         set(r, key, L"", class, L"");
         set(r, capabilities, L"FileAssociations", types[i].ending, class);
     }
+    note_missing(r, programs);
     set(r, programs, L"", L"odori", capabilities);
 }
 
@@ -145,7 +165,14 @@ static void remove_if_empty(const registering *r, const wchar_t *key)
         RegDeleteKeyW(HKEY_CURRENT_USER, key);
 }
 
-/* Removes a value that has a text, and the key if nothing else is in it. */
+/* Removes a key of others if register has created it and nothing is in it any more. */
+static void remove_created(const registering *r, const wchar_t *key)
+{
+    if (has_text(created, key, L""))
+        remove_if_empty(r, key);
+}
+
+/* Removes a value that has a text. */
 static void remove_value(registering *r, const wchar_t *key, const wchar_t *value, const wchar_t *text)
 {
     if (r->status != ERROR_SUCCESS || !has_text(key, value, text))
@@ -156,28 +183,30 @@ static void remove_value(registering *r, const wchar_t *key, const wchar_t *valu
         return;
     r->changes++;
     tell(r, key, value, "removed");
-    remove_if_empty(r, key);
 }
 
 static void take_away(registering *r)
 {
     wchar_t key[KEY_SIZE], class[64];
     remove_value(r, programs, L"odori", capabilities);
+    remove_created(r, programs);
     remove_tree(r, capabilities);
-    remove_if_empty(r, own);
     for (size_t i = 0; i < TYPES; i++) {
         swprintf(class, 64, L"odori%ls", types[i].ending);
         swprintf(key, KEY_SIZE, L"%ls\\%ls\\OpenWithProgids", classes, types[i].ending);
         remove_value(r, key, class, L"");
+        remove_created(r, key);
         swprintf(key, KEY_SIZE, L"%ls\\%ls", classes, types[i].ending);
-        remove_if_empty(r, key);
+        remove_created(r, key);
         swprintf(key, KEY_SIZE, L"%ls\\%ls", classes, class);
         remove_tree(r, key);
     }
     swprintf(key, KEY_SIZE, L"%ls\\Applications\\%ls", classes, r->name);
     remove_tree(r, key);
     swprintf(key, KEY_SIZE, L"%ls\\Applications", classes);
-    remove_if_empty(r, key);
+    remove_created(r, key);
+    remove_tree(r, created);
+    remove_if_empty(r, own);
 }
 
 int register_change(bool adds, bool is_trial)
@@ -185,19 +214,19 @@ int register_change(bool adds, bool is_trial)
     static registering r;
     char program[MMD_FILE_PATH_MAX];
     r.is_trial = is_trial;
-    if (!system_program_path(program) ||
-        MultiByteToWideChar(CP_UTF8, 0, program, -1, r.program, MMD_FILE_PATH_MAX) == 0) {
+    wchar_t *wide = system_program_path(program) ? platform_wide_path(program) : NULL;
+    if (!wide) {
         message("the path of the program is not known");
         return EXIT_FACILITY;
     }
-    for (wchar_t *c = r.program; *c; c++)
-        *c = *c == L'/' ? L'\\' : *c;
+    r.program = wide;
     const wchar_t *name = wcsrchr(r.program, L'\\');
     r.name = name ? name + 1 : r.program;
     if (adds)
         add(&r);
     else
         take_away(&r);
+    mmd_free(wide);
     if (r.status != ERROR_SUCCESS) {
         message("the registry cannot be changed: error %ld", (long)r.status);
         return EXIT_FACILITY;

@@ -16,14 +16,14 @@ void body_bridge(cage *c, const int32_t *a, const int32_t *b, const body_strip *
     for (int i = 0; i < strip->count - !strip->closed; i++) {
         int j = (i + 1) % strip->count;
         float u0 = strip->u[i], u1 = strip->u[i + 1];
-        const vec2s uv[4] = {{{u0, strip->va}}, {{u1, strip->va}}, {{u1, strip->vb}}, {{u0, strip->vb}}};
+        const vec2 uv[4] = {{{u0, strip->va}}, {{u1, strip->va}}, {{u1, strip->vb}}, {{u0, strip->vb}}};
         cage_quad(c, a[i], a[j], b[j], b[i], uv, strip->material);
     }
 }
 
-void body_plain_quad(cage *c, int32_t p0, int32_t p1, int32_t p2, int32_t p3, vec2s uv, material_id material)
+void body_plain_quad(cage *c, int32_t p0, int32_t p1, int32_t p2, int32_t p3, vec2 uv, material_id material)
 {
-    cage_quad(c, p0, p1, p2, p3, (const vec2s[4]){uv, uv, uv, uv}, material);
+    cage_quad(c, p0, p1, p2, p3, (const vec2[4]){uv, uv, uv, uv}, material);
 }
 
 void body_crease(cage *c, const int32_t *row, int count, bool closed)
@@ -34,7 +34,7 @@ void body_crease(cage *c, const int32_t *row, int count, bool closed)
 
 float body_ramp(float a, float b, float x)
 {
-    float t = fminf(fmaxf((x - a) / (b - a), 0), 1);
+    float t = mmd_minf(mmd_maxf((x - a) / (b - a), 0), 1);
     return t * t * (3 - 2 * t);
 }
 
@@ -46,13 +46,13 @@ static void fit(cage *c)
     cage shape = *c;
     memset(shape.weights, 0, sizeof shape.weights);
     memset(shape.morphs, 0, sizeof shape.morphs);
-    vec3s *goals = tool_alloc(c->arena, (size_t)c->point_count, sizeof *goals);
+    vec3 *goals = tool_alloc(c->arena, (size_t)c->point_count, sizeof *goals);
     memcpy(goals, c->points, (size_t)c->point_count * sizeof *goals);
     for (int round = 0; round < ROUNDS; round++) {
         /* Points of the cage keep their indices in the subdivided mesh. */
         cage fine = cage_subdivide(&shape, 2, c->arena);
         for (int32_t i = 0; i < c->point_count; i++)
-            c->points[i] = glms_vec3_add(c->points[i], glms_vec3_sub(goals[i], fine.points[i]));
+            c->points[i] = vec3_add(c->points[i], vec3_sub(goals[i], fine.points[i]));
     }
 }
 

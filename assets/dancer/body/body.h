@@ -27,7 +27,7 @@ typedef struct body_build {
 /* The edge at which the sleeve starts: its points, and their positions on the top's texture. */
 typedef struct body_armhole {
     int32_t points[ARM_SIDES];
-    vec2s uv[ARM_SIDES];
+    vec2 uv[ARM_SIDES];
 } body_armhole;
 
 /* Adds the parts, in this order: each takes the ring at which it starts and returns the ring at which it
@@ -50,7 +50,7 @@ typedef struct body_strip {
 void body_bridge(cage *c, const int32_t *a, const int32_t *b, const body_strip *strip);
 
 /* Adds a quad with one UV at all its corners, for materials of one colour. */
-void body_plain_quad(cage *c, int32_t p0, int32_t p1, int32_t p2, int32_t p3, vec2s uv, material_id material);
+void body_plain_quad(cage *c, int32_t p0, int32_t p1, int32_t p2, int32_t p3, vec2 uv, material_id material);
 
 /* Makes the edges along a row of points sharp; closed: back to the first one too. */
 void body_crease(cage *c, const int32_t *row, int count, bool closed);
@@ -59,8 +59,8 @@ void body_crease(cage *c, const int32_t *row, int count, bool closed);
 float body_ramp(float a, float b, float x);
 
 /* Return the bones that points of the body follow, by position (body_skin.c). */
-cage_skin body_torso_skin(const rig *r, vec3s p);
+cage_skin body_torso_skin(const rig *r, vec3 p);
 cage_skin body_arm_skin(const rig *r, float along);
-cage_skin body_leg_skin(const rig *r, vec3s p);
+cage_skin body_leg_skin(const rig *r, vec3 p);
 
 #endif

@@ -51,17 +51,17 @@ static const float columns_u[ARM_SIDES + 1] = {0, 1 / 6.0f, 2 / 6.0f, 3 / 6.0f, 
 static float outline(float along, float angle)
 {
     const float elbow = 2.7f;
-    float reach = glm_lerp(0.40f, 0.85f, body_ramp(0, 0.8f, cosf(angle)));
+    float reach = lerp(0.40f, 0.85f, body_ramp(0, 0.8f, mmd_cosf(angle)));
     float near = 1 - body_ramp(0.25f * reach, reach, fabsf(along - elbow));
-    return 1 - near * body_ramp(-0.8f, -0.1f, cosf(angle));
+    return 1 - near * body_ramp(-0.8f, -0.1f, mmd_cosf(angle));
 }
 
 static void add_ring(body_build *b, const ring *g, int32_t points[ARM_SIDES])
 {
     for (int i = 0; i < ARM_SIDES; i++) {
-        float angle = glm_rad(angles[i]), s = sinf(angle);
+        float angle = to_radians(angles[i]), s = mmd_sinf(angle);
         float up = g->up + s * (s > 0 ? g->above : g->below);
-        vec3s p = rig_on_arm(g->along, up, g->z - g->wide * cosf(angle));
+        vec3 p = rig_on_arm(g->along, up, g->z - g->wide * mmd_cosf(angle));
         /* The start of the sleeve follows the shoulder too. */
         cage_skin skin = skin_mix(body_torso_skin(b->r, p), body_arm_skin(b->r, g->along),
                                   body_ramp(-0.15f, 0.80f, g->along));
@@ -80,13 +80,13 @@ static float texture_v(const ring *g)
 /* Adds the torso's cloth between armhole and sleeve; on its texture it runs toward the middle of the hole. */
 static void add_seam(body_build *b, const body_armhole *hole, const int32_t points[ARM_SIDES])
 {
-    vec2s middle = glms_vec2_lerp(hole->uv[ARM_TOP], hole->uv[ARM_BOTTOM], 0.5f), inner[ARM_SIDES];
+    vec2 middle = vec2_lerp(hole->uv[ARM_TOP], hole->uv[ARM_BOTTOM], 0.5f), inner[ARM_SIDES];
     for (int i = 0; i < ARM_SIDES; i++)
-        inner[i] = glms_vec2_lerp(hole->uv[i], middle, 0.5f);
+        inner[i] = vec2_lerp(hole->uv[i], middle, 0.5f);
     for (int i = 0; i < ARM_SIDES; i++) {
         int j = (i + 1) % ARM_SIDES;
         cage_quad(&b->c, hole->points[i], hole->points[j], points[j], points[i],
-                  (const vec2s[4]){hole->uv[i], hole->uv[j], inner[j], inner[i]}, MATERIAL_TOP);
+                  (const vec2[4]){hole->uv[i], hole->uv[j], inner[j], inner[i]}, MATERIAL_TOP);
     }
 }
 

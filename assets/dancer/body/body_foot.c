@@ -36,7 +36,7 @@ static const float middle_x = 0.85f;
 
 static int32_t foot_point(body_build *b, float x, float y, float z)
 {
-    vec3s p = {{middle_x + x, y, z}};
+    vec3 p = {{middle_x + x, y, z}};
     return cage_point(&b->c, p, body_leg_skin(b->r, p));
 }
 
@@ -55,13 +55,13 @@ static void add_section(body_build *b, const section *s, int32_t ring[TOES])
 /* Adds one face of the toes' tube with a texture coordinate for each corner. */
 static void upper_quad(body_build *b, const int32_t p[4], const float u[4], const float v[4])
 {
-    vec2s uv[4];
+    vec2 uv[4];
     for (int k = 0; k < 4; k++)
-        uv[k] = (vec2s){{u[k], v[k]}};
+        uv[k] = (vec2){{u[k], v[k]}};
     cage_quad(&b->c, p[0], p[1], p[2], p[3], uv, MATERIAL_BOOT);
 }
 
-static const vec2s plain = {{0.5f, 0.5f}};
+static const vec2 plain = {{0.5f, 0.5f}};
 /* v of the texture at the shaft's last ring, its end, and the seam above the sole. */
 static const float shaft_v = 0.46f, instep_v = 0.59f, rand_v = 0.89f;
 
@@ -126,9 +126,9 @@ static void add_heel_rows(body_build *b, const int32_t *ring, int32_t rows[3][HE
         rows[row][0] = ring[ends[row][0]];
         rows[row][HEEL - 1] = ring[ends[row][1]];
         for (int i = 1; i < HEEL - 1; i++) {
-            const vec3s at[3] = {{{heel[i].x, heel[i].y, heel[i].z}},
-                                 {{heel[i].rand_x, heel[i].rand_y, heel[i].rand_z}},
-                                 {{heel[i].floor_x, 0, heel[i].floor_z}}};
+            const vec3 at[3] = {{{heel[i].x, heel[i].y, heel[i].z}},
+                                {{heel[i].rand_x, heel[i].rand_y, heel[i].rand_z}},
+                                {{heel[i].floor_x, 0, heel[i].floor_z}}};
             rows[row][i] = foot_point(b, at[row].x, at[row].y, at[row].z);
         }
         if (row > 0)

@@ -12,7 +12,7 @@
 
 enum { FINGERS = 4, WEBS = FINGERS + 1, SECTIONS = 7, CORNERS = 4 };
 
-static const vec2s plain = {{0.5f, 0.5f}};
+static const vec2 plain = {{0.5f, 0.5f}};
 
 /* A section of a digit: its bone, the position along that bone, half the width and height, and how far it
  * droops. */
@@ -40,11 +40,11 @@ static const section thumb_sections[SECTIONS] = {
 /* The axes of a digit: along it, across it (from the front to the back), and toward the nail. */
 typedef struct digit_frame {
     int32_t wrist, bones[3];
-    vec3s starts[4]; /* of the three bones, and the end of the last one */
-    vec3s across, nail;
+    vec3 starts[4]; /* of the three bones, and the end of the last one */
+    vec3 across, nail;
 } digit_frame;
 
-static digit_frame find_digit(const rig *r, const char *name, const char *const digits[3], vec3s nail)
+static digit_frame find_digit(const rig *r, const char *name, const char *const digits[3], vec3 nail)
 {
     digit_frame f = {.wrist = rig_find(r, "左手首")};
     for (int i = 0; i < 3; i++) {
@@ -52,10 +52,10 @@ static digit_frame find_digit(const rig *r, const char *name, const char *const 
         f.starts[i] = rig_at(r, r->bones[f.bones[i]].name);
     }
     const float *end = r->bones[f.bones[2]].tail_offset;
-    f.starts[3] = glms_vec3_add(f.starts[2], (vec3s){{end[0], end[1], end[2]}});
-    vec3s along = glms_vec3_normalize(glms_vec3_sub(f.starts[3], f.starts[0]));
-    f.across = glms_vec3_normalize(glms_vec3_cross(along, nail));
-    f.nail = glms_vec3_cross(f.across, along);
+    f.starts[3] = vec3_add(f.starts[2], (vec3){{end[0], end[1], end[2]}});
+    vec3 along = vec3_normalize(vec3_sub(f.starts[3], f.starts[0]));
+    f.across = vec3_normalize(vec3_cross(along, nail));
+    f.nail = vec3_cross(f.across, along);
     return f;
 }
 
@@ -63,15 +63,15 @@ static digit_frame find_digit(const rig *r, const char *name, const char *const 
 static void add_section(body_build *b, const digit_frame *f, const section *s, int32_t points[CORNERS])
 {
     static const float sides[CORNERS][2] = {{-1, 1}, {1, 1}, {1, -1}, {-1, -1}};
-    vec3s step = glms_vec3_sub(f->starts[s->digit + 1], f->starts[s->digit]);
-    vec3s middle = glms_vec3_add(f->starts[s->digit], glms_vec3_scale(step, s->along));
-    middle = glms_vec3_sub(middle, glms_vec3_scale(f->nail, s->droop));
+    vec3 step = vec3_sub(f->starts[s->digit + 1], f->starts[s->digit]);
+    vec3 middle = vec3_add(f->starts[s->digit], vec3_scale(step, s->along));
+    middle = vec3_sub(middle, vec3_scale(f->nail, s->droop));
     cage_skin skin = skin1(f->bones[s->digit]);
     if (s->before > 0)
         skin = skin2(s->digit > 0 ? f->bones[s->digit - 1] : f->wrist, f->bones[s->digit], 1 - s->before);
     for (int k = 0; k < CORNERS; k++) {
-        vec3s p = glms_vec3_add(middle, glms_vec3_scale(f->across, sides[k][0] * s->wide * 0.75f));
-        p = glms_vec3_add(p, glms_vec3_scale(f->nail, sides[k][1] * s->high * 0.75f));
+        vec3 p = vec3_add(middle, vec3_scale(f->across, sides[k][0] * s->wide * 0.75f));
+        p = vec3_add(p, vec3_scale(f->nail, sides[k][1] * s->high * 0.75f));
         points[k] = cage_point(&b->c, p, skin);
         b->c.edge[points[k]] = 0.6f;
     }
@@ -81,7 +81,7 @@ static void add_section(body_build *b, const digit_frame *f, const section *s, i
 static void paint_nail(cage *c, int face)
 {
     const float x = TEXTURE_NAIL_SIZE, left = TEXTURE_NAIL_U, top = TEXTURE_NAIL_V;
-    const vec2s uv[4] = {{{left, top + x}}, {{left + x, top + x}}, {{left + x, top}}, {{left, top}}};
+    const vec2 uv[4] = {{{left, top + x}}, {{left + x, top + x}}, {{left + x, top}}, {{left, top}}};
     memcpy(c->faces[face].uv, uv, sizeof uv);
 }
 
@@ -147,7 +147,7 @@ static void split_row(cage *c, const int32_t three[3], const int32_t five[WEBS])
 {
     for (int side = 0; side < 2; side++) {
         int outer = side ? 2 : 0, first = side ? 4 : 0, second = side ? 3 : 1;
-        const vec2s uv[4] = {plain, plain, plain, plain};
+        const vec2 uv[4] = {plain, plain, plain, plain};
         cage_quad(c, three[outer], five[first], five[second], CAGE_NONE, uv, MATERIAL_SKIN);
         body_plain_quad(c, three[outer], five[second], five[2], three[1], plain, MATERIAL_SKIN);
     }
@@ -167,7 +167,7 @@ static void add_thumb(body_build *b, const int32_t *a, const int32_t *z)
 {
     static const char *const digits[3] = {"０", "１", "２"};
     /* The nail looks forward and up: the thumb stands across the other fingers. */
-    vec3s nail = glms_vec3_normalize(glms_vec3_sub(rig_on_arm(0.55f, 0.75f, -0.35f), rig_on_arm(0, 0, 0)));
+    vec3 nail = vec3_normalize(vec3_sub(rig_on_arm(0.55f, 0.75f, -0.35f), rig_on_arm(0, 0, 0)));
     digit_frame f = find_digit(b->r, "左親指", digits, nail);
     const int32_t base[CORNERS] = {a[ARM_TOP_FRONT], z[ARM_TOP_FRONT], z[ARM_BOTTOM_FRONT],
                                    a[ARM_BOTTOM_FRONT]};
@@ -179,7 +179,7 @@ static void add_thumb(body_build *b, const int32_t *a, const int32_t *z)
 static void add_fingers(body_build *b, const int32_t upper[WEBS], const int32_t lower[WEBS])
 {
     static const char *const digits[3] = {"１", "２", "３"};
-    vec3s nail = glms_vec3_sub(rig_on_arm(0, 1, 0), rig_on_arm(0, 0, 0));
+    vec3 nail = vec3_sub(rig_on_arm(0, 1, 0), rig_on_arm(0, 0, 0));
     for (int i = 0; i < FINGERS; i++) {
         digit_frame f = find_digit(b->r, finger_names[i], digits, nail);
         const int32_t base[CORNERS] = {upper[i], upper[i + 1], lower[i + 1], lower[i]};

@@ -52,8 +52,8 @@ static const float columns_u[LEG_SIDES + 1] = {0, 0.125f, 0.25f, 0.375f, 0.5f, 0
 static void add_ring(body_build *b, const ring *g, int32_t points[LEG_SIDES])
 {
     for (int i = 0; i < LEG_SIDES; i++) {
-        float angle = (float)i * GLM_PI_4f, s = -sinf(angle), c = cosf(angle);
-        vec3s p = {{g->x + s * (s < 0 ? g->inner : g->outer), g->y, g->z + c * (c > 0 ? g->back : g->front)}};
+        float angle = (float)i * PI / 4, s = -mmd_sinf(angle), c = mmd_cosf(angle);
+        vec3 p = {{g->x + s * (s < 0 ? g->inner : g->outer), g->y, g->z + c * (c > 0 ? g->back : g->front)}};
         points[i] = cage_point(&b->c, p, body_leg_skin(b->r, p));
     }
     if (g->sharp)

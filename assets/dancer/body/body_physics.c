@@ -13,7 +13,7 @@
 typedef struct collider {
     const char *name, *name_en;
     const char *bone;
-    vec3s from, to; /* both equal: a sphere */
+    vec3 from, to; /* both equal: a sphere */
     float radius;
     bool pair;
     uint8_t group;
@@ -43,15 +43,15 @@ static const collider colliders[] = {
 
 /* Returns the rotation of a capsule along a direction. A capsule has no front, so one that hangs down needs
  * no half turn. */
-static vec3s turn_to(vec3s direction)
+static vec3 turn_to(vec3 direction)
 {
-    return dancer_upright(direction.y < 0 ? glms_vec3_negate(direction) : direction);
+    return dancer_upright(direction.y < 0 ? vec3_negate(direction) : direction);
 }
 
-static mmd_rigid_body body_of(const rig *r, const collider *c, vec3s from, vec3s to)
+static mmd_rigid_body body_of(const rig *r, const collider *c, vec3 from, vec3 to)
 {
-    float length = glms_vec3_distance(from, to);
-    vec3s middle = glms_vec3_lerp(from, to, 0.5f);
+    float length = vec3_distance(from, to);
+    vec3 middle = vec3_lerp(from, to, 0.5f);
     mmd_rigid_body body = {.name = c->name,
                            .name_en = c->name_en,
                            .bone = rig_find(r, c->bone),
@@ -66,7 +66,7 @@ static mmd_rigid_body body_of(const rig *r, const collider *c, vec3s from, vec3s
                            .mode = BODY_FOLLOWS};
     memcpy(body.position, middle.raw, sizeof body.position);
     if (length > 0) {
-        vec3s turn = turn_to(glms_vec3_scale(glms_vec3_sub(to, from), 1 / length));
+        vec3 turn = turn_to(vec3_scale(vec3_sub(to, from), 1 / length));
         memcpy(body.rotation, turn.raw, sizeof body.rotation);
     }
     return body;
@@ -74,7 +74,7 @@ static mmd_rigid_body body_of(const rig *r, const collider *c, vec3s from, vec3s
 
 static void add_mirrored(dancer *d, const collider *c)
 {
-    vec3s from = c->from, to = c->to;
+    vec3 from = c->from, to = c->to;
     from.x = -from.x;
     to.x = -to.x;
     mmd_rigid_body body = body_of(&d->rig, c, from, to);

@@ -16,9 +16,9 @@ static cage_skin trunk_skin(const rig *r, float y)
 
 /* Adds shoulder and arm at the upper corner of the chest: the collar bone above the armpit, the arm around
  * its joint. The armpit stays with the chest when the arm goes up, although it lies far along the arm. */
-static cage_skin shoulder_skin(const rig *r, vec3s p, cage_skin trunk)
+static cage_skin shoulder_skin(const rig *r, vec3 p, cage_skin trunk)
 {
-    float below = fmaxf(0, -rig_across_arm(p));
+    float below = mmd_maxf(0, -rig_across_arm(p));
     float collar = body_ramp(0.35f, 0.95f, p.x) * body_ramp(14.1f, 15.0f, p.y);
     float arm = body_ramp(-0.65f, 0.65f, rig_along_arm(p) - 0.42f * below) * body_ramp(13.6f, 14.3f, p.y);
     cage_skin skin = skin_mix(trunk, skin1(rig_find(r, "左肩")), 0.8f * collar);
@@ -26,18 +26,18 @@ static cage_skin shoulder_skin(const rig *r, vec3s p, cage_skin trunk)
 }
 
 /* Returns the thigh's share: below the groin, and further down between the legs, where both thighs pull. */
-static float thigh_share(vec3s p)
+static float thigh_share(vec3 p)
 {
     float beside = body_ramp(0.0f, 0.4f, p.x), below = body_ramp(10.0f, 9.0f, p.y);
-    return body_ramp(11.05f, 9.95f, p.y) * fmaxf(beside, below);
+    return body_ramp(11.05f, 9.95f, p.y) * mmd_maxf(beside, below);
 }
 
-static cage_skin hip_skin(const rig *r, vec3s p, cage_skin trunk)
+static cage_skin hip_skin(const rig *r, vec3 p, cage_skin trunk)
 {
     return skin_mix(trunk, skin1(rig_find(r, "左足D")), thigh_share(p));
 }
 
-cage_skin body_torso_skin(const rig *r, vec3s p)
+cage_skin body_torso_skin(const rig *r, vec3 p)
 {
     cage_skin trunk = trunk_skin(r, p.y);
     return p.y > 13 ? shoulder_skin(r, p, trunk) : hip_skin(r, p, trunk);
@@ -71,7 +71,7 @@ cage_skin body_arm_skin(const rig *r, float along)
 
 /* The same for the leg: knee at 6.0, ankle at 1.3. Positions are negative heights, because they count from
  * above. */
-cage_skin body_leg_skin(const rig *r, vec3s p)
+cage_skin body_leg_skin(const rig *r, vec3 p)
 {
     static const stop stops[] = {
         {"左足D", -9.9f}, {"左足D", -6.5f}, {"左ひざD", -5.5f}, {"左ひざD", -1.9f}, {"左足首D", -1.0f},

@@ -71,12 +71,13 @@ static float column_u(int column)
     return column == 1 || column == 2 ? 0.5f + piping_x[column] / TORSO_ROUND : 0.5f + steps[column] / 12.0f;
 }
 
-static vec3s place(const row *w, int column)
+static vec3 place(const row *w, int column)
 {
     bool piping = column < 3;
-    float angle = piping ? asinf(piping_x[column] / w->width) : steps[column] * GLM_PIf / 6;
+    float angle = piping ? mmd_asinf(piping_x[column] / w->width) : steps[column] * PI / 6;
     float power = 1 / (1 + w->square);
-    float s = powf(fabsf(sinf(angle)), power), c = copysignf(powf(fabsf(cosf(angle)), power), cosf(angle));
+    float s = mmd_powf(fabsf(mmd_sinf(angle)), power),
+          c = copysignf(mmd_powf(fabsf(mmd_cosf(angle)), power), mmd_cosf(angle));
     if (piping)
         s = piping_x[column] / w->width;
     float to = c > 0 ? w->front : w->back, far = c > 0 ? w->z_front : w->z_back;
@@ -85,7 +86,7 @@ static vec3s place(const row *w, int column)
     z -= w->bust * over_breast[column];
     if (column == 1 || column == 2)
         z -= 0.02f; /* the piping stands out */
-    return (vec3s){{w->width * s, w->side + (to - w->side) * c * c, z}};
+    return (vec3){{w->width * s, w->side + (to - w->side) * c * c, z}};
 }
 
 static float row_v(const row *w)
@@ -101,7 +102,7 @@ static void add_row(body_build *b, int i, int32_t points[COLUMNS])
             points[k] = points[0];
             continue;
         }
-        vec3s p = place(&rows[i], k);
+        vec3 p = place(&rows[i], k);
         points[k] = cage_point(&b->c, p, body_torso_skin(b->r, p));
     }
     if (rows[i].sharp)
@@ -118,10 +119,10 @@ static void add_face(body_build *b, int i, int k, const int32_t *above, const in
         vb = TEXTURE_TOP_SLEEVE;
     material_id material = k == 1 && rows[i].material == MATERIAL_TOP ? MATERIAL_TRIM : rows[i].material;
     if (below[k] != below[k + 1]) {
-        const vec2s uv[4] = {{{u0, va}}, {{u1, va}}, {{u1, vb}}, {{u0, vb}}};
+        const vec2 uv[4] = {{{u0, va}}, {{u1, va}}, {{u1, vb}}, {{u0, vb}}};
         cage_quad(&b->c, above[k], above[k + 1], below[k + 1], below[k], uv, material);
     } else {
-        const vec2s uv[4] = {{{u0, va}}, {{u1, va}}, {{u0, vb}}, {{0, 0}}};
+        const vec2 uv[4] = {{{u0, va}}, {{u1, va}}, {{u0, vb}}, {{0, 0}}};
         cage_quad(&b->c, above[k], above[k + 1], below[k], CAGE_NONE, uv, material);
     }
 }
@@ -140,9 +141,9 @@ static void add_faces(body_build *b, int i, const int32_t *above, const int32_t 
 /* Closes the inside of the collar, which the neck goes through. */
 static void close_collar(body_build *b, const int32_t *ring)
 {
-    vec3s p = {{0, 15.1f, 0.12f}};
+    vec3 p = {{0, 15.1f, 0.12f}};
     int32_t middle = cage_point(&b->c, p, body_torso_skin(b->r, p));
-    const vec2s uv[4] = {{{0.5f, 0}}, {{0.5f, 0}}, {{0.5f, 0}}, {{0.5f, 0}}};
+    const vec2 uv[4] = {{{0.5f, 0}}, {{0.5f, 0}}, {{0.5f, 0}}, {{0.5f, 0}}};
     for (int k = 0; k < COLUMNS - 1; k++)
         cage_quad(&b->c, ring[k], ring[k + 1], middle, CAGE_NONE, uv, MATERIAL_TOP);
 }
@@ -160,7 +161,7 @@ static void find_armhole(int32_t points[][COLUMNS], body_armhole *armhole)
     for (int i = 0; i < ARM_SIDES; i++) {
         int at = corners[i].row, column = corners[i].column;
         armhole->points[i] = points[at][column];
-        armhole->uv[i] = (vec2s){{column_u(column), row_v(&rows[at])}};
+        armhole->uv[i] = (vec2){{column_u(column), row_v(&rows[at])}};
     }
 }
 
@@ -179,6 +180,6 @@ void body_torso(body_build *b, body_armhole *armhole, int32_t hip[LEG_SIDES])
     for (int i = 0; i < LEG_SIDES; i++)
         if (i != LEG_IN)
             hip[i] = points[ROW_HIP][columns[i]];
-    vec3s crotch = {{0, 10.0f, 0.1f}};
+    vec3 crotch = {{0, 10.0f, 0.1f}};
     hip[LEG_IN] = cage_point(&b->c, crotch, body_torso_skin(b->r, crotch));
 }

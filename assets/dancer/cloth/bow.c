@@ -8,10 +8,10 @@
 
 /* --- bones --- */
 
-static const vec3s knot = {{0, 12.1f, 1.02f}};
-const vec3s bow_loop_heads[BOW_LOOP_BONES + 1] = {
+static const vec3 knot = {{0, 12.1f, 1.02f}};
+const vec3 bow_loop_heads[BOW_LOOP_BONES + 1] = {
     {{0.12f, 12.12f, 1.06f}}, {{0.80f, 12.42f, 1.40f}}, {{1.46f, 12.72f, 1.72f}}};
-const vec3s bow_tail_heads[BOW_TAIL_BONES + 1] = {
+const vec3 bow_tail_heads[BOW_TAIL_BONES + 1] = {
     {{0.1f, 11.95f, 1.06f}}, {{0.38f, 10.95f, 1.66f}}, {{0.6f, 9.9f, 2.16f}}, {{0.76f, 8.75f, 2.54f}}};
 
 static const rig_spec knot_bone = {
@@ -41,7 +41,7 @@ static const chain_row tail_rows[BOW_TAIL_BONES] = {{"下半身", 0.5f, RIG_APPE
                                                     {"左足", 0.25f, RIG_APPEND_ROTATION | RIG_LATE},
                                                     {NULL, 0, RIG_LATE}};
 
-static void add_chain(rig *r, const char *name, const char *name_en, const char *parent, const vec3s *heads,
+static void add_chain(rig *r, const char *name, const char *name_en, const char *parent, const vec3 *heads,
                       const chain_row *rows, int count)
 {
     for (int i = 0; i < count; i++) {
@@ -56,7 +56,7 @@ static void add_chain(rig *r, const char *name, const char *name_en, const char 
         if (i + 1 < count)
             spec.tail = tool_text(r->arena, "%s%d", name, i + 2);
         else
-            spec.tail_offset = glms_vec3_sub(heads[i + 1], heads[i]);
+            spec.tail_offset = vec3_sub(heads[i + 1], heads[i]);
         rig_add_pair(r, &spec);
         parent = spec.name;
     }
@@ -99,29 +99,29 @@ static const float loop_wide[] = {0.13f, 0.25f, 0.43f, 0.57f, 0.64f, 0.64f,
                                   0.60f, 0.51f, 0.38f, 0.24f, 0.12f};
 enum { LOOP_ROWS = TOOL_COUNT(loop_out), LOOP_STEPS = 15 };
 
-static vec3s loop_centre(float s)
+static vec3 loop_centre(float s)
 {
-    const vec3s out = glms_vec3_normalize(glms_vec3_sub(bow_loop_heads[2], bow_loop_heads[0]));
-    vec3s p = glms_vec3_add(knot, glms_vec3_scale(out, spline_at(loop_out, LOOP_ROWS, s)));
+    const vec3 out = vec3_normalize(vec3_sub(bow_loop_heads[2], bow_loop_heads[0]));
+    vec3 p = vec3_add(knot, vec3_scale(out, spline_at(loop_out, LOOP_ROWS, s)));
     p.z += spline_at(loop_back, LOOP_ROWS, s);
     return p;
 }
 
 static ribbon_section loop_section(const rig *r, float s)
 {
-    const vec3s rise = glms_vec3_normalize(glms_vec3_sub(bow_loop_heads[2], bow_loop_heads[0]));
-    vec3s along = glms_vec3_normalize(glms_vec3_sub(loop_centre(s + 0.01f), loop_centre(s - 0.01f)));
-    vec3s up = glms_vec3_normalize((vec3s){{-rise.y, rise.x, 0.12f}});
-    vec3s out = glms_vec3_normalize(glms_vec3_cross(along, up));
+    const vec3 rise = vec3_normalize(vec3_sub(bow_loop_heads[2], bow_loop_heads[0]));
+    vec3 along = vec3_normalize(vec3_sub(loop_centre(s + 0.01f), loop_centre(s - 0.01f)));
+    vec3 up = vec3_normalize((vec3){{-rise.y, rise.x, 0.12f}});
+    vec3 out = vec3_normalize(vec3_cross(along, up));
     float wide = spline_at(loop_wide, LOOP_ROWS, s);
     float outward = spline_at(loop_out, LOOP_ROWS, s) / 1.66f;
     return (ribbon_section){
         .centre = loop_centre(s),
-        .across = glms_vec3_scale(up, wide),
+        .across = vec3_scale(up, wide),
         .out = out,
         .thick = 0.06f,
-        .belly = wide * (0.12f + 0.3f * glm_smoothstep(0.6f, 1, outward)),
-        .gather = 0.05f * glm_smoothstep(0, 0.3f, outward) * (1 - glm_smoothstep(0.25f, 0.75f, outward)),
+        .belly = wide * (0.12f + 0.3f * smoothstep(0.6f, 1, outward)),
+        .gather = 0.05f * smoothstep(0, 0.3f, outward) * (1 - smoothstep(0.25f, 0.75f, outward)),
         .v = 0.04f + 0.72f * (s < 0.5f ? 2 * s : 2 - 2 * s),
         .edge = 1,
         .skin = chain_skin(r, "左帯", BOW_LOOP_BONES, outward),
@@ -145,9 +145,9 @@ static void add_loops(dancer *d)
 
 enum { TAIL_STEPS = 10 };
 
-static vec3s tail_centre(float t)
+static vec3 tail_centre(float t)
 {
-    vec3s p;
+    vec3 p;
     for (int axis = 0; axis < 3; axis++) {
         float values[BOW_TAIL_BONES + 1];
         for (int i = 0; i <= BOW_TAIL_BONES; i++)
@@ -159,20 +159,20 @@ static vec3s tail_centre(float t)
 
 static ribbon_section tail_section(const rig *r, float t)
 {
-    vec3s along = glms_vec3_normalize(glms_vec3_sub(tail_centre(t + 0.02f), tail_centre(t - 0.02f)));
-    vec3s across = glms_vec3_normalize((vec3s){{1, 0.1f, -0.3f * t}});
-    vec3s out = glms_vec3_normalize(glms_vec3_cross(along, across));
+    vec3 along = vec3_normalize(vec3_sub(tail_centre(t + 0.02f), tail_centre(t - 0.02f)));
+    vec3 across = vec3_normalize((vec3){{1, 0.1f, -0.3f * t}});
+    vec3 out = vec3_normalize(vec3_cross(along, across));
     if (out.z < 0)
-        out = glms_vec3_negate(out);
-    float wide = 0.12f + 0.3f * glm_smoothstep(0, 0.6f, t);
+        out = vec3_negate(out);
+    float wide = 0.12f + 0.3f * smoothstep(0, 0.6f, t);
     return (ribbon_section){
         .centre = tail_centre(t),
-        .across = glms_vec3_scale(across, wide),
+        .across = vec3_scale(across, wide),
         .out = out,
         .thick = 0.05f,
         .belly = 0.05f,
-        .gather = 0.035f * (1 - glm_smoothstep(0, 0.4f, t)),
-        .cut = glms_vec3_scale(along, 0.3f * glm_smoothstep(0.8f, 1, t)),
+        .gather = 0.035f * (1 - smoothstep(0, 0.4f, t)),
+        .cut = vec3_scale(along, 0.3f * smoothstep(0.8f, 1, t)),
         .v = t,
         .edge = 1,
         .skin = chain_skin(r, "左帯尾", BOW_TAIL_BONES, t),

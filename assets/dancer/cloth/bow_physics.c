@@ -37,14 +37,14 @@ static int32_t add_knot(dancer *d)
     return dancer_body(d, &body);
 }
 
-static vec3s on_side(vec3s p, int side)
+static vec3 on_side(vec3 p, int side)
 {
     p.x *= (float)side;
     return p;
 }
 
 /* Adds the chain of one side, with the groups that it collides with. */
-static void add_chain(dancer *d, int32_t knot, int side, const char *name, const vec3s *heads,
+static void add_chain(dancer *d, int32_t knot, int side, const char *name, const vec3 *heads,
                       const link *links, int count, uint16_t mask)
 {
     int32_t before = knot;

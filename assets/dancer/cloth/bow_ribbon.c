@@ -16,9 +16,9 @@ static int32_t add_point(cage *c, const ribbon_section *s, int k, float side)
     float w = across(k);
     float fold = k % 2 ? s->gather : -s->gather;
     float out = s->belly * (1 - w * w) + fold + side * 0.5f * s->thick;
-    vec3s p = glms_vec3_add(s->centre, glms_vec3_scale(s->across, w));
-    p = glms_vec3_add(p, glms_vec3_scale(s->out, out));
-    p = glms_vec3_add(p, glms_vec3_scale(s->cut, fabsf(w)));
+    vec3 p = vec3_add(s->centre, vec3_scale(s->across, w));
+    p = vec3_add(p, vec3_scale(s->out, out));
+    p = vec3_add(p, vec3_scale(s->cut, fabsf(w)));
     int32_t point = cage_point(c, p, s->skin);
     c->edge[point] = s->edge;
     return point;
@@ -50,7 +50,7 @@ static float ring_u(int i)
 static void add_faces(cage *c, int32_t a, int32_t b, float va, float vb, material_id material)
 {
     for (int i = 0; i < RING; i++) {
-        const vec2s uv[4] = {
+        const vec2 uv[4] = {
             {{ring_u(i), va}}, {{ring_u(i + 1), va}}, {{ring_u(i + 1), vb}}, {{ring_u(i), vb}}};
         cage_quad(c, a + i, a + corner(i + 1), b + corner(i + 1), b + i, uv, material);
     }
@@ -59,7 +59,7 @@ static void add_faces(cage *c, int32_t a, int32_t b, float va, float vb, materia
 static void close_end(cage *c, int32_t ring, float v, material_id material)
 {
     for (int k = 0; k + 1 < N; k++) {
-        const vec2s uv[4] = {{{ring_u(k), v}}, {{ring_u(k + 1), v}}, {{ring_u(k + 1), v}}, {{ring_u(k), v}}};
+        const vec2 uv[4] = {{{ring_u(k), v}}, {{ring_u(k + 1), v}}, {{ring_u(k + 1), v}}, {{ring_u(k), v}}};
         cage_quad(c, ring + k, ring + k + 1, ring + RING - 2 - k, ring + RING - 1 - k, uv, material);
     }
     cage_crease_ring(c, ring, RING, 1);

@@ -5,13 +5,13 @@
 #include "mesh/cage.h"
 
 typedef struct ribbon_section {
-    vec3s centre;
-    vec3s across; /* half of its width, as a vector */
-    vec3s out;    /* unit vector to the visible side */
+    vec3 centre;
+    vec3 across; /* half of its width, as a vector */
+    vec3 out;    /* unit vector to the visible side */
     float thick;
     float belly;  /* how far the middle stands out from the edges */
     float gather; /* depth of the folds along the ribbon */
-    vec3s cut;    /* displacement of both edges but not the middle: a notch at the end */
+    vec3 cut;     /* displacement of both edges but not the middle: a notch at the end */
     float v, edge;
     cage_skin skin;
 } ribbon_section;

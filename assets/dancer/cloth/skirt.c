@@ -49,20 +49,21 @@ static profile_row profile_at(float y)
     while (i < PROFILE_ROWS - 1 && y < profile[i].y)
         i++;
     const profile_row *a = &profile[i - 1], *b = &profile[i];
-    float t = glm_clamp((a->y - y) / (a->y - b->y), 0, 1);
-    return (profile_row){y, glm_lerp(a->x, b->x, t), glm_lerp(a->z, b->z, t),
-                         glm_lerp(a->centre_z, b->centre_z, t), glm_lerp(a->depth, b->depth, t)};
+    float t = clamp((a->y - y) / (a->y - b->y), 0, 1);
+    return (profile_row){y, lerp(a->x, b->x, t), lerp(a->z, b->z, t), lerp(a->centre_z, b->centre_z, t),
+                         lerp(a->depth, b->depth, t)};
 }
 
-static vec3s on_row(const profile_row *row, float azimuth, float out)
+static vec3 on_row(const profile_row *row, float azimuth, float out)
 {
-    return (vec3s){{(row->x + out) * sinf(azimuth), row->y, row->centre_z - (row->z + out) * cosf(azimuth)}};
+    return (vec3){
+        {(row->x + out) * mmd_sinf(azimuth), row->y, row->centre_z - (row->z + out) * mmd_cosf(azimuth)}};
 }
 
-vec3s skirt_point(float azimuth, float y)
+vec3 skirt_point(float azimuth, float y)
 {
     profile_row row = profile_at(y);
-    vec3s p = on_row(&row, azimuth, 0);
+    vec3 p = on_row(&row, azimuth, 0);
     if (fabsf(p.x) < 1e-5f)
         p.x = 0; /* exactly in the middle */
     return p;
@@ -70,8 +71,8 @@ vec3s skirt_point(float azimuth, float y)
 
 float skirt_column_azimuth(int column)
 {
-    float azimuth = 2 * GLM_PIf * (float)column / SKIRT_COLUMNS;
-    return azimuth > GLM_PIf + 1e-3f ? azimuth - 2 * GLM_PIf : azimuth;
+    float azimuth = 2 * PI * (float)column / SKIRT_COLUMNS;
+    return azimuth > PI + 1e-3f ? azimuth - 2 * PI : azimuth;
 }
 
 /* --- bones --- */
@@ -143,7 +144,7 @@ static void add_column(rig *r, int column)
         if (row + 1 < SKIRT_ROWS)
             spec.tail = bone_name(r->arena, column, row + 1);
         else
-            spec.tail_offset = glms_vec3_sub(skirt_point(azimuth, skirt_heights[row + 1]), spec.position);
+            spec.tail_offset = vec3_sub(skirt_point(azimuth, skirt_heights[row + 1]), spec.position);
         if (middle)
             rig_add(r, &spec);
         else
@@ -169,7 +170,7 @@ static cage_skin column_skin(const rig *r, int column, float y)
     for (int i = 0; i < SKIRT_ROWS; i++)
         middle[i] = 0.5f * (skirt_heights[i] + skirt_heights[i + 1]);
     if (y >= middle[0])
-        return skin2(skirt_bone(r, column, 0), rig_find(r, "下半身"), glm_smoothstep(middle[0], tie, y));
+        return skin2(skirt_bone(r, column, 0), rig_find(r, "下半身"), smoothstep(middle[0], tie, y));
     int row = y > middle[1] ? 0 : 1;
     float t = (middle[row] - y) / (middle[row] - middle[row + 1]);
     return skin2(skirt_bone(r, column, row), skirt_bone(r, column, row + 1), t);
@@ -177,7 +178,7 @@ static cage_skin column_skin(const rig *r, int column, float y)
 
 static cage_skin skin_at(const rig *r, float azimuth, float y)
 {
-    float at = azimuth / (2 * GLM_PIf) * SKIRT_COLUMNS;
+    float at = azimuth / (2 * PI) * SKIRT_COLUMNS;
     at -= SKIRT_COLUMNS * floorf(at / SKIRT_COLUMNS);
     int column = (int)at % SKIRT_COLUMNS;
     return skin_mix(column_skin(r, column, y), column_skin(r, (column + 1) % SKIRT_COLUMNS, y),
@@ -194,7 +195,7 @@ static float point_u(int i)
 /* Returns the azimuth: u = 0 is at the back, 0.5 in front, increasing to her left there. */
 static float azimuth_of(float u)
 {
-    return 2 * GLM_PIf * (u - 0.5f);
+    return 2 * PI * (u - 0.5f);
 }
 
 static int32_t add_ring(cage *c, const rig *r, const profile_row *row, float inward)
@@ -215,14 +216,14 @@ static void bridge(cage *c, int32_t a, int32_t b, float va, float vb, material_i
     for (int i = 0; i < AROUND; i++) {
         int j = (i + 1) % AROUND;
         float u0 = point_u(i), u1 = i + 1 < AROUND ? point_u(i + 1) : 1 + point_u(0);
-        const vec2s uv[4] = {{{u0, va}}, {{u1, va}}, {{u1, vb}}, {{u0, vb}}};
+        const vec2 uv[4] = {{{u0, va}}, {{u1, va}}, {{u1, vb}}, {{u0, vb}}};
         cage_quad(c, a + i, a + j, b + j, b + i, uv, material);
     }
 }
 
 static float texture_v(float y)
 {
-    return glm_clamp((visible_top - y) / (visible_top - profile[PROFILE_ROWS - 1].y), 0, 1);
+    return clamp((visible_top - y) / (visible_top - profile[PROFILE_ROWS - 1].y), 0, 1);
 }
 
 /* Adds rings for every step-th row of the profile, and connects them. Returns the first ring; *last is the

@@ -14,7 +14,7 @@ extern const float skirt_heights[SKIRT_ROWS + 1];
 /*
  * Returns a point of the skirt's middle surface, without pleats. azimuth: 0 in front, positive to her left.
  */
-vec3s skirt_point(float azimuth, float y);
+vec3 skirt_point(float azimuth, float y);
 
 /*
  * Return the azimuth of a column and its bone in a row. Column 0 is in front, 1 to 5 on her left, 6 behind.
@@ -26,6 +26,6 @@ int32_t skirt_bone(const rig *r, int column, int row);
 void obi_rig(rig *r);
 void obi_add(dancer *d);
 /* Returns a point of the obi's outer face, displaced outward. */
-vec3s obi_point(float azimuth, float y, float out);
+vec3 obi_point(float azimuth, float y, float out);
 
 #endif

@@ -6,20 +6,20 @@
 
 #include "tool.h"
 
-vec3s cloth_rotation(vec3s head, vec3s tail, vec3s outward)
+vec3 cloth_rotation(vec3 head, vec3 tail, vec3 outward)
 {
-    vec3s y = glms_vec3_normalize(glms_vec3_sub(head, tail));
-    vec3s x = glms_vec3_normalize(glms_vec3_cross(y, outward));
-    vec3s z = glms_vec3_cross(x, y);
+    vec3 y = vec3_normalize(vec3_sub(head, tail));
+    vec3 x = vec3_normalize(vec3_cross(y, outward));
+    vec3 z = vec3_cross(x, y);
     /* The matrix with columns x, y, z equals Ry * Rx * Rz. */
-    return (vec3s){{asinf(glm_clamp(-z.y, -1, 1)), atan2f(z.x, z.z), atan2f(x.y, y.y)}};
+    return (vec3){{mmd_asinf(clamp(-z.y, -1, 1)), mmd_atan2f(z.x, z.z), mmd_atan2f(x.y, y.y)}};
 }
 
 int32_t cloth_add(dancer *d, const cloth_strip *strip)
 {
     const mmd_bone *bone = &d->rig.bones[strip->bone];
-    vec3s middle = glms_vec3_scale(glms_vec3_add(strip->head, strip->tail), 0.5f);
-    vec3s rotation = cloth_rotation(strip->head, strip->tail, strip->outward);
+    vec3 middle = vec3_scale(vec3_add(strip->head, strip->tail), 0.5f);
+    vec3 rotation = cloth_rotation(strip->head, strip->tail, strip->outward);
     mmd_rigid_body body = {
         .name = bone->name,
         .name_en = bone->name_en,
@@ -27,7 +27,7 @@ int32_t cloth_add(dancer *d, const cloth_strip *strip)
         .group = strip->group,
         .mask = strip->mask,
         .shape = BODY_BOX,
-        .size = {strip->wide, 0.45f * glms_vec3_distance(strip->head, strip->tail), strip->thick},
+        .size = {strip->wide, 0.45f * vec3_distance(strip->head, strip->tail), strip->thick},
         .mass = strip->mass,
         .linear_damping = 0.7f,
         .angular_damping = 0.9f,
@@ -40,21 +40,21 @@ int32_t cloth_add(dancer *d, const cloth_strip *strip)
 
 void cloth_hang(dancer *d, int32_t a, int32_t b, const cloth_strip *strip, const cloth_hinge *hinge)
 {
-    vec3s rotation = cloth_rotation(strip->head, strip->tail, strip->outward);
+    vec3 rotation = cloth_rotation(strip->head, strip->tail, strip->outward);
     const float lower[3] = {-hinge->in, -hinge->twist, -hinge->side};
     const float upper[3] = {hinge->out, hinge->twist, hinge->side};
     mmd_joint joint = {.name = d->bodies[b].name, .name_en = d->bodies[b].name_en, .body_a = a, .body_b = b};
     memcpy(joint.position, strip->head.raw, sizeof joint.position);
     memcpy(joint.rotation, rotation.raw, sizeof joint.rotation);
     for (int i = 0; i < 3; i++) {
-        joint.angular_lower[i] = glm_rad(lower[i]);
-        joint.angular_upper[i] = glm_rad(upper[i]);
+        joint.angular_lower[i] = to_radians(lower[i]);
+        joint.angular_upper[i] = to_radians(upper[i]);
         joint.angular_spring[i] = hinge->spring[i];
     }
     dancer_joint(d, &joint);
 }
 
-void cloth_bind(dancer *d, int32_t a, int32_t b, vec3s rotation, float slack)
+void cloth_bind(dancer *d, int32_t a, int32_t b, vec3 rotation, float slack)
 {
     const mmd_rigid_body *one = &d->bodies[a], *other = &d->bodies[b];
     mmd_joint joint = {.name = tool_text(&d->arena, "%s横", one->name),
@@ -66,8 +66,8 @@ void cloth_bind(dancer *d, int32_t a, int32_t b, vec3s rotation, float slack)
         joint.position[i] = 0.5f * (one->position[i] + other->position[i]);
         joint.linear_lower[i] = -slack;
         joint.linear_upper[i] = slack;
-        joint.angular_lower[i] = glm_rad(-35);
-        joint.angular_upper[i] = glm_rad(35);
+        joint.angular_lower[i] = to_radians(-35);
+        joint.angular_upper[i] = to_radians(35);
     }
     dancer_joint(d, &joint);
 }

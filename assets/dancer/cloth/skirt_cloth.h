@@ -7,7 +7,7 @@
 
 typedef struct cloth_strip {
     int32_t bone;
-    vec3s head, tail, outward;
+    vec3 head, tail, outward;
     float wide, thick; /* half sizes */
     float mass;
     uint8_t mode, group;
@@ -21,13 +21,13 @@ typedef struct cloth_hinge {
 } cloth_hinge;
 
 /* Returns PMX's angles (Y, then X, then Z) of a strip's frame. */
-vec3s cloth_rotation(vec3s head, vec3s tail, vec3s outward);
+vec3 cloth_rotation(vec3 head, vec3 tail, vec3 outward);
 
 /* Adds a body named after the bone. Returns its index. */
 int32_t cloth_add(dancer *d, const cloth_strip *strip);
 /* Attaches body b to body a at the head of its strip. */
 void cloth_hang(dancer *d, int32_t a, int32_t b, const cloth_strip *strip, const cloth_hinge *hinge);
 /* Keeps two neighbours within `slack` of their distance. */
-void cloth_bind(dancer *d, int32_t a, int32_t b, vec3s rotation, float slack);
+void cloth_bind(dancer *d, int32_t a, int32_t b, vec3 rotation, float slack);
 
 #endif

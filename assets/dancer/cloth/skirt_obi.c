@@ -26,15 +26,15 @@ static const band_row band[] = {
 enum { BAND_ROWS = TOOL_COUNT(band), OUTER_FIRST = 1, OUTER_LAST = 7 };
 static const float centre_z = 0.03f;
 
-vec3s obi_point(float azimuth, float y, float out)
+vec3 obi_point(float azimuth, float y, float out)
 {
     int i = OUTER_FIRST + 1;
     while (i < OUTER_LAST && y < band[i].y)
         i++;
     const band_row *a = &band[i - 1], *b = &band[i];
-    float t = glm_clamp((a->y - y) / (a->y - b->y), 0, 1);
-    float x = glm_lerp(a->x, b->x, t) + out, z = glm_lerp(a->z, b->z, t) + out;
-    return (vec3s){{x * sinf(azimuth), y, centre_z - z * cosf(azimuth)}};
+    float t = clamp((a->y - y) / (a->y - b->y), 0, 1);
+    float x = lerp(a->x, b->x, t) + out, z = lerp(a->z, b->z, t) + out;
+    return (vec3){{x * mmd_sinf(azimuth), y, centre_z - z * mmd_cosf(azimuth)}};
 }
 
 /*
@@ -43,7 +43,7 @@ vec3s obi_point(float azimuth, float y, float out)
  */
 void obi_rig(rig *r)
 {
-    const vec3s waist = rig_at(r, "上半身");
+    const vec3 waist = rig_at(r, "上半身");
     const rig_spec helper = {.name = "帯補助",
                              .name_en = "obi helper",
                              .parent = "腰",
@@ -70,7 +70,7 @@ void obi_rig(rig *r)
 static cage_skin obi_skin(const rig *r, float y)
 {
     int32_t middle = rig_find(r, "帯");
-    float t = 2 * glm_smoothstep(11.5f, 12.7f, y);
+    float t = 2 * smoothstep(11.5f, 12.7f, y);
     return t < 1 ? skin2(rig_find(r, "下半身"), middle, t) : skin2(middle, rig_find(r, "上半身"), t - 1);
 }
 
@@ -80,8 +80,8 @@ static void add_band(dancer *d)
     cage_init(&c, &d->arena);
     for (int i = 0; i < BAND_ROWS; i++)
         for (int k = 0; k < AROUND; k++) {
-            float azimuth = 2 * GLM_PIf * ((float)k / AROUND - 0.5f);
-            vec3s p = {{band[i].x * sinf(azimuth), band[i].y, centre_z - band[i].z * cosf(azimuth)}};
+            float azimuth = 2 * PI * ((float)k / AROUND - 0.5f);
+            vec3 p = {{band[i].x * mmd_sinf(azimuth), band[i].y, centre_z - band[i].z * mmd_cosf(azimuth)}};
             cage_point(&c, p, obi_skin(&d->rig, band[i].y));
         }
     for (int i = 0; i < BAND_ROWS; i++) {
@@ -101,9 +101,9 @@ static void add_cord(dancer *d)
     cage_init(&c, &d->arena);
     for (int i = 0; i < STEPS; i++)
         for (int k = 0; k < SIDES; k++) {
-            float azimuth = 2 * GLM_PIf * (float)i / STEPS, a = 2 * GLM_PIf * (float)k / SIDES;
-            vec3s p = obi_point(azimuth, y, 0.015f + radius * cosf(a));
-            p.y += radius * sinf(a);
+            float azimuth = 2 * PI * (float)i / STEPS, a = 2 * PI * (float)k / SIDES;
+            vec3 p = obi_point(azimuth, y, 0.015f + radius * mmd_cosf(a));
+            p.y += radius * mmd_sinf(a);
             c.edge[cage_point(&c, p, obi_skin(&d->rig, y))] = 0.6f;
         }
     for (int i = 0; i < STEPS; i++)
@@ -120,7 +120,7 @@ static void add_petal(dancer *d, float x, float y, float size, float stand)
     } rows[] = {{-0.4f, 0.7f}, {0.0f, 1.0f}, {0.5f, 0.86f}, {0.85f, 0.45f}};
     enum { ROWS = TOOL_COUNT(rows) };
     cage_section sections[ROWS];
-    vec3s at = obi_point(asinf(x / 1.03f), y, 0.02f);
+    vec3 at = obi_point(mmd_asinf(x / 1.03f), y, 0.02f);
     cage c;
     cage_init(&c, &d->arena);
     for (int i = 0; i < ROWS; i++)
@@ -142,8 +142,8 @@ static void add_clasp(dancer *d)
 {
     const float y = 12.0f;
     for (int i = 0; i < 5; i++) {
-        float a = GLM_PIf * (0.5f + 0.4f * (float)i);
-        add_petal(d, 0.125f * cosf(a), y + 0.125f * sinf(a), 0.1f, 0.1f);
+        float a = PI * (0.5f + 0.4f * (float)i);
+        add_petal(d, 0.125f * mmd_cosf(a), y + 0.125f * mmd_sinf(a), 0.1f, 0.1f);
     }
     add_petal(d, 0, y, 0.075f, 0.16f);
 }

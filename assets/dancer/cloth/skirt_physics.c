@@ -23,16 +23,15 @@ static const struct {
 static cloth_strip strip_at(const rig *r, int column, int row)
 {
     float azimuth = skirt_column_azimuth(column);
-    vec3s head = skirt_point(azimuth, skirt_heights[row]),
-          tail = skirt_point(azimuth, skirt_heights[row + 1]);
-    vec3s middle = glms_vec3_scale(glms_vec3_add(head, tail), 0.5f);
+    vec3 head = skirt_point(azimuth, skirt_heights[row]), tail = skirt_point(azimuth, skirt_heights[row + 1]);
+    vec3 middle = vec3_scale(vec3_add(head, tail), 0.5f);
     float radius = sqrtf(middle.x * middle.x + middle.z * middle.z);
     return (cloth_strip){
         .bone = skirt_bone(r, column, row),
         .head = head,
         .tail = tail,
-        .outward = {{sinf(azimuth), 0, -cosf(azimuth)}},
-        .wide = 0.9f * GLM_PIf * radius / SKIRT_COLUMNS,
+        .outward = {{mmd_sinf(azimuth), 0, -mmd_cosf(azimuth)}},
+        .wide = 0.9f * PI * radius / SKIRT_COLUMNS,
         .thick = rows[row].thick,
         .mass = rows[row].mass,
         .mode = rows[row].mode,
@@ -42,12 +41,12 @@ static cloth_strip strip_at(const rig *r, int column, int row)
 }
 
 /* Returns the frame of a joint between a column and the next: halfway between them. */
-static vec3s between(int column, int row)
+static vec3 between(int column, int row)
 {
-    float azimuth = skirt_column_azimuth(column) + GLM_PIf / SKIRT_COLUMNS;
+    float azimuth = skirt_column_azimuth(column) + PI / SKIRT_COLUMNS;
     return cloth_rotation(skirt_point(azimuth, skirt_heights[row]),
                           skirt_point(azimuth, skirt_heights[row + 1]),
-                          (vec3s){{sinf(azimuth), 0, -cosf(azimuth)}});
+                          (vec3){{mmd_sinf(azimuth), 0, -mmd_cosf(azimuth)}});
 }
 
 void skirt_physics(dancer *d)

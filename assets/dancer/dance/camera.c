@@ -79,7 +79,7 @@ static mmd_camera_key key_of(const view *v, int frame, mmd_curve curve)
     mmd_camera_key key = {.frame = (uint32_t)frame, .record = MMD_NO_RECORD};
     key.value = (mmd_camera){.distance = -v->distance,
                              .position = {v->x, v->y, v->z},
-                             .rotation = {DEGREES(-v->above), DEGREES(v->around), DEGREES(v->roll)},
+                             .rotation = {to_radians(-v->above), to_radians(v->around), to_radians(v->roll)},
                              .fov = (float)v->fov,
                              .perspective = true};
     for (int i = 0; i < MMD_CAMERA_CHANNELS; i++)

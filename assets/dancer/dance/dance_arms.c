@@ -14,10 +14,10 @@
 #define IN    -1, 0, 0
 
 typedef struct arm_shape {
-    vec3s wrist; /* position, x away from the body */
-    vec3s elbow; /* direction of the elbow */
-    vec3s palm;  /* direction that the palm faces */
-    float flex;  /* degrees that the hand bends towards its palm */
+    vec3 wrist; /* position, x away from the body */
+    vec3 elbow; /* direction of the elbow */
+    vec3 palm;  /* direction that the palm faces */
+    float flex; /* degrees that the hand bends towards its palm */
     uint8_t hand;
 } arm_shape;
 
@@ -76,53 +76,53 @@ static const hand_shape hands[] = {
 };
 
 /* The left arm at rest. */
-static const vec3s collar_at = RIG_COLLAR, shoulder_at = RIG_SHOULDER;
-static const vec3s elbow_at = RIG_ELBOW, wrist_at = RIG_WRIST;
-static const vec3s palm_faces = {{-RIG_ARM_SIN, -RIG_ARM_COS, 0}};
-static const vec3s hinge = {{RIG_ARM_SIN, RIG_ARM_COS, 0}}; /* axis of the elbow, which bends to the front */
+static const vec3 collar_at = RIG_COLLAR, shoulder_at = RIG_SHOULDER;
+static const vec3 elbow_at = RIG_ELBOW, wrist_at = RIG_WRIST;
+static const vec3 palm_faces = {{-RIG_ARM_SIN, -RIG_ARM_COS, 0}};
+static const vec3 hinge = {{RIG_ARM_SIN, RIG_ARM_COS, 0}}; /* axis of the elbow, which bends to the front */
 
-static vec3s direction(vec3s from, vec3s to)
+static vec3 direction(vec3 from, vec3 to)
 {
-    return glms_vec3_normalize(glms_vec3_sub(to, from));
+    return vec3_normalize(vec3_sub(to, from));
 }
 
 /* Returns the part of v perpendicular to the unit vector axis, as a unit vector. */
-static vec3s across(vec3s v, vec3s axis)
+static vec3 across(vec3 v, vec3 axis)
 {
-    return glms_vec3_normalize(glms_vec3_sub(v, glms_vec3_scale(axis, glms_vec3_dot(v, axis))));
+    return vec3_normalize(vec3_sub(v, vec3_scale(axis, vec3_dot(v, axis))));
 }
 
 /* Returns the angle from a to b about axis, in radians. */
-static float angle_about(vec3s axis, vec3s a, vec3s b)
+static float angle_about(vec3 axis, vec3 a, vec3 b)
 {
-    vec3s pa = across(a, axis), pb = across(b, axis);
-    return atan2f(glms_vec3_dot(glms_vec3_cross(pa, pb), axis), glms_vec3_dot(pa, pb));
+    vec3 pa = across(a, axis), pb = across(b, axis);
+    return mmd_atan2f(vec3_dot(vec3_cross(pa, pb), axis), vec3_dot(pa, pb));
 }
 
 static float limited(float angle, float degrees)
 {
-    return glm_clamp(angle, DEGREES(-degrees), DEGREES(degrees));
+    return clamp(angle, to_radians(-degrees), to_radians(degrees));
 }
 
 /* Rotates the shoulder: a raised arm lifts it, an arm that reaches forward pulls it along. */
-static versors shoulder_turn(vec3s wrist)
+static quat shoulder_turn(vec3 wrist)
 {
-    vec3s d = direction(shoulder_at, wrist);
-    float raise = glm_clamp(asinf(d.y) * 0.29f + DEGREES(1), DEGREES(-3), DEGREES(17));
-    float forward = glm_clamp(-d.z * DEGREES(12), DEGREES(-6), DEGREES(12));
-    return glms_quat_mul(glms_quat(forward, 0, 1, 0), glms_quat(raise, 0, 0, 1));
+    vec3 d = direction(shoulder_at, wrist);
+    float raise = clamp(mmd_asinf(d.y) * 0.29f + to_radians(1), to_radians(-3), to_radians(17));
+    float forward = clamp(-d.z * to_radians(12), to_radians(-6), to_radians(12));
+    return quat_mul(quat_about(forward, (vec3){{0, 1, 0}}), quat_about(raise, (vec3){{0, 0, 1}}));
 }
 
 /* Returns the position of the elbow, and moves the wrist within reach. */
-static vec3s bend_arm(vec3s shoulder, vec3s *wrist, vec3s pole)
+static vec3 bend_arm(vec3 shoulder, vec3 *wrist, vec3 pole)
 {
-    float upper = glms_vec3_distance(shoulder_at, elbow_at), fore = glms_vec3_distance(elbow_at, wrist_at);
-    vec3s along = direction(shoulder, *wrist);
-    float reach = glm_clamp(glms_vec3_distance(shoulder, *wrist), 1, 0.992f * (upper + fore));
-    *wrist = glms_vec3_add(shoulder, glms_vec3_scale(along, reach));
+    float upper = vec3_distance(shoulder_at, elbow_at), fore = vec3_distance(elbow_at, wrist_at);
+    vec3 along = direction(shoulder, *wrist);
+    float reach = clamp(vec3_distance(shoulder, *wrist), 1, 0.992f * (upper + fore));
+    *wrist = vec3_add(shoulder, vec3_scale(along, reach));
     float cosine = (upper * upper + reach * reach - fore * fore) / (2 * upper * reach);
-    vec3s out = glms_vec3_scale(across(pole, along), upper * sqrtf(1 - cosine * cosine));
-    return glms_vec3_add(shoulder, glms_vec3_add(glms_vec3_scale(along, upper * cosine), out));
+    vec3 out = vec3_scale(across(pole, along), upper * sqrtf(1 - cosine * cosine));
+    return vec3_add(shoulder, vec3_add(vec3_scale(along, upper * cosine), out));
 }
 
 /*
@@ -131,46 +131,46 @@ static vec3s bend_arm(vec3s shoulder, vec3s *wrist, vec3s pole)
  * at the elbow. For a raised arm the shoulder takes less, because of the sleeve; for a hanging one more, for
  * models without twist bones.
  */
-static versors set_upper_arm(dance_joints *j, vec3s upper, vec3s pole)
+static quat set_upper_arm(dance_joints *j, vec3 upper, vec3 pole)
 {
-    vec3s rest = direction(shoulder_at, elbow_at);
-    versors swing = glms_quat_from_vecs(rest, upper);
-    vec3s wanted = glms_vec3_cross(upper, glms_vec3_negate(pole));
-    float twist = angle_about(upper, glms_quat_rotatev(swing, hinge), wanted);
-    float raised = glm_smoothstep(-0.35f, 0.6f, upper.y);
-    float first = limited(twist, glm_lerp(85, 15, raised)), second = limited(twist - first, 70);
-    j->arm = glms_quat_mul(glms_quatv(first, upper), swing);
-    j->arm_twist = glms_quatv(second, rest);
-    return glms_quat_mul(j->arm, j->arm_twist);
+    vec3 rest = direction(shoulder_at, elbow_at);
+    quat swing = quat_between(rest, upper);
+    vec3 wanted = vec3_cross(upper, vec3_negate(pole));
+    float twist = angle_about(upper, quat_rotate(swing, hinge), wanted);
+    float raised = smoothstep(-0.35f, 0.6f, upper.y);
+    float first = limited(twist, lerp(85, 15, raised)), second = limited(twist - first, 70);
+    j->arm = quat_mul(quat_about(first, upper), swing);
+    j->arm_twist = quat_about(second, rest);
+    return quat_mul(j->arm, j->arm_twist);
 }
 
 /* Rotates the hand: the forearm's twist turns the palm; the wrist takes a little of it, and bends. */
-static void set_hand(dance_joints *j, const arm_shape *shape, versors fore_turn)
+static void set_hand(dance_joints *j, const arm_shape *shape, quat fore_turn)
 {
-    vec3s rest = direction(elbow_at, wrist_at), fore = glms_quat_rotatev(fore_turn, rest);
-    float roll = angle_about(fore, glms_quat_rotatev(fore_turn, palm_faces), shape->palm);
+    vec3 rest = direction(elbow_at, wrist_at), fore = quat_rotate(fore_turn, rest);
+    float roll = angle_about(fore, quat_rotate(fore_turn, palm_faces), shape->palm);
     float first = limited(roll, 85), second = limited(roll - first, 20);
-    j->wrist_twist = glms_quatv(first, rest);
-    j->wrist = glms_quat_mul(glms_quatv(second, rest), glms_quat(DEGREES(shape->flex), 0, 0, -1));
+    j->wrist_twist = quat_about(first, rest);
+    j->wrist = quat_mul(quat_about(second, rest), quat_about(to_radians(shape->flex), (vec3){{0, 0, -1}}));
 }
 
 static void set_fingers(dance_joints *j, const hand_shape *hand)
 {
-    static const vec3s thumb_axis = {{-0.87f, -0.31f, -0.32f}};
+    static const vec3 thumb_axis = {{-0.87f, -0.31f, -0.32f}};
     static const float fan[5] = {0, -1, -0.25f, 0.5f, 1.25f};
     for (int finger = 0; finger < 5; finger++)
         for (int bone = 0; bone < 3; bone++) {
-            vec3s axis = finger ? (vec3s){{0, 0, -1}} : thumb_axis;
-            versors curl = glms_quatv(DEGREES(hand->curl[finger][bone]), glms_vec3_normalize(axis));
+            vec3 axis = finger ? (vec3){{0, 0, -1}} : thumb_axis;
+            quat curl = quat_about(to_radians(hand->curl[finger][bone]), vec3_normalize(axis));
             if (bone == 0 && finger)
-                curl = glms_quat_mul(glms_quatv(DEGREES(hand->spread * fan[finger]), palm_faces), curl);
+                curl = quat_mul(quat_about(to_radians(hand->spread * fan[finger]), palm_faces), curl);
             j->finger[finger * 3 + bone] = curl;
         }
 }
 
 static void mirror_joints(dance_joints *j)
 {
-    versors *turns[] = {&j->shoulder, &j->arm, &j->arm_twist, &j->elbow, &j->wrist_twist, &j->wrist};
+    quat *turns[] = {&j->shoulder, &j->arm, &j->arm_twist, &j->elbow, &j->wrist_twist, &j->wrist};
     for (size_t i = 0; i < TOOL_COUNT(turns); i++)
         *turns[i] = dance_mirror(*turns[i]);
     for (int i = 0; i < 15; i++)
@@ -182,17 +182,17 @@ dance_joints dance_arm_joints(dance_arm name, int side)
     const arm_shape *shape = &shapes[name];
     dance_joints j;
     j.shoulder = shoulder_turn(shape->wrist);
-    versors back = glms_quat_conjugate(j.shoulder);
-    vec3s collar_to_arm = glms_vec3_sub(shoulder_at, collar_at);
-    vec3s shoulder = glms_vec3_add(collar_at, glms_quat_rotatev(j.shoulder, collar_to_arm));
-    vec3s wrist = shape->wrist, elbow = bend_arm(shoulder, &wrist, shape->elbow);
-    vec3s upper = glms_quat_rotatev(back, direction(shoulder, elbow));
-    vec3s pole = glms_quat_rotatev(back, across(shape->elbow, direction(shoulder, wrist)));
-    versors upper_turn = set_upper_arm(&j, upper, pole);
-    versors chest_to_elbow = glms_quat_conjugate(glms_quat_mul(j.shoulder, upper_turn));
-    vec3s fore = glms_quat_rotatev(chest_to_elbow, direction(elbow, wrist));
-    j.elbow = glms_quat_from_vecs(direction(elbow_at, wrist_at), fore);
-    versors fore_turn = glms_quat_mul(j.shoulder, glms_quat_mul(upper_turn, j.elbow));
+    quat back = quat_inverse(j.shoulder);
+    vec3 collar_to_arm = vec3_sub(shoulder_at, collar_at);
+    vec3 shoulder = vec3_add(collar_at, quat_rotate(j.shoulder, collar_to_arm));
+    vec3 wrist = shape->wrist, elbow = bend_arm(shoulder, &wrist, shape->elbow);
+    vec3 upper = quat_rotate(back, direction(shoulder, elbow));
+    vec3 pole = quat_rotate(back, across(shape->elbow, direction(shoulder, wrist)));
+    quat upper_turn = set_upper_arm(&j, upper, pole);
+    quat chest_to_elbow = quat_inverse(quat_mul(j.shoulder, upper_turn));
+    vec3 fore = quat_rotate(chest_to_elbow, direction(elbow, wrist));
+    j.elbow = quat_between(direction(elbow_at, wrist_at), fore);
+    quat fore_turn = quat_mul(j.shoulder, quat_mul(upper_turn, j.elbow));
     set_hand(&j, shape, fore_turn);
     set_fingers(&j, &hands[shape->hand]);
     if (side == RIGHT)

@@ -51,8 +51,8 @@ typedef enum dance_arm {
 
 /* Rotations of one arm's joints, as keys need them. */
 typedef struct dance_joints {
-    versors shoulder, arm, arm_twist, elbow, wrist_twist, wrist;
-    versors finger[15];
+    quat shoulder, arm, arm_twist, elbow, wrist_twist, wrist;
+    quat finger[15];
 } dance_joints;
 
 dance_joints dance_arm_joints(dance_arm shape, int side);

@@ -23,21 +23,22 @@ static const struct feel {
     [FEEL_EVEN] = {{20, 20, 107, 107}, {20, 20, 107, 107}, 0, 0, 0},
 };
 
-dance_place dance_turned(versors turn)
+dance_place dance_turned(quat turn)
 {
     return (dance_place){.turn = turn};
 }
 
-versors dance_turn(float bend, float turn, float lean)
+quat dance_turn(float bend, float turn, float lean)
 {
-    versors y = glms_quat(DEGREES(-turn), 0, 1, 0), x = glms_quat(DEGREES(-bend), 1, 0, 0);
-    versors z = glms_quat(DEGREES(-lean), 0, 0, 1);
-    return glms_quat_mul(y, glms_quat_mul(x, z));
+    quat y = quat_about(to_radians(-turn), (vec3){{0, 1, 0}}),
+         x = quat_about(to_radians(-bend), (vec3){{1, 0, 0}});
+    quat z = quat_about(to_radians(-lean), (vec3){{0, 0, 1}});
+    return quat_mul(y, quat_mul(x, z));
 }
 
-versors dance_mirror(versors turn)
+quat dance_mirror(quat turn)
 {
-    return (versors){{turn.x, -turn.y, -turn.z, turn.w}};
+    return (quat){{turn.x, -turn.y, -turn.z, turn.w}};
 }
 
 int dance_frame(float beat)
@@ -74,16 +75,15 @@ void dance_put(dance_book *book, int bone, int frame, const dance_place *place, 
 
 static dance_place between(const dance_place *a, const dance_place *b, float t)
 {
-    return (dance_place){glms_vec3_lerp(a->move, b->move, t), glms_quat_slerp(a->turn, b->turn, t)};
+    return (dance_place){vec3_lerp(a->move, b->move, t), quat_slerp(a->turn, b->turn, t)};
 }
 
 /* Extrapolates: t may be outside of 0..1. */
 static dance_place beyond(const dance_place *a, const dance_place *b, float t)
 {
-    vec3s way = glms_vec3_sub(b->move, a->move);
-    dance_place place = {glms_vec3_add(a->move, glms_vec3_scale(way, t)),
-                         glms_quat_slerp(a->turn, b->turn, t)};
-    place.turn = glms_quat_normalize(place.turn);
+    vec3 way = vec3_sub(b->move, a->move);
+    dance_place place = {vec3_add(a->move, vec3_scale(way, t)), quat_slerp(a->turn, b->turn, t)};
+    place.turn = quat_normalize(place.turn);
     return place;
 }
 
@@ -126,15 +126,14 @@ dance_place dance_at(const dance_track *track, float frame)
     while (i < track->count && (float)track->keys[i].frame <= frame)
         i++;
     if (i == 0)
-        return track->count ? track->keys[0].place : dance_turned(glms_quat_identity());
+        return track->count ? track->keys[0].place : dance_turned(QUAT_IDENTITY);
     if (i == track->count)
         return track->keys[i - 1].place;
     const dance_key *a = &track->keys[i - 1], *b = &track->keys[i];
     float u = (frame - (float)a->frame) / (float)(b->frame - a->frame);
     dance_place place = between(&a->place, &b->place, mmd_curve_value(b->curve[MMD_CHANNEL_ROTATION], u));
     for (int c = 0; c < 3; c++)
-        place.move.raw[c] =
-            glm_lerp(a->place.move.raw[c], b->place.move.raw[c], mmd_curve_value(b->curve[c], u));
+        place.move.raw[c] = lerp(a->place.move.raw[c], b->place.move.raw[c], mmd_curve_value(b->curve[c], u));
     return place;
 }
 

@@ -2,13 +2,10 @@
 #ifndef DANCER_DANCE_KIT_H
 #define DANCER_DANCE_KIT_H
 
-#include <cglm/struct.h>
-
 #include "mmd/memory.h"
 #include "mmd/motion.h"
 #include "music/score.h"
-
-#define DEGREES(angle) ((angle)*GLM_PIf / 180.0f)
+#include "vector.h"
 
 /* Single bones, then pairs: BONE_… + 0 is the left one, + 1 the right one. */
 typedef enum dance_bone {
@@ -38,8 +35,8 @@ enum { LEFT, RIGHT };
 
 /* Transform of a bone relative to rest. */
 typedef struct dance_place {
-    vec3s move;
-    versors turn;
+    vec3 move;
+    quat turn;
 } dance_place;
 
 typedef struct dance_key {
@@ -84,13 +81,13 @@ typedef enum dance_feel {
     FEEL_EVEN  /* constant speed; for parts of a longer rotation */
 } dance_feel;
 
-dance_place dance_turned(versors turn);
+dance_place dance_turned(quat turn);
 
 /* Returns a rotation from degrees: forward, to her left, leaning to her left. */
-versors dance_turn(float bend, float turn, float lean);
+quat dance_turn(float bend, float turn, float lean);
 
 /* Returns the mirror image at x = 0. */
-versors dance_mirror(versors turn);
+quat dance_mirror(quat turn);
 
 /* Returns the frame of a beat, counted from the start of the music. */
 int dance_frame(float beat);

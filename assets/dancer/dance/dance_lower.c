@@ -7,7 +7,7 @@
 static const mmd_curve even = {20, 20, 107, 107}, rise = {30, 40, 70, 127}, fall = {57, 0, 97, 87};
 static const mmd_curve start = {50, 0, 90, 90}, end = {37, 37, 77, 127};
 
-static const vec3s ankle_at = RIG_ANKLE;
+static const vec3 ankle_at = RIG_ANKLE;
 
 /* How far the hips are below their rest position: knees are never straight. */
 static const float stoop = 0.4f;
@@ -21,10 +21,10 @@ static float side_sign(int side)
 
 static dance_place foot_place(const dance_step *step)
 {
-    versors facing = dance_turn(0, step->facing, 0);
-    vec3s at = {{step->x, 0, step->z + ankle_at.z}};
-    vec3s rest = {{side_sign(step->foot) * ankle_at.x, 0, ankle_at.z}};
-    dance_place place = {glms_vec3_sub(glms_quat_rotatev(facing, at), rest),
+    quat facing = dance_turn(0, step->facing, 0);
+    vec3 at = {{step->x, 0, step->z + ankle_at.z}};
+    vec3 rest = {{side_sign(step->foot) * ankle_at.x, 0, ankle_at.z}};
+    dance_place place = {vec3_sub(quat_rotate(facing, at), rest),
                          dance_turn(0, step->facing + side_sign(step->foot) * step->out, 0)};
     return place;
 }
@@ -32,12 +32,11 @@ static dance_place foot_place(const dance_step *step)
 /* Halfway: lifted, with the toe slightly down. A foot that is lifted high, as in running, trails behind. */
 static dance_place foot_on_its_way(const dance_place *from, const dance_place *to, float lift)
 {
-    dance_place place = {glms_vec3_lerp(from->move, to->move, 0.5f),
-                         glms_quat_slerp(from->turn, to->turn, 0.5f)};
-    vec3s back = {{0, 0, 0.9f * glm_max(lift - 0.6f, 0)}};
-    place.move = glms_vec3_add(place.move, glms_quat_rotatev(place.turn, back));
+    dance_place place = {vec3_lerp(from->move, to->move, 0.5f), quat_slerp(from->turn, to->turn, 0.5f)};
+    vec3 back = {{0, 0, 0.9f * mmd_maxf(lift - 0.6f, 0)}};
+    place.move = vec3_add(place.move, quat_rotate(place.turn, back));
     place.move.y = lift;
-    place.turn = glms_quat_mul(place.turn, dance_turn(18 * lift, 0, 0));
+    place.turn = quat_mul(place.turn, dance_turn(18 * lift, 0, 0));
     return place;
 }
 

@@ -20,7 +20,7 @@ typedef struct timing {
     dance_feel feel;
 } timing;
 
-static void turn_bone(dance_book *book, int bone, const timing *t, int delay, versors turn)
+static void turn_bone(dance_book *book, int bone, const timing *t, int delay, quat turn)
 {
     dance_place place = dance_turned(turn);
     dance_go(book, bone, t->from + delay, t->to + delay, &place, t->feel);
@@ -42,10 +42,10 @@ static void move_arm(dance_book *book, int side, dance_arm shape, const timing *
 }
 
 /* Returns how far she is turned at a frame, limited so that the head stays with the audience. */
-static versors turned_away(const dance_book *book, int frame)
+static quat turned_away(const dance_book *book, int frame)
 {
-    versors turn = dance_at(&book->tracks[BONE_CENTER], (float)frame).turn;
-    return fabsf(turn.w) > cosf(DEGREES(25)) ? turn : glms_quat_identity();
+    quat turn = dance_at(&book->tracks[BONE_CENTER], (float)frame).turn;
+    return fabsf(turn.w) > mmd_cosf(to_radians(25)) ? turn : QUAT_IDENTITY;
 }
 
 /* Moves chest and head. The head keeps its own direction, by subtracting the rotation of hips and chest. Eyes
@@ -53,15 +53,15 @@ static versors turned_away(const dance_book *book, int frame)
 static void move_trunk(dance_book *book, const dance_move *m, const timing *t)
 {
     const delays *d = &delays_of[t->feel];
-    versors waist = dance_turn(0.45f * m->bend, 0.4f * m->turn, 0.5f * m->lean);
-    versors chest = dance_turn(0.55f * m->bend, 0.6f * m->turn, 0.5f * m->lean);
-    versors trunk = glms_quat_mul(turned_away(book, t->to), glms_quat_mul(waist, chest));
-    versors head = glms_quat_mul(glms_quat_conjugate(trunk), dance_turn(m->nod, m->face, m->tilt));
-    versors neck = glms_quat_slerp(glms_quat_identity(), head, 0.35f);
+    quat waist = dance_turn(0.45f * m->bend, 0.4f * m->turn, 0.5f * m->lean);
+    quat chest = dance_turn(0.55f * m->bend, 0.6f * m->turn, 0.5f * m->lean);
+    quat trunk = quat_mul(turned_away(book, t->to), quat_mul(waist, chest));
+    quat head = quat_mul(quat_inverse(trunk), dance_turn(m->nod, m->face, m->tilt));
+    quat neck = quat_slerp(QUAT_IDENTITY, head, 0.35f);
     turn_bone(book, BONE_UPPER, t, d->waist, waist);
     turn_bone(book, BONE_UPPER2, t, d->chest, chest);
     turn_bone(book, BONE_NECK, t, d->head - 1, neck);
-    turn_bone(book, BONE_HEAD, t, d->head, glms_quat_mul(glms_quat_conjugate(neck), head));
+    turn_bone(book, BONE_HEAD, t, d->head, quat_mul(quat_inverse(neck), head));
     turn_bone(book, BONE_EYES, t, d->head - 2, dance_turn(-0.2f * m->nod, -0.25f * m->face, 0));
 }
 

@@ -13,24 +13,24 @@ typedef struct hair_place {
 
 /* Returns the point in a direction from the skull's centre (degrees around, degrees up) at a gap to the
  * skull. */
-vec3s hair_skull_point(float around, float up, float gap);
+vec3 hair_skull_point(float around, float up, float gap);
 
 /* A smooth line in even steps, with the outward direction at each step. */
 enum { HAIR_LINE = 64 };
 typedef struct hair_line {
-    vec3s at[HAIR_LINE + 1], out[HAIR_LINE + 1];
+    vec3 at[HAIR_LINE + 1], out[HAIR_LINE + 1];
     float length;
 } hair_line;
 
 /* Returns the line through positions around the head; side -1: mirrored. */
 hair_line hair_line_places(const hair_place *places, int count, int side);
 /* Returns the line through points; the outward direction is given for both ends. */
-hair_line hair_line_points(const vec3s *points, int count, vec3s out_root, vec3s out_tip);
+hair_line hair_line_points(const vec3 *points, int count, vec3 out_root, vec3 out_tip);
 /* Return the point of a line at t of its length, and its outward direction there. */
-vec3s hair_line_at(const hair_line *line, float t);
-vec3s hair_line_out(const hair_line *line, float t);
+vec3 hair_line_at(const hair_line *line, float t);
+vec3 hair_line_out(const hair_line *line, float t);
 /* Returns the unit vector towards the tip. */
-vec3s hair_line_along(const hair_line *line, float t);
+vec3 hair_line_along(const hair_line *line, float t);
 
 /* The centre line of the ponytail, from inside the cap to the tip, and the position on it where a bone
  * begins. */
@@ -55,14 +55,14 @@ typedef struct hair_chain {
     int count;    /* bones; 0 if none */
     int32_t head; /* parent of the chain */
     int32_t bone[HAIR_CHAIN_BONES];
-    vec3s at[HAIR_CHAIN_BONES + 1]; /* start of each bone, and the end of the last one */
+    vec3 at[HAIR_CHAIN_BONES + 1]; /* start of each bone, and the end of the last one */
 } hair_chain;
 
 /* Returns the bones of a chain; side -1: those of the right one of a pair. */
 hair_chain hair_chain_find(const rig *r, hair_chain_id id, int side);
 bool hair_chain_is_pair(hair_chain_id id);
 /* Returns the weights of a point beside the chain. Each of two bones reaches half way into the other. */
-cage_skin hair_chain_skin(const hair_chain *chain, vec3s point);
+cage_skin hair_chain_skin(const hair_chain *chain, vec3 point);
 
 /* The shape of a lock along its line. */
 typedef struct hair_shape {

@@ -72,42 +72,42 @@ static void make_columns(column columns[AROUND])
 }
 
 /* Returns the unit vector of a direction in degrees around and up. */
-static vec3s direction(float around, float up)
+static vec3 direction(float around, float up)
 {
-    float a = glm_rad(around), e = glm_rad(up);
-    return (vec3s){{cosf(e) * sinf(a), sinf(e), -cosf(e) * cosf(a)}};
+    float a = to_radians(around), e = to_radians(up);
+    return (vec3){{mmd_cosf(e) * mmd_sinf(a), mmd_sinf(e), -mmd_cosf(e) * mmd_cosf(a)}};
 }
 
-static vec3s hairline_at(float along)
+static vec3 hairline_at(float along)
 {
-    float half = 2 * fminf(along, 1 - along);
+    float half = 2 * mmd_minf(along, 1 - along);
     float around = spline_at(hairline_around, HAIRLINE, half), up = spline_at(hairline_up, HAIRLINE, half);
     return direction(along > 0.5f ? -around : around, up);
 }
 
 /* Returns the direction at share of the way from a to b on the great circle; over 1 lies beyond b. */
-static vec3s on_arc(vec3s a, vec3s b, float share)
+static vec3 on_arc(vec3 a, vec3 b, float share)
 {
-    float angle = acosf(glm_clamp(glms_vec3_dot(a, b), -1, 1));
-    return glms_vec3_scale(
-        glms_vec3_add(glms_vec3_scale(a, sinf((1 - share) * angle)), glms_vec3_scale(b, sinf(share * angle))),
-        1 / sinf(angle));
+    float angle = mmd_acosf(clamp(vec3_dot(a, b), -1, 1));
+    return vec3_scale(
+        vec3_add(vec3_scale(a, mmd_sinf((1 - share) * angle)), vec3_scale(b, mmd_sinf(share * angle))),
+        1 / mmd_sinf(angle));
 }
 
 /* Returns the larger of two values, rounded off where they are nearly the same. */
 static float rounded_max(float a, float b)
 {
     const float reach = 0.1f;
-    float near = fmaxf(reach - fabsf(a - b), 0) / reach;
-    return fmaxf(a, b) + 0.25f * reach * near * near;
+    float near = mmd_maxf(reach - fabsf(a - b), 0) / reach;
+    return mmd_maxf(a, b) + 0.25f * reach * near * near;
 }
 
-static float elevation(vec3s d)
+static float elevation(vec3 d)
 {
-    return atan2f(d.y, hypotf(d.x, d.z));
+    return mmd_atan2f(d.y, mmd_hypotf(d.x, d.z));
 }
 
-static const vec3s skull = {{0, 17.95f, 0.05f}}; /* its middle */
+static const vec3 skull = {{0, 17.95f, 0.05f}}; /* its middle */
 
 /* Finds the row of the head's surface at which a point seen from the skull's middle has this elevation. */
 static float find_row(float angle, float up)
@@ -115,8 +115,8 @@ static float find_row(float angle, float up)
     float high = 0, low = HEAD_CHIN_ROW + 0.5f;
     for (int i = 0; i < 20; i++) {
         float row = 0.5f * (high + low);
-        vec3s p = head_surface(&head_looks[0], (vec2s){{angle, row}});
-        if (elevation(glms_vec3_sub(p, skull)) > up)
+        vec3 p = head_surface(&head_looks[0], (vec2){{angle, row}});
+        if (elevation(vec3_sub(p, skull)) > up)
             high = row;
         else
             low = row;
@@ -125,48 +125,48 @@ static float find_row(float angle, float up)
 }
 
 /* Returns how far the head's skin is from the skull's middle in direction d. */
-static float skin_distance(vec3s d)
+static float skin_distance(vec3 d)
 {
-    float want = atan2f(fabsf(d.x), -d.z), angle = want;
-    vec3s out = d;
+    float want = mmd_atan2f(fabsf(d.x), -d.z), angle = want;
+    vec3 out = d;
     for (int i = 0; i < 6; i++) {
-        vec2s at = {{angle, find_row(angle, elevation(d))}};
-        out = glms_vec3_sub(head_surface(&head_looks[0], at), skull);
-        angle = glm_clamp(angle + want - atan2f(out.x, -out.z), 0, GLM_PIf);
+        vec2 at = {{angle, find_row(angle, elevation(d))}};
+        out = vec3_sub(head_surface(&head_looks[0], at), skull);
+        angle = clamp(angle + want - mmd_atan2f(out.x, -out.z), 0, PI);
     }
-    return glms_vec3_norm(out);
+    return vec3_length(out);
 }
 
 /* Returns the point in direction d that is this far off skin and skull; inside both where gap < 0. */
-static vec3s off_skin(vec3s d, float gap)
+static vec3 off_skin(vec3 d, float gap)
 {
-    float around = glm_deg(atan2f(d.x, -d.z)), up = glm_deg(asinf(glm_clamp(d.y, -1, 1)));
-    vec3s over_skull = glms_vec3_sub(hair_skull_point(around, up, gap), skull);
-    float over = glms_vec3_norm(over_skull), skin = skin_distance(d) + gap;
-    float distance = gap > 0 ? rounded_max(over, skin) : fminf(over, skin);
-    return glms_vec3_add(skull, glms_vec3_scale(glms_vec3_normalize(over_skull), distance));
+    float around = to_degrees(mmd_atan2f(d.x, -d.z)), up = to_degrees(mmd_asinf(clamp(d.y, -1, 1)));
+    vec3 over_skull = vec3_sub(hair_skull_point(around, up, gap), skull);
+    float over = vec3_length(over_skull), skin = skin_distance(d) + gap;
+    float distance = gap > 0 ? rounded_max(over, skin) : mmd_minf(over, skin);
+    return vec3_add(skull, vec3_scale(vec3_normalize(over_skull), distance));
 }
 
-static vec3s cap_point(const column *c, const ring_row *ring)
+static vec3 cap_point(const column *c, const ring_row *ring)
 {
-    vec3s d = on_arc(direction(180, TIE_UP), hairline_at(c->along), ring->share);
+    vec3 d = on_arc(direction(180, TIE_UP), hairline_at(c->along), ring->share);
     /* The cap lies flat where the fringe covers it. */
-    float relief = ring->relief * c->height * glm_smoothstep(-0.35f, 0.05f, d.z);
+    float relief = ring->relief * c->height * smoothstep(-0.35f, 0.05f, d.z);
     return off_skin(d, ring->gap + relief);
 }
 
-static vec2s cap_uv(const column *columns, int n, int ring)
+static vec2 cap_uv(const column *columns, int n, int ring)
 {
     float along = n == AROUND ? 1 : columns[n].along;
-    return (vec2s){{along, 0.03f + 0.5f * (1 - rings[ring].share)}};
+    return (vec2){{along, 0.03f + 0.5f * (1 - rings[ring].share)}};
 }
 
-static void close_middle(cage *c, const column *columns, int ring, vec3s at, cage_skin skin)
+static void close_middle(cage *c, const column *columns, int ring, vec3 at, cage_skin skin)
 {
     int32_t middle = cage_point(c, at, skin);
     for (int n = 0; n < AROUND; n++) {
-        const vec2s a = cap_uv(columns, n, ring), b = cap_uv(columns, n + 1, ring);
-        const vec2s uv[4] = {a, b, {{0.5f * (a.x + b.x), 0.53f}}};
+        const vec2 a = cap_uv(columns, n, ring), b = cap_uv(columns, n + 1, ring);
+        const vec2 uv[4] = {a, b, {{0.5f * (a.x + b.x), 0.53f}}};
         cage_quad(c, ring * AROUND + n, ring * AROUND + (n + 1) % AROUND, middle, CAGE_NONE, uv,
                   MATERIAL_HAIR);
     }
@@ -186,8 +186,8 @@ void hair_cap_add(dancer *d)
         }
     for (int r = 0; r + 1 < RINGS; r++)
         for (int n = 0; n < AROUND; n++) {
-            const vec2s uv[4] = {cap_uv(columns, n, r), cap_uv(columns, n + 1, r),
-                                 cap_uv(columns, n + 1, r + 1), cap_uv(columns, n, r + 1)};
+            const vec2 uv[4] = {cap_uv(columns, n, r), cap_uv(columns, n + 1, r),
+                                cap_uv(columns, n + 1, r + 1), cap_uv(columns, n, r + 1)};
             int32_t k = (n + 1) % AROUND, a = r * AROUND, b = a + AROUND;
             cage_quad(&c, a + n, a + k, b + k, b + n, uv, MATERIAL_HAIR);
         }

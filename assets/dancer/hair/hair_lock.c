@@ -18,16 +18,16 @@
 /* u for one unit across: the texture spans the head's circumference once. */
 #define U_PER_UNIT 0.1f
 
-static vec3s skull_point(float around, float up, float drop, float gap)
+static vec3 skull_point(float around, float up, float drop, float gap)
 {
-    float a = glm_rad(around), e = glm_rad(up);
-    vec3s d = {{cosf(e) * sinf(a), sinf(e), -cosf(e) * cosf(a)}};
-    vec3s normal = glms_vec3_normalize((vec3s){{d.x / SKULL_X, d.y / SKULL_Y, d.z / SKULL_Z}});
-    vec3s at = {{d.x * SKULL_X, MIDDLE_Y + d.y * SKULL_Y - drop, MIDDLE_Z + d.z * SKULL_Z}};
-    return glms_vec3_add(at, glms_vec3_scale(normal, gap));
+    float a = to_radians(around), e = to_radians(up);
+    vec3 d = {{mmd_cosf(e) * mmd_sinf(a), mmd_sinf(e), -mmd_cosf(e) * mmd_cosf(a)}};
+    vec3 normal = vec3_normalize((vec3){{d.x / SKULL_X, d.y / SKULL_Y, d.z / SKULL_Z}});
+    vec3 at = {{d.x * SKULL_X, MIDDLE_Y + d.y * SKULL_Y - drop, MIDDLE_Z + d.z * SKULL_Z}};
+    return vec3_add(at, vec3_scale(normal, gap));
 }
 
-vec3s hair_skull_point(float around, float up, float gap)
+vec3 hair_skull_point(float around, float up, float gap)
 {
     return skull_point(around, up, 0, gap);
 }
@@ -37,12 +37,12 @@ vec3s hair_skull_point(float around, float up, float gap)
 static float up_of(float y)
 {
     float s = (y - MIDDLE_Y) / SKULL_Y;
-    return s <= 0 ? glm_deg(s) : glm_deg(asinf(fminf(s, 1)));
+    return s <= 0 ? to_degrees(s) : to_degrees(mmd_asinf(mmd_minf(s, 1)));
 }
 
-static vec3s place_up(float around, float up, float gap)
+static vec3 place_up(float around, float up, float gap)
 {
-    return up >= 0 ? skull_point(around, up, 0, gap) : skull_point(around, 0, -glm_rad(up) * SKULL_Y, gap);
+    return up >= 0 ? skull_point(around, up, 0, gap) : skull_point(around, 0, -to_radians(up) * SKULL_Y, gap);
 }
 
 /* Resamples a line with steps of its parameter to even steps of length. */
@@ -51,15 +51,15 @@ static hair_line even_steps(const hair_line *rough)
     hair_line line = {.length = 0};
     float reached[HAIR_LINE + 1] = {0};
     for (int i = 1; i <= HAIR_LINE; i++)
-        reached[i] = reached[i - 1] + glms_vec3_distance(rough->at[i - 1], rough->at[i]);
+        reached[i] = reached[i - 1] + vec3_distance(rough->at[i - 1], rough->at[i]);
     line.length = reached[HAIR_LINE];
     for (int i = 0, k = 0; i <= HAIR_LINE; i++) {
         float want = line.length * (float)i / HAIR_LINE;
         while (k < HAIR_LINE - 1 && reached[k + 1] < want)
             k++;
-        float f = glm_clamp((want - reached[k]) / fmaxf(reached[k + 1] - reached[k], 1e-6f), 0, 1);
-        line.at[i] = glms_vec3_lerp(rough->at[k], rough->at[k + 1], f);
-        line.out[i] = glms_vec3_normalize(glms_vec3_lerp(rough->out[k], rough->out[k + 1], f));
+        float f = clamp((want - reached[k]) / mmd_maxf(reached[k + 1] - reached[k], 1e-6f), 0, 1);
+        line.at[i] = vec3_lerp(rough->at[k], rough->at[k + 1], f);
+        line.out[i] = vec3_normalize(vec3_lerp(rough->out[k], rough->out[k + 1], f));
     }
     return line;
 }
@@ -80,12 +80,12 @@ hair_line hair_line_places(const hair_place *places, int count, int side)
         float t = (float)i / HAIR_LINE;
         float a = spline_at(around, count, t), e = spline_at(up, count, t), g = spline_at(gap, count, t);
         rough.at[i] = place_up(a, e, g);
-        rough.out[i] = glms_vec3_normalize(glms_vec3_sub(place_up(a, e, g + 0.1f), rough.at[i]));
+        rough.out[i] = vec3_normalize(vec3_sub(place_up(a, e, g + 0.1f), rough.at[i]));
     }
     return even_steps(&rough);
 }
 
-hair_line hair_line_points(const vec3s *points, int count, vec3s out_root, vec3s out_tip)
+hair_line hair_line_points(const vec3 *points, int count, vec3 out_root, vec3 out_tip)
 {
     float axis[3][CONTROLS];
     hair_line rough;
@@ -97,32 +97,32 @@ hair_line hair_line_points(const vec3s *points, int count, vec3s out_root, vec3s
         float t = (float)i / HAIR_LINE;
         for (int k = 0; k < 3; k++)
             rough.at[i].raw[k] = spline_at(axis[k], count, t);
-        rough.out[i] = glms_vec3_normalize(glms_vec3_lerp(out_root, out_tip, t));
+        rough.out[i] = vec3_normalize(vec3_lerp(out_root, out_tip, t));
     }
     return even_steps(&rough);
 }
 
-static vec3s between(const vec3s *v, float t)
+static vec3 between(const vec3 *v, float t)
 {
-    float x = glm_clamp(t, 0, 1) * HAIR_LINE;
+    float x = clamp(t, 0, 1) * HAIR_LINE;
     int i = x >= HAIR_LINE ? HAIR_LINE - 1 : (int)x;
-    return glms_vec3_lerp(v[i], v[i + 1], x - (float)i);
+    return vec3_lerp(v[i], v[i + 1], x - (float)i);
 }
 
-vec3s hair_line_at(const hair_line *line, float t)
+vec3 hair_line_at(const hair_line *line, float t)
 {
     return between(line->at, t);
 }
 
-vec3s hair_line_out(const hair_line *line, float t)
+vec3 hair_line_out(const hair_line *line, float t)
 {
-    return glms_vec3_normalize(between(line->out, t));
+    return vec3_normalize(between(line->out, t));
 }
 
-vec3s hair_line_along(const hair_line *line, float t)
+vec3 hair_line_along(const hair_line *line, float t)
 {
     const float step = 1.5f / HAIR_LINE;
-    return glms_vec3_normalize(glms_vec3_sub(between(line->at, t + step), between(line->at, t - step)));
+    return vec3_normalize(vec3_sub(between(line->at, t + step), between(line->at, t - step)));
 }
 
 /*
@@ -136,62 +136,61 @@ static const float section_y[SIDES] = {0, 0.42f, 0.8f, 1, 0.8f, 0.42f, 0, -0.3f,
 static float width_at(const hair_shape *s, float t)
 {
     if (t < s->belly)
-        return glm_lerp(s->root, 1, sinf(0.5f * GLM_PIf * t / s->belly));
-    return powf(cosf(0.5f * GLM_PIf * (t - s->belly) / (1 - s->belly)), s->point);
+        return lerp(s->root, 1, mmd_sinf(0.5f * PI * t / s->belly));
+    return mmd_powf(mmd_cosf(0.5f * PI * (t - s->belly) / (1 - s->belly)), s->point);
 }
 
 typedef struct frame {
-    vec3s at, side, out;
+    vec3 at, side, out;
 } frame;
 
 static frame frame_at(const hair_line *line, const hair_shape *s, float t)
 {
-    vec3s along = hair_line_along(line, t), out = hair_line_out(line, t);
-    vec3s side = glms_vec3_normalize(glms_vec3_cross(out, along));
-    float roll = glm_rad(glm_lerp(s->roll[0], s->roll[1], t));
-    out = glms_vec3_cross(along, side);
-    return (frame){hair_line_at(line, t), glms_vec3_rotate(side, roll, along),
-                   glms_vec3_rotate(out, roll, along)};
+    vec3 along = hair_line_along(line, t), out = hair_line_out(line, t);
+    vec3 side = vec3_normalize(vec3_cross(out, along));
+    float roll = to_radians(lerp(s->roll[0], s->roll[1], t));
+    out = vec3_cross(along, side);
+    return (frame){hair_line_at(line, t), vec3_rotate(side, roll, along), vec3_rotate(out, roll, along)};
 }
 
 static int32_t add_section(cage *c, const hair_line *line, const hair_shape *s, float t, cage_skin skin)
 {
     frame f = frame_at(line, s, t);
-    float part = width_at(s, t), width = s->width * part, depth = s->depth * powf(part, 0.8f);
+    float part = width_at(s, t), width = s->width * part, depth = s->depth * mmd_powf(part, 0.8f);
     int32_t first = c->point_count;
     for (int i = 0; i < SIDES; i++) {
         float x = section_x[i] * width, y = section_y[i] * depth - s->bend * x * x;
-        vec3s p = glms_vec3_add(f.at, glms_vec3_add(glms_vec3_scale(f.side, x), glms_vec3_scale(f.out, y)));
+        vec3 p = vec3_add(f.at, vec3_add(vec3_scale(f.side, x), vec3_scale(f.out, y)));
         int32_t point = cage_point(c, p, skin);
-        c->edge[point] = glm_clamp(1.4f * part, 0.25f, 1);
+        c->edge[point] = clamp(1.4f * part, 0.25f, 1);
     }
     return first;
 }
 
-static vec2s uv_at(const hair_shape *s, int i, float t)
+static vec2 uv_at(const hair_shape *s, int i, float t)
 {
     float x = section_x[i % SIDES] * s->width * width_at(s, t);
-    return (vec2s){{s->u + U_PER_UNIT * x, glm_lerp(s->v[0], s->v[1], t)}};
+    return (vec2){{s->u + U_PER_UNIT * x, lerp(s->v[0], s->v[1], t)}};
 }
 
 static void bridge(cage *c, const hair_shape *s, int32_t a, float t0, int32_t b, float t1)
 {
     for (int i = 0; i < SIDES; i++) {
         int k = (i + 1) % SIDES;
-        const vec2s uv[4] = {uv_at(s, i, t0), uv_at(s, k, t0), uv_at(s, k, t1), uv_at(s, i, t1)};
+        const vec2 uv[4] = {uv_at(s, i, t0), uv_at(s, k, t0), uv_at(s, k, t1), uv_at(s, i, t1)};
         cage_quad(c, a + i, a + k, b + k, b + i, uv, s->material);
     }
 }
 
 /* Closes a ring with a fan to the end of the line. */
-static void close_end(cage *c, const hair_shape *s, int32_t ring, float t, vec3s end, float t_end,
+static void close_end(cage *c, const hair_shape *s, int32_t ring, float t, vec3 end, float t_end,
                       cage_skin skin)
 {
     int32_t top = cage_point(c, end, skin);
     c->edge[top] = 0.2f;
     for (int i = 0; i < SIDES; i++) {
         int k = (i + 1) % SIDES;
-        const vec2s uv[4] = {uv_at(s, i, t), uv_at(s, k, t), {{s->u, glm_lerp(s->v[0], s->v[1], t_end)}}};
+        const vec2 uv[4] = {uv_at(s, i, t), uv_at(s, k, t), {{s->u, lerp(s->v[0], s->v[1], t_end)}}};
         cage_quad(c, ring + i, ring + k, top, CAGE_NONE, uv, s->material);
     }
 }
@@ -213,7 +212,7 @@ void hair_lock_add(cage *c, const hair_line *line, const hair_shape *s, const ha
     for (int i = 0; i < s->sections; i++) {
         float before = t;
         t = section_t(s, i);
-        vec3s at = hair_line_at(line, t);
+        vec3 at = hair_line_at(line, t);
         cage_skin skin = skin_mix(hair_chain_skin(a, at), hair_chain_skin(b, at), mix);
         int32_t new_ring = add_section(c, line, s, t, skin);
         if (i == 0)
@@ -222,6 +221,6 @@ void hair_lock_add(cage *c, const hair_line *line, const hair_shape *s, const ha
             bridge(c, s, ring, before, new_ring, t);
         ring = new_ring;
     }
-    vec3s tip = hair_line_at(line, 1);
+    vec3 tip = hair_line_at(line, 1);
     close_end(c, s, ring, t, tip, 1, skin_mix(hair_chain_skin(a, tip), hair_chain_skin(b, tip), mix));
 }

@@ -142,12 +142,12 @@ static void add_lock(cage *c, const rig *r, const lock_row *row, int side)
 
 static void add_ahoge(cage *c, const rig *r)
 {
-    const vec3s points[] = {{{0.02f, 19.55f, -0.15f}},
-                            {{0.0f, 19.95f, -0.05f}},
-                            {{0.08f, 20.36f, -0.25f}},
-                            {{0.28f, 20.48f, -0.68f}},
-                            {{0.5f, 20.22f, -1.0f}}};
-    const vec3s root = {{0, 0, 1}}, tip = {{0.3f, 1, 0.1f}};
+    const vec3 points[] = {{{0.02f, 19.55f, -0.15f}},
+                           {{0.0f, 19.95f, -0.05f}},
+                           {{0.08f, 20.36f, -0.25f}},
+                           {{0.28f, 20.48f, -0.68f}},
+                           {{0.5f, 20.22f, -1.0f}}};
+    const vec3 root = {{0, 0, 1}}, tip = {{0.3f, 1, 0.1f}};
     const hair_shape shape = {0.15f, 0.08f, 0.35f,        0.5f, 1.0f,         {0, 0},
                               0.0f,  0.2f,  {0.2f, 1.0f}, 16,   MATERIAL_HAIR};
     hair_line line = hair_line_points(points, TOOL_COUNT(points), root, tip);

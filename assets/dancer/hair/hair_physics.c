@@ -80,24 +80,24 @@ static int32_t add_anchor(dancer *d)
                            .linear_damping = 0.5f,
                            .angular_damping = 0.5f,
                            .mode = BODY_FOLLOWS};
-    vec3s at = hair_skull_point(0, 90, -1.0f);
+    vec3 at = hair_skull_point(0, 90, -1.0f);
     memcpy(body.position, at.raw, sizeof body.position);
     return dancer_body(d, &body);
 }
 
-static int32_t add_body(dancer *d, const chain_row *row, const hair_chain *chain, int i, vec3s turn)
+static int32_t add_body(dancer *d, const chain_row *row, const hair_chain *chain, int i, vec3 turn)
 {
     const link *l = &row->links[i];
     const mmd_bone *bone = &d->rig.bones[chain->bone[i]];
-    float length = glms_vec3_distance(chain->at[i], chain->at[i + 1]);
-    vec3s middle = glms_vec3_lerp(chain->at[i], chain->at[i + 1], 0.5f);
+    float length = vec3_distance(chain->at[i], chain->at[i + 1]);
+    vec3 middle = vec3_lerp(chain->at[i], chain->at[i + 1], 0.5f);
     mmd_rigid_body body = {.name = bone->name,
                            .name_en = bone->name_en,
                            .bone = chain->bone[i],
                            .group = GROUP_HAIR,
                            .mask = row->collides ? 1u << GROUP_BODY : 0,
                            .shape = BODY_CAPSULE,
-                           .size = {l->radius, fmaxf(length - 2 * l->radius, 0.05f), 0},
+                           .size = {l->radius, mmd_maxf(length - 2 * l->radius, 0.05f), 0},
                            .mass = l->mass,
                            .linear_damping = row->damping,
                            .angular_damping = 0.9f,
@@ -115,12 +115,12 @@ static int32_t add_body(dancer *d, const chain_row *row, const hair_chain *chain
  */
 static float bearable(float spring, float inertia)
 {
-    return fminf(spring, 0.35f * inertia * 60 * 60);
+    return mmd_minf(spring, 0.35f * inertia * 60 * 60);
 }
 
 /* Adds the joint of a link. The angles of Bullet's 6DOF joint run against the rotation they measure: a
  * negative angle about X brings a hanging tip to the front (-Z), a negative one about Z to her left (+X). */
-static void add_joint(dancer *d, const link *l, int32_t before, int32_t body, vec3s at, int side)
+static void add_joint(dancer *d, const link *l, int32_t before, int32_t body, vec3 at, int side)
 {
     const mmd_rigid_body *b = &d->bodies[body];
     float length = b->size[1] + 2 * b->size[0];
@@ -133,8 +133,8 @@ static void add_joint(dancer *d, const link *l, int32_t before, int32_t body, ve
                        .body_b = body,
                        .position = {at.x, at.y, at.z},
                        .rotation = {b->rotation[0], b->rotation[1], b->rotation[2]},
-                       .angular_lower = {glm_rad(-l->front), glm_rad(-l->twist), glm_rad(-left)},
-                       .angular_upper = {glm_rad(l->back), glm_rad(l->twist), glm_rad(right)},
+                       .angular_lower = {to_radians(-l->front), to_radians(-l->twist), to_radians(-left)},
+                       .angular_upper = {to_radians(l->back), to_radians(l->twist), to_radians(right)},
                        .angular_spring = {swing, twist, swing}};
     dancer_joint(d, &joint);
 }
@@ -144,7 +144,7 @@ static void add_chain(dancer *d, const chain_row *row, int32_t anchor, int side)
     hair_chain chain = hair_chain_find(&d->rig, row->id, side);
     int32_t before = anchor;
     for (int i = 0; i < chain.count; i++) {
-        vec3s up = glms_vec3_normalize(glms_vec3_sub(chain.at[i], chain.at[i + 1]));
+        vec3 up = vec3_normalize(vec3_sub(chain.at[i], chain.at[i + 1]));
         int32_t body = add_body(d, row, &chain, i, dancer_upright(up));
         add_joint(d, &row->links[i], before, body, chain.at[i], side);
         before = body;

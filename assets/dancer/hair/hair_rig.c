@@ -8,9 +8,9 @@
 /* A bone of a chain; of a pair, the left one. The end of a chain's last bone is the end of the chain. */
 typedef struct bone_row {
     const char *name, *name_en, *parent;
-    vec3s at;
+    vec3 at;
     const char *tail;
-    vec3s end;
+    vec3 end;
 } bone_row;
 
 static const bone_row bones[] = {
@@ -58,7 +58,7 @@ static rig_spec spec_of(const bone_row *row)
                      .tail = row->tail,
                      .panel = PANEL_HAIR};
     if (!row->tail)
-        spec.tail_offset = glms_vec3_sub(row->end, row->at);
+        spec.tail_offset = vec3_sub(row->end, row->at);
     return spec;
 }
 
@@ -104,23 +104,23 @@ hair_chain hair_chain_find(const rig *r, hair_chain_id id, int side)
         int32_t bone = rig_find(r, chains[id].names[i]);
         chain.bone[i] = side < 0 ? rig_mirror(r, bone) : bone;
         const mmd_bone *b = &r->bones[chain.bone[i]];
-        chain.at[i] = (vec3s){{b->position[0], b->position[1], b->position[2]}};
+        chain.at[i] = (vec3){{b->position[0], b->position[1], b->position[2]}};
         chain.at[i + 1] =
-            glms_vec3_add(chain.at[i], (vec3s){{b->tail_offset[0], b->tail_offset[1], b->tail_offset[2]}});
+            vec3_add(chain.at[i], (vec3){{b->tail_offset[0], b->tail_offset[1], b->tail_offset[2]}});
     }
     return chain;
 }
 
 /* Returns the position of the nearest point along the chain: 1.5 is the middle of the second bone; below 0 is
  * before the first. */
-static float place_on(const hair_chain *chain, vec3s p)
+static float place_on(const hair_chain *chain, vec3 p)
 {
     float best = 1e9f, place = 0;
     for (int i = 0; i < chain->count; i++) {
-        vec3s along = glms_vec3_sub(chain->at[i + 1], chain->at[i]);
-        float t = glms_vec3_dot(glms_vec3_sub(p, chain->at[i]), along) / glms_vec3_norm2(along);
-        float inside = glm_clamp(t, i == 0 ? -1.0f : 0.0f, 1.0f);
-        float far = glms_vec3_distance2(p, glms_vec3_add(chain->at[i], glms_vec3_scale(along, inside)));
+        vec3 along = vec3_sub(chain->at[i + 1], chain->at[i]);
+        float t = vec3_dot(vec3_sub(p, chain->at[i]), along) / vec3_dot(along, along);
+        float inside = clamp(t, i == 0 ? -1.0f : 0.0f, 1.0f);
+        float far = vec3_distance(p, vec3_add(chain->at[i], vec3_scale(along, inside)));
         if (far < best) {
             best = far;
             place = (float)i + inside;
@@ -129,12 +129,12 @@ static float place_on(const hair_chain *chain, vec3s p)
     return place;
 }
 
-cage_skin hair_chain_skin(const hair_chain *chain, vec3s point)
+cage_skin hair_chain_skin(const hair_chain *chain, vec3 point)
 {
     if (chain->count == 0)
         return skin1(chain->head);
     /* A bone has all of the weight only in its middle, and half of it at its ends. */
-    float q = glm_clamp(place_on(chain, point) - 0.5f, -1.0f, (float)chain->count - 1.0f);
+    float q = clamp(place_on(chain, point) - 0.5f, -1.0f, (float)chain->count - 1.0f);
     int before = (int)floorf(q);
     if (before >= chain->count - 1)
         return skin1(chain->bone[chain->count - 1]);

@@ -7,7 +7,7 @@
 #include "mesh/spline.h"
 #include "tool.h"
 
-static const vec3s middle[] = {
+static const vec3 middle[] = {
     {{0, 18.75f, 1.25f}},    {{0, 19.2f, 1.95f}},    {{0.08f, 19.15f, 2.7f}}, {{0.32f, 18.3f, 3.28f}},
     {{0.72f, 16.9f, 3.45f}}, {{0.98f, 15.4f, 3.3f}}, {{0.92f, 13.9f, 3.25f}}, {{1.12f, 12.5f, 3.7f}},
 };
@@ -43,10 +43,10 @@ static const tail_row locks[] = {
 hair_line hair_tail_axis(void)
 {
     /* Outward is away from her back and perpendicular to the line, which lies almost in the plane x = 0. */
-    hair_line line = hair_line_points(middle, TOOL_COUNT(middle), (vec3s){{0, 1, 0}}, (vec3s){{0, 0, 1}});
+    hair_line line = hair_line_points(middle, TOOL_COUNT(middle), (vec3){{0, 1, 0}}, (vec3){{0, 0, 1}});
     for (int i = 0; i <= HAIR_LINE; i++) {
-        vec3s along = hair_line_along(&line, (float)i / HAIR_LINE);
-        line.out[i] = glms_vec3_normalize(glms_vec3_cross((vec3s){{-1, 0, 0}}, along));
+        vec3 along = hair_line_along(&line, (float)i / HAIR_LINE);
+        line.out[i] = vec3_normalize(vec3_cross((vec3){{-1, 0, 0}}, along));
     }
     return line;
 }
@@ -61,14 +61,14 @@ static hair_line lock_line(const hair_line *axis, const tail_row *row)
     hair_line line = {.length = axis->length * row->length};
     for (int i = 0; i <= HAIR_LINE; i++) {
         float t = (float)i / HAIR_LINE, s = t * row->length;
-        float a = glm_rad(spline_at(row->angle, STATIONS, t));
-        float far = spline_at(row->beside, STATIONS, t) * glm_smoothstep(0, 0.15f, s);
-        vec3s out = hair_line_out(axis, s);
-        vec3s left = glms_vec3_normalize(glms_vec3_cross(out, hair_line_along(axis, s)));
+        float a = to_radians(spline_at(row->angle, STATIONS, t));
+        float far = spline_at(row->beside, STATIONS, t) * smoothstep(0, 0.15f, s);
+        vec3 out = hair_line_out(axis, s);
+        vec3 left = vec3_normalize(vec3_cross(out, hair_line_along(axis, s)));
         if (left.x < 0)
-            left = glms_vec3_negate(left);
-        vec3s way = glms_vec3_add(glms_vec3_scale(left, cosf(a)), glms_vec3_scale(out, sinf(a)));
-        line.at[i] = glms_vec3_add(hair_line_at(axis, s), glms_vec3_scale(way, far));
+            left = vec3_negate(left);
+        vec3 way = vec3_add(vec3_scale(left, mmd_cosf(a)), vec3_scale(out, mmd_sinf(a)));
+        line.at[i] = vec3_add(hair_line_at(axis, s), vec3_scale(way, far));
         line.out[i] = way;
     }
     return line;

@@ -20,36 +20,36 @@ static dancer_range add_part(dancer *d, const char *name, maker *make, int level
 
 /* Returns the normal of a smooth egg round the head. Below its middle it hardly looks down, so that light
  * falls on the cheeks down to the jaw. */
-static vec3s egg_normal(vec3s p)
+static vec3 egg_normal(vec3 p)
 {
-    const vec3s middle = {{0, 17.6f, 0.2f}}, radii = {{1.6f, 1.9f, 1.75f}};
-    vec3s n = glms_vec3_sub(p, middle);
+    const vec3 middle = {{0, 17.6f, 0.2f}}, radii = {{1.6f, 1.9f, 1.75f}};
+    vec3 n = vec3_sub(p, middle);
     for (int i = 0; i < 3; i++)
         n.raw[i] /= radii.raw[i] * radii.raw[i];
     if (n.y < 0)
         n.y *= 0.35f;
-    return glms_vec3_normalize(n);
+    return vec3_normalize(n);
 }
 
 /* Returns how much of the egg's normal a place of the face takes: all in front, none on the neck and where
  * the surface looks down, under the jaw. */
-static float egg_part(vec3s p, vec3s normal)
+static float egg_part(vec3 p, vec3 normal)
 {
-    float front = glm_smoothstep(0.3f, -0.5f, p.z), above = glm_smoothstep(15.95f, 16.45f, p.y);
-    return front * above * glm_smoothstep(-0.92f, -0.78f, normal.y);
+    float front = smoothstep(0.3f, -0.5f, p.z), above = smoothstep(15.95f, 16.45f, p.y);
+    return front * above * smoothstep(-0.92f, -0.78f, normal.y);
 }
 
 /* Gives the whites, the inside of the mouth and what lies on the face the same lighting as the face at that
  * position. */
-static vec3s shading_normal(const dancer_vertex *v)
+static vec3 shading_normal(const dancer_vertex *v)
 {
     switch (v->material) {
     case MATERIAL_FACE:
     case MATERIAL_SKIN:
-        return glms_vec3_normalize(
-            glms_vec3_lerp(v->normal, egg_normal(v->position), egg_part(v->position, v->normal)));
+        return vec3_normalize(
+            vec3_lerp(v->normal, egg_normal(v->position), egg_part(v->position, v->normal)));
     default:
-        return glms_vec3_normalize((vec3s){{0, 0.3f, -1}});
+        return vec3_normalize((vec3){{0, 0.3f, -1}});
     }
 }
 

@@ -20,14 +20,14 @@ enum {
 
 /* The opening of the left eye: curves of the lids from the inner to the outer corner. */
 typedef struct head_eye {
-    vec2s upper[HEAD_LID_KEYS], lower[HEAD_LID_KEYS];
-    vec2s wing, spike; /* direction in which the lash continues past the corner, and that of its spikes */
-    float closed;      /* 1: the lids meet and bulge over the eyeball */
+    vec2 upper[HEAD_LID_KEYS], lower[HEAD_LID_KEYS];
+    vec2 wing, spike; /* direction in which the lash continues past the corner, and that of its spikes */
+    float closed;     /* 1: the lids meet and bulge over the eyeball */
 } head_eye;
 
 /* The left half of the mouth: curves of the lips from the middle to the corner. */
 typedef struct head_mouth {
-    vec2s upper[HEAD_LIP_KEYS], lower[HEAD_LIP_KEYS];
+    vec2 upper[HEAD_LIP_KEYS], lower[HEAD_LIP_KEYS];
     float jaw;    /* how far the chin moves down */
     float pout;   /* how far the lips come forward */
     float corner; /* how far their corners draw back, so that the opening shows from the side */
@@ -36,7 +36,7 @@ typedef struct head_mouth {
 } head_mouth;
 
 typedef struct head_brow {
-    vec2s line[HEAD_BROW_KEYS];
+    vec2 line[HEAD_BROW_KEYS];
 } head_brow;
 
 typedef struct head_look {
@@ -55,29 +55,29 @@ extern const int head_look_count;
 /* A position on the head: x is the angle from the front (0) to the back (pi), y the row of the table, from
  * the crown down to the end of the neck. */
 enum { HEAD_CHIN_ROW = 9, HEAD_LAST_ROW = 15 };
-vec3s head_surface(const head_look *look, vec2s at);
+vec3 head_surface(const head_look *look, vec2 at);
 
 /* Returns the position that is seen at xy from the front. */
-vec2s head_find(const head_look *look, vec2s xy);
+vec2 head_find(const head_look *look, vec2 xy);
 
 /* Returns the point seen at xy from the front, raised off the surface by lift. */
-vec3s head_lift(const head_look *look, vec2s xy, float lift);
+vec3 head_lift(const head_look *look, vec2 xy, float lift);
 
 /* Return the point of a curve through keys at t of its length, and the curve's direction there. */
-vec2s head_curve(const vec2s *keys, int count, float t);
-vec2s head_curve_direction(const vec2s *keys, int count, float t);
+vec2 head_curve(const vec2 *keys, int count, float t);
+vec2 head_curve_direction(const vec2 *keys, int count, float t);
 
 /* --- parts --- */
 
 /* Writes the positions of a part's points for a look. */
-typedef void head_layout(const head_look *look, vec3s *points);
+typedef void head_layout(const head_look *look, vec3 *points);
 
 /* Adds count points laid out at rest, all with the same skin weights, and the offsets of every look's morph.
  * Returns the index of the first point. */
 int32_t head_points(cage *c, head_layout *layout, int count, cage_skin skin);
 
 /* Returns the foremost point at xy of the ball that the left eye's iris is cut from, moved back by depth. */
-vec3s head_ball(vec2s xy, float depth);
+vec3 head_ball(vec2 xy, float depth);
 
 void head_face_make(cage *c, const rig *r);   /* face, skull, neck, the eyes' whites, the mouth's inside */
 void head_face_uv(cage *c);                   /* UVs by the positions after subdivision */

@@ -28,33 +28,34 @@ enum { EAR_RINGS = TOOL_COUNT(rings), EAR_FOLD = 4 /* first ring that faces forw
 
 /* Returns the outline, half an ear high: round and leaning back at the top, narrow at the bottom, straight in
  * front. */
-static vec2s outline(float angle)
+static vec2 outline(float angle)
 {
-    float back = cosf(angle), up = sinf(angle);
+    float back = mmd_cosf(angle), up = mmd_sinf(angle);
     float width = back > 0 ? 0.25f : 0.15f;
     width *= up < 0 ? 1 + 0.42f * up : 1;
-    return (vec2s){{width * back + 0.10f * up, 0.36f * up}};
+    return (vec2){{width * back + 0.10f * up, 0.36f * up}};
 }
 
-static vec3s ear_point(vec2s place, float out)
+static vec3 ear_point(vec2 place, float out)
 {
-    const vec3s middle = {{1.52f, 17.27f, 0.14f}};
+    const vec3 middle = {{1.52f, 17.27f, 0.14f}};
     const float turn = 0.42f; /* the back edge stands off the head */
-    float back = place.x * cosf(turn) - out * sinf(turn), side = place.x * sinf(turn) + out * cosf(turn);
-    return (vec3s){{middle.x + side + 0.06f * place.y, middle.y + place.y, middle.z + back}};
+    float back = place.x * mmd_cosf(turn) - out * mmd_sinf(turn),
+          side = place.x * mmd_sinf(turn) + out * mmd_cosf(turn);
+    return (vec3){{middle.x + side + 0.06f * place.y, middle.y + place.y, middle.z + back}};
 }
 
 /* Returns the UV of a shade, from plain skin beside the face to the middle of its cheek. */
-static vec2s shade_uv(float shade)
+static vec2 shade_uv(float shade)
 {
-    float x = glm_lerp(1.65f, 0.92f, shade), y = 16.96f;
-    return (vec2s){{0.5f + x / TEXTURE_FACE_SIZE, (TEXTURE_FACE_TOP - y) / TEXTURE_FACE_SIZE}};
+    float x = lerp(1.65f, 0.92f, shade), y = 16.96f;
+    return (vec2){{0.5f + x / TEXTURE_FACE_SIZE, (TEXTURE_FACE_TOP - y) / TEXTURE_FACE_SIZE}};
 }
 
 static void add_faces(cage *c, int ring)
 {
-    vec2s outer = shade_uv(rings[ring - 1].shade), inner = shade_uv(rings[ring].shade);
-    const vec2s uv[4] = {outer, outer, inner, inner};
+    vec2 outer = shade_uv(rings[ring - 1].shade), inner = shade_uv(rings[ring].shade);
+    const vec2 uv[4] = {outer, outer, inner, inner};
     int32_t a = (ring - 1) * EAR_SIDES, b = ring * EAR_SIDES;
     for (int k = 0; k < EAR_SIDES; k++) {
         int next = (k + 1) % EAR_SIDES;
@@ -70,7 +71,7 @@ static cage_skin head_skin(const rig *r)
 /* Closes the bottom of the hollow with one shade. */
 static void close_hollow(cage *c, const rig *r)
 {
-    const vec3s none = {{0, 0, 0}};
+    const vec3 none = {{0, 0, 0}};
     int first = c->face_count;
     cage_cap(c, (EAR_RINGS - 1) * EAR_SIDES, EAR_SIDES, none, head_skin(r), 1, MATERIAL_FACE);
     for (int f = first; f < c->face_count; f++)
@@ -82,11 +83,11 @@ void head_ears_make(cage *c, const rig *r)
 {
     for (int i = 0; i < EAR_RINGS; i++) {
         for (int k = 0; k < EAR_SIDES; k++) {
-            float angle = 2 * GLM_PIf * (float)k / EAR_SIDES;
-            vec2s place = glms_vec2_scale(outline(angle), rings[i].size);
+            float angle = 2 * PI * (float)k / EAR_SIDES;
+            vec2 place = vec2_scale(outline(angle), rings[i].size);
             place.x -= rings[i].forward;
             place.y -= rings[i].down;
-            float out = glm_lerp(rings[i].front, rings[i].back, glm_smoothstep(-0.5f, 0.7f, cosf(angle)));
+            float out = lerp(rings[i].front, rings[i].back, smoothstep(-0.5f, 0.7f, mmd_cosf(angle)));
             int32_t p = cage_point(c, ear_point(place, out), head_skin(r));
             c->edge[p] = i < 2 ? 0.3f : i < 5 ? 0.7f : 0;
         }
@@ -95,7 +96,7 @@ void head_ears_make(cage *c, const rig *r)
         else if (i > 0)
             add_faces(c, i);
     }
-    const vec3s none = {{0, 0, 0}};
+    const vec3 none = {{0, 0, 0}};
     cage_cap(c, 0, EAR_SIDES, none, head_skin(r), 0.5f, MATERIAL_SKIN);
     close_hollow(c, r);
     cage_mirror(c, r, false);

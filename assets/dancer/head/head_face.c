@@ -38,8 +38,8 @@ enum {
 };
 
 /* Angles of the columns. */
-static const float columns[COLUMNS] = {0,     0.036f, 0.080f, 0.13f, 0.24f, 0.35f, 0.46f, 0.57f,  0.69f,
-                                       0.80f, 0.98f,  1.20f,  1.45f, 1.75f, 2.15f, 2.62f, GLM_PIf};
+static const float columns[COLUMNS] = {0,     0.036f, 0.080f, 0.13f, 0.24f, 0.35f, 0.46f, 0.57f, 0.69f,
+                                       0.80f, 0.98f,  1.20f,  1.45f, 1.75f, 2.15f, 2.62f, PI};
 
 /* Position of the rows: in front their height as seen from the front (0: the same as at the side), at the
  * side the row of the surface. */
@@ -55,7 +55,7 @@ static const struct {
 };
 
 typedef struct grid {
-    vec2s at[COLUMNS][ROWS]; /* positions on the surface */
+    vec2 at[COLUMNS][ROWS]; /* positions on the surface */
 } grid;
 
 static bool in_eye(int i, int j)
@@ -111,19 +111,19 @@ static void lip_cell(int k, int *i, int *j)
 static float lid_way(const head_look *look, int k)
 {
     const float side = (float)(EYE_MIDDLE - EYE_TOP) / LID_STEPS, huddled = 0.05f;
-    float t = (float)k / LID_STEPS, from_end = fminf(t, 1 - t);
-    float squeezed = from_end < side ? from_end * huddled / side
-                                     : glm_lerp(huddled, 0.5f, (from_end - side) / (0.5f - side));
-    return glm_lerp(t, t < 0.5f ? squeezed : 1 - squeezed, look->eye->closed);
+    float t = (float)k / LID_STEPS, from_end = mmd_minf(t, 1 - t);
+    float squeezed =
+        from_end < side ? from_end * huddled / side : lerp(huddled, 0.5f, (from_end - side) / (0.5f - side));
+    return lerp(t, t < 0.5f ? squeezed : 1 - squeezed, look->eye->closed);
 }
 
-static vec2s eye_rim(const head_look *look, int k)
+static vec2 eye_rim(const head_look *look, int k)
 {
     return k <= LID_STEPS ? head_curve(look->eye->upper, HEAD_LID_KEYS, lid_way(look, k))
                           : head_curve(look->eye->lower, HEAD_LID_KEYS, lid_way(look, EYE_RING - k));
 }
 
-static vec2s lip_rim(const head_look *look, int k)
+static vec2 lip_rim(const head_look *look, int k)
 {
     const float side = 0.94f; /* the side of the hole is short too */
     int step = k <= LIP_STEPS ? k : 2 * LIP_STEPS - k;
@@ -134,13 +134,13 @@ static vec2s lip_rim(const head_look *look, int k)
 /* --- the membrane --- */
 
 typedef struct bend {
-    vec2s move[COLUMNS][ROWS];
+    vec2 move[COLUMNS][ROWS];
     bool fixed[COLUMNS][ROWS];
 } bend;
 
-static void pull(bend *b, const grid *g, int i, int j, vec2s to)
+static void pull(bend *b, const grid *g, int i, int j, vec2 to)
 {
-    b->move[i][j] = glms_vec2_sub(to, g->at[i][j]);
+    b->move[i][j] = vec2_sub(to, g->at[i][j]);
     b->fixed[i][j] = true;
 }
 
@@ -172,7 +172,7 @@ static bool is_lower_lid(int i, int j)
 static void relax_point(bend *b, int i, int j)
 {
     static const int ways[4][2] = {{1, 0}, {-1, 0}, {0, 1}, {0, -1}};
-    vec2s sum = glms_vec2_zero();
+    vec2 sum = (vec2){{0}};
     float count = 0;
     for (int k = 0; k < 4; k++) {
         int x = i + ways[k][0], y = j + ways[k][1];
@@ -180,15 +180,15 @@ static void relax_point(bend *b, int i, int j)
         x = mirrored ? 1 : x;
         if (is_hole(x, y))
             continue;
-        vec2s move = b->move[x][y];
+        vec2 move = b->move[x][y];
         move.x = mirrored ? -move.x : move.x;
         float weight = is_lower_lid(x, y) ? 40 : 1;
-        sum = glms_vec2_add(sum, glms_vec2_scale(move, weight));
+        sum = vec2_add(sum, vec2_scale(move, weight));
         count += weight;
     }
     if (j == EYE_TOP - 1)
         count += 2; /* weight of the lid's fold, which moves less than the rest */
-    b->move[i][j] = glms_vec2_scale(sum, 1 / count);
+    b->move[i][j] = vec2_scale(sum, 1 / count);
     if (i == 0)
         b->move[i][j].x = 0;
 }
@@ -205,7 +205,7 @@ static void grid_bend(grid *g, const head_look *look)
                     relax_point(&b, i, j);
     for (int i = 0; i < COLUMNS; i++)
         for (int j = 0; j < ROWS; j++)
-            g->at[i][j] = glms_vec2_add(g->at[i][j], b.move[i][j]);
+            g->at[i][j] = vec2_add(g->at[i][j], b.move[i][j]);
 }
 
 static void grid_start(grid *g)
@@ -213,10 +213,10 @@ static void grid_start(grid *g)
     for (int j = 0; j < ROWS; j++) {
         float side = lines[j].side, front = side;
         if (lines[j].front_y > 0)
-            front = head_find(&head_looks[0], (vec2s){{0, lines[j].front_y}}).y;
+            front = head_find(&head_looks[0], (vec2){{0, lines[j].front_y}}).y;
         for (int i = 0; i < COLUMNS; i++) {
-            float t = fminf(columns[i] / (0.5f * GLM_PIf), 1);
-            g->at[i][j] = (vec2s){{columns[i], glm_lerp(front, side, t * t)}};
+            float t = mmd_minf(columns[i] / (0.5f * PI), 1);
+            g->at[i][j] = (vec2){{columns[i], lerp(front, side, t * t)}};
         }
     }
 }
@@ -245,54 +245,54 @@ static face_map map_points(void)
 }
 
 /* Returns where the k-th point of the eye's rim would be if the eye were never smaller than at rest. */
-static vec2s open_rim(const head_look *look, int k)
+static vec2 open_rim(const head_look *look, int k)
 {
-    vec2s rest = eye_rim(&head_looks[0], k), now = eye_rim(look, k);
+    vec2 rest = eye_rim(&head_looks[0], k), now = eye_rim(look, k);
     bool wider = k <= LID_STEPS ? now.y > rest.y : now.y < rest.y;
     return wider && look->eye->closed <= 0 ? now : rest;
 }
 
 /* Lays out the bowl. The first ring lies right behind the lids and closes with them. The others move only for
  * an eye that opens wide, so that the lid's shadow on them moves with it. */
-static void lay_bowl(const head_look *look, vec3s *points)
+static void lay_bowl(const head_look *look, vec3 *points)
 {
-    static const float sizes[BOWL_RINGS] = {0, 1.04f, 0.74f, 0.38f};
-    const vec2s middle = {{0.68f, 17.36f}};
+    static const float sizes[BOWL_RINGS] = {0, 1, 0.74f, 0.38f};
+    const vec2 middle = {{0.68f, 17.36f}};
     const float bowl_depth = 0.105f;
     for (int k = 0; k < EYE_RING; k++) {
         points[k] = head_lift(look, eye_rim(look, k), -0.05f);
-        vec2s rim = open_rim(look, k);
+        vec2 rim = open_rim(look, k);
         for (int ring = 1; ring < BOWL_RINGS; ring++)
-            points[ring * EYE_RING + k] = head_ball(glms_vec2_lerp(middle, rim, sizes[ring]), bowl_depth);
+            points[ring * EYE_RING + k] = head_ball(vec2_lerp(middle, rim, sizes[ring]), bowl_depth);
     }
     points[BOWL_RINGS * EYE_RING] = head_ball(middle, bowl_depth);
 }
 
 /* Lays out the bag. The first ring behind the lips follows them and closes with them, so that nothing shows
  * through the closed mouth from the side; then the bag goes back, always a little larger than the opening. */
-static void lay_bag(const head_look *look, vec3s *points)
+static void lay_bag(const head_look *look, vec3 *points)
 {
     const head_mouth *mouth = look->mouth;
-    vec2s corner = mouth->upper[HEAD_LIP_KEYS - 1];
-    vec2s middle = {{0, 0.5f * (mouth->upper[0].y + mouth->lower[0].y)}};
+    vec2 corner = mouth->upper[HEAD_LIP_KEYS - 1];
+    vec2 middle = {{0, 0.5f * (mouth->upper[0].y + mouth->lower[0].y)}};
     float width = corner.x + 0.05f, height = 0.5f * (mouth->upper[0].y - mouth->lower[0].y) + 0.05f;
     static const float depths[BAG_RINGS] = {0, 0.14f, 0.34f, 0.55f};
     static const float sizes[BAG_RINGS] = {0, 1, 1.05f, 0.7f};
-    float open = glm_smoothstep(0.03f, 0.10f, mouth->upper[0].y - mouth->lower[0].y);
+    float open = smoothstep(0.03f, 0.10f, mouth->upper[0].y - mouth->lower[0].y);
     for (int k = 0; k < LIP_RING; k++) {
-        vec3s rim = head_lift(look, lip_rim(look, k), 0);
+        vec3 rim = head_lift(look, lip_rim(look, k), 0);
         float opposite = lip_rim(look, LIP_RING - 1 - k).y, shut = 0.48f * (1 - open);
-        float angle = GLM_PIf * ((float)k / (LIP_RING - 1) - 0.5f);
-        points[k] = glms_vec3_add(rim, (vec3s){{0, shut * (opposite - rim.y), 0.02f + 0.03f * open}});
+        float angle = PI * ((float)k / (LIP_RING - 1) - 0.5f);
+        points[k] = vec3_add(rim, (vec3){{0, shut * (opposite - rim.y), 0.02f + 0.03f * open}});
         for (int ring = 1; ring < BAG_RINGS; ring++)
-            points[ring * LIP_RING + k] =
-                (vec3s){{sizes[ring] * width * cosf(angle), middle.y - sizes[ring] * height * sinf(angle),
-                         -1.52f + 0.12f * cosf(angle) + depths[ring]}};
+            points[ring * LIP_RING + k] = (vec3){{sizes[ring] * width * mmd_cosf(angle),
+                                                  middle.y - sizes[ring] * height * mmd_sinf(angle),
+                                                  -1.52f + 0.12f * mmd_cosf(angle) + depths[ring]}};
     }
-    points[BAG_RINGS * LIP_RING] = (vec3s){{0, middle.y, -0.90f}};
+    points[BAG_RINGS * LIP_RING] = (vec3){{0, middle.y, -0.90f}};
 }
 
-static void lay_face(const head_look *look, vec3s *points)
+static void lay_face(const head_look *look, vec3 *points)
 {
     face_map m = map_points();
     grid g;
@@ -304,7 +304,7 @@ static void lay_face(const head_look *look, vec3s *points)
         for (int i = 0; i < COLUMNS; i++)
             if (m.grid[i][j] != CAGE_NONE)
                 points[m.grid[i][j]] = head_surface(look, g.at[i][j]);
-    points[m.bottom] = (vec3s){{0, 14.9f, 0.1f}};
+    points[m.bottom] = (vec3){{0, 14.9f, 0.1f}};
     lay_bowl(look, points + m.bowl);
     lay_bag(look, points + m.bag);
     for (int j = 0; j < ROWS; j++)
@@ -314,10 +314,10 @@ static void lay_face(const head_look *look, vec3s *points)
 /* --- faces --- */
 
 /* Provisional UVs: v marks the faces under the jaw until head_face_uv sets the real ones. */
-static const vec2s in_light[4] = {{{0, 0}}}, under_jaw[4] = {{{0, 1}}, {{0, 1}}, {{0, 1}}, {{0, 1}}};
+static const vec2 in_light[4] = {{{0, 0}}}, under_jaw[4] = {{{0, 1}}, {{0, 1}}, {{0, 1}}, {{0, 1}}};
 
 /* Adds a quad, or a triangle if two neighbouring corners are one point. */
-static void face(cage *c, const int32_t corners[4], const vec2s mark[4], material_id material)
+static void face(cage *c, const int32_t corners[4], const vec2 mark[4], material_id material)
 {
     int32_t a = corners[0], b = corners[1], d = corners[2], e = corners[3];
     if (a == b)
@@ -417,16 +417,16 @@ static void skin_neck(cage *c, const rig *r)
 int32_t head_points(cage *c, head_layout *layout, int count, cage_skin skin)
 {
     int32_t first = c->point_count;
-    vec3s *rest = tool_alloc(c->arena, (size_t)count, sizeof *rest);
-    vec3s *shown = tool_alloc(c->arena, (size_t)count, sizeof *shown);
+    vec3 *rest = tool_alloc(c->arena, (size_t)count, sizeof *rest);
+    vec3 *shown = tool_alloc(c->arena, (size_t)count, sizeof *shown);
     layout(&head_looks[0], rest);
     for (int i = 0; i < count; i++)
         cage_point(c, rest[i], skin);
     for (int look = 1; look < head_look_count; look++) {
         layout(&head_looks[look], shown);
         for (int i = 0; i < count; i++) {
-            vec3s offset = glms_vec3_sub(shown[i], rest[i]);
-            if (glms_vec3_norm(offset) > 1e-4f)
+            vec3 offset = vec3_sub(shown[i], rest[i]);
+            if (vec3_length(offset) > 1e-4f)
                 cage_set_morph(c, first + i, head_looks[look].morph, offset);
         }
     }
@@ -434,33 +434,33 @@ int32_t head_points(cage *c, head_layout *layout, int count, cage_skin skin)
 }
 
 /* Returns the UV of a point of the face. Towards the sides the picture ends in plain skin. */
-static vec2s face_uv(vec3s p)
+static vec2 face_uv(vec3 p)
 {
-    float angle = atan2f(fabsf(p.x), 0.1f - p.z);
-    float out = glm_smoothstep(glm_rad(58), glm_rad(80), angle);
+    float angle = mmd_atan2f(fabsf(p.x), 0.1f - p.z);
+    float out = smoothstep(to_radians(58), to_radians(80), angle);
     float x = p.x + out * (copysignf(1.95f, p.x) - p.x);
-    return (vec2s){{0.5f + x / TEXTURE_FACE_SIZE, (TEXTURE_FACE_TOP - p.y) / TEXTURE_FACE_SIZE}};
+    return (vec2){{0.5f + x / TEXTURE_FACE_SIZE, (TEXTURE_FACE_TOP - p.y) / TEXTURE_FACE_SIZE}};
 }
 
 /* Returns how far a point of the skin lies in the painted shadow of the jaw, which reaches down the throat
  * and ends before the nape. 0.5 is the shadow's edge. */
-static float jaw_shadow(vec3s p)
+static float jaw_shadow(vec3 p)
 {
-    float end = 15.80f + 0.75f * glm_smoothstep(-0.45f, 0.55f, p.z);
-    return glm_clamp(0.5f + (p.y - end) / 0.5f, 0, 1);
+    float end = 15.80f + 0.75f * smoothstep(-0.45f, 0.55f, p.z);
+    return clamp(0.5f + (p.y - end) / 0.5f, 0, 1);
 }
 
-static vec2s shell_uv(vec3s p, bool shaded, material_id material)
+static vec2 shell_uv(vec3 p, bool shaded, material_id material)
 {
     switch (material) {
     case MATERIAL_FACE:
         return face_uv(p);
     case MATERIAL_WHITE:
-        return (vec2s){{(fabsf(p.x) - 0.2f) / 0.97f, (17.84f - p.y) / 0.97f}};
+        return (vec2){{(fabsf(p.x) - 0.2f) / 0.97f, (17.84f - p.y) / 0.97f}};
     case MATERIAL_MOUTH:
-        return (vec2s){{0.5f + p.x, glm_lerp(0.28f, 0.59f, fminf(fmaxf((p.z + 1.5f) / 0.5f, 0), 1))}};
+        return (vec2){{0.5f + p.x, lerp(0.28f, 0.59f, mmd_minf(mmd_maxf((p.z + 1.5f) / 0.5f, 0), 1))}};
     default:
-        return (vec2s){{0.5f, glm_lerp(2 * TEXTURE_SKIN_SHADE, 0, shaded ? jaw_shadow(p) : 0)}};
+        return (vec2){{0.5f, lerp(2 * TEXTURE_SKIN_SHADE, 0, shaded ? jaw_shadow(p) : 0)}};
     }
 }
 

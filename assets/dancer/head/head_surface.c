@@ -59,7 +59,7 @@ static head_row row_at(float v)
 {
     float fields[4][ROW_FIELDS], sums[ROW_FIELDS] = {0};
     head_row row;
-    int first = (int)floorf(fminf(fmaxf(v, 0), (float)HEAD_LAST_ROW - 1e-3f));
+    int first = (int)floorf(mmd_minf(mmd_maxf(v, 0), (float)HEAD_LAST_ROW - 1e-3f));
     float t = v - (float)first, s = 1 - t;
     const float weights[4] = {s * s * s / 6, (3 * t * t * t - 6 * t * t + 4) / 6,
                               (3 * s * s * s - 6 * s * s + 4) / 6, t * t * t / 6};
@@ -72,24 +72,24 @@ static head_row row_at(float v)
     return row;
 }
 
-static vec3s row_point(const head_row *row, float angle)
+static vec3 row_point(const head_row *row, float angle)
 {
-    float s = sinf(angle), c = cosf(angle);
+    float s = mmd_sinf(angle), c = mmd_cosf(angle);
     if (c < 0)
-        return (vec3s){{row->side_x * s, glm_lerp(row->side_y, row->back_y, c * c),
-                        row->side_z - (row->back_z - row->side_z) * c}};
-    float n = row->square, y = glm_lerp(row->side_y, row->front_y, c * c);
-    float size = 1 / powf(powf(fabsf(s), n) + powf(c, n), 1 / n);
-    return (vec3s){{row->side_x * s * size, y, row->side_z + (row->front_z - row->side_z) * c * size}};
+        return (vec3){{row->side_x * s, lerp(row->side_y, row->back_y, c * c),
+                       row->side_z - (row->back_z - row->side_z) * c}};
+    float n = row->square, y = lerp(row->side_y, row->front_y, c * c);
+    float size = 1 / mmd_powf(mmd_powf(fabsf(s), n) + mmd_powf(c, n), 1 / n);
+    return (vec3){{row->side_x * s * size, y, row->side_z + (row->front_z - row->side_z) * c * size}};
 }
 
 static float step(float from, float to, float x)
 {
-    return glm_smoothstep(from, to, x);
+    return smoothstep(from, to, x);
 }
 
 /* Returns a bump at x, y that ends smoothly at the distance rx, ry. */
-static float bump(vec3s p, float x, float y, float rx, float ry)
+static float bump(vec3 p, float x, float y, float rx, float ry)
 {
     float dx = (p.x - x) / rx, dy = (p.y - y) / ry;
     float d = 1 - dx * dx - dy * dy;
@@ -98,17 +98,17 @@ static float bump(vec3s p, float x, float y, float rx, float ry)
 
 /* Returns the relief of the nose, which rises slowly from between the eyes to its point and ends sharply
  * below it. */
-static float nose(vec3s p)
+static float nose(vec3 p)
 {
     const float tip = 16.90f, top = 17.30f, base = 16.77f;
     float along = p.y > tip ? 1 - step(tip, top, p.y) : step(base, tip - 0.02f, p.y);
     float width = p.y > tip ? 0.14f : 0.14f + 0.02f * (tip - p.y) / (tip - base);
     float across = p.x / width;
-    return 0.19f * along * along * expf(-across * across);
+    return 0.19f * along * along * mmd_expf(-across * across);
 }
 
 /* Returns how far the skin stands out from the rows. */
-static float relief(vec3s p)
+static float relief(vec3 p)
 {
     float out = nose(p);
     out += 0.030f * bump(p, 0, 16.220f, 0.34f, 0.160f);   /* chin */
@@ -119,10 +119,10 @@ static float relief(vec3s p)
 }
 
 /* Returns the relief of the lips: full along the opening of the look, with a dip below the lower lip. */
-static float lips(const head_mouth *mouth, vec3s p)
+static float lips(const head_mouth *mouth, vec3 p)
 {
     float upper = mouth->upper[0].y, lower = mouth->lower[0].y;
-    vec2s corner = mouth->upper[HEAD_LIP_KEYS - 1];
+    vec2 corner = mouth->upper[HEAD_LIP_KEYS - 1];
     float out = mouth->pout * bump(p, 0, 16.54f, 0.36f, 0.26f);
     out += 0.050f * bump(p, 0, upper + 0.045f, 0.22f, 0.075f);
     out += 0.055f * bump(p, 0, lower - 0.023f, 0.18f, 0.080f);
@@ -131,63 +131,63 @@ static float lips(const head_mouth *mouth, vec3s p)
 }
 
 /* Returns 1 where the jaw moves fully, 0 where it does not move. */
-static float jaw_part(vec2s at)
+static float jaw_part(vec2 at)
 {
-    float front = cosf(fminf(at.x, 0.5f * GLM_PIf));
+    float front = mmd_cosf(mmd_minf(at.x, 0.5f * PI));
     return front * front * step(6.7f, 8.3f, at.y) * (1 - step(10, 12, at.y));
 }
 
-vec3s head_surface(const head_look *look, vec2s at)
+vec3 head_surface(const head_look *look, vec2 at)
 {
     head_row row = row_at(at.y);
-    vec3s p = row_point(&row, at.x);
-    if (at.x < 0.45f * GLM_PIf && at.y > 3 && at.y < HEAD_CHIN_ROW)
+    vec3 p = row_point(&row, at.x);
+    if (at.x < 0.45f * PI && at.y > 3 && at.y < HEAD_CHIN_ROW)
         p.z -= relief(p);
     p.z -= 0.06f * look->eye->closed * bump(p, 0.76f, 17.25f, 0.62f, 0.55f);
     p.y -= look->mouth->jaw * jaw_part(at);
-    if (at.x < 0.45f * GLM_PIf && at.y < HEAD_CHIN_ROW)
+    if (at.x < 0.45f * PI && at.y < HEAD_CHIN_ROW)
         p.z -= lips(look->mouth, p);
     return p;
 }
 
-vec2s head_find(const head_look *look, vec2s xy)
+vec2 head_find(const head_look *look, vec2 xy)
 {
-    vec2s at = {{asinf(fminf(fabsf(xy.x) / 1.62f, 0.95f)), 4 + (18.0f - xy.y) / 0.45f}};
-    at.y = fminf(fmaxf(at.y, 3), HEAD_CHIN_ROW - 0.5f);
+    vec2 at = {{mmd_asinf(mmd_minf(fabsf(xy.x) / 1.62f, 0.95f)), 4 + (18.0f - xy.y) / 0.45f}};
+    at.y = mmd_minf(mmd_maxf(at.y, 3), HEAD_CHIN_ROW - 0.5f);
     for (int i = 0; i < 30; i++) {
         const float h = 1e-3f;
-        vec3s p = head_surface(look, at);
-        vec3s pu = head_surface(look, (vec2s){{at.x + h, at.y}});
-        vec3s pv = head_surface(look, (vec2s){{at.x, at.y + h}});
+        vec3 p = head_surface(look, at);
+        vec3 pu = head_surface(look, (vec2){{at.x + h, at.y}});
+        vec3 pv = head_surface(look, (vec2){{at.x, at.y + h}});
         float xu = (pu.x - p.x) / h, yu = (pu.y - p.y) / h, xv = (pv.x - p.x) / h, yv = (pv.y - p.y) / h;
         float det = xu * yv - xv * yu, ex = xy.x - p.x, ey = xy.y - p.y;
         if (fabsf(det) < 1e-6f)
             break;
         at.x += 0.8f * (ex * yv - ey * xv) / det;
         at.y += 0.8f * (ey * xu - ex * yu) / det;
-        at.y = fminf(fmaxf(at.y, 1), HEAD_CHIN_ROW);
+        at.y = mmd_minf(mmd_maxf(at.y, 1), HEAD_CHIN_ROW);
     }
     return at;
 }
 
-vec3s head_lift(const head_look *look, vec2s xy, float lift)
+vec3 head_lift(const head_look *look, vec2 xy, float lift)
 {
     const float h = 0.02f;
-    vec2s at = head_find(look, xy);
-    vec3s du = glms_vec3_sub(head_surface(look, (vec2s){{at.x + h, at.y}}),
-                             head_surface(look, (vec2s){{at.x - h, at.y}}));
-    vec3s dv = glms_vec3_sub(head_surface(look, (vec2s){{at.x, at.y + h}}),
-                             head_surface(look, (vec2s){{at.x, at.y - h}}));
-    vec3s out = glms_vec3_normalize(glms_vec3_cross(du, dv));
+    vec2 at = head_find(look, xy);
+    vec3 du =
+        vec3_sub(head_surface(look, (vec2){{at.x + h, at.y}}), head_surface(look, (vec2){{at.x - h, at.y}}));
+    vec3 dv =
+        vec3_sub(head_surface(look, (vec2){{at.x, at.y + h}}), head_surface(look, (vec2){{at.x, at.y - h}}));
+    vec3 out = vec3_normalize(vec3_cross(du, dv));
     if (out.z > 0)
-        out = glms_vec3_negate(out);
-    return glms_vec3_add(head_surface(look, at), glms_vec3_scale(out, lift));
+        out = vec3_negate(out);
+    return vec3_add(head_surface(look, at), vec3_scale(out, lift));
 }
 
 /* --- curves --- */
 
 /* t: share of the way from the first key to the last. */
-static vec2s curve_at(const vec2s *keys, int count, float t)
+static vec2 curve_at(const vec2 *keys, int count, float t)
 {
     float x[HEAD_CURVE_MAX], y[HEAD_CURVE_MAX];
     assert(count <= HEAD_CURVE_MAX);
@@ -195,28 +195,28 @@ static vec2s curve_at(const vec2s *keys, int count, float t)
         x[i] = keys[i].x;
         y[i] = keys[i].y;
     }
-    return (vec2s){{spline_at(x, count, t), spline_at(y, count, t)}};
+    return (vec2){{spline_at(x, count, t), spline_at(y, count, t)}};
 }
 
-vec2s head_curve(const vec2s *keys, int count, float t)
+vec2 head_curve(const vec2 *keys, int count, float t)
 {
     enum { STEPS = 16 * HEAD_CURVE_MAX };
     float length[STEPS + 1] = {0};
     const float scale = 1.0f / STEPS;
     for (int i = 0; i < STEPS; i++)
-        length[i + 1] = length[i] + glms_vec2_distance(curve_at(keys, count, (float)i * scale),
-                                                       curve_at(keys, count, (float)(i + 1) * scale));
-    float want = fminf(fmaxf(t, 0), 1) * length[STEPS];
+        length[i + 1] = length[i] + vec2_distance(curve_at(keys, count, (float)i * scale),
+                                                  curve_at(keys, count, (float)(i + 1) * scale));
+    float want = mmd_minf(mmd_maxf(t, 0), 1) * length[STEPS];
     int i = 0;
     while (i < STEPS - 1 && length[i + 1] < want)
         i++;
-    float part = (want - length[i]) / fmaxf(length[i + 1] - length[i], 1e-9f);
+    float part = (want - length[i]) / mmd_maxf(length[i + 1] - length[i], 1e-9f);
     return curve_at(keys, count, ((float)i + part) * scale);
 }
 
-vec2s head_curve_direction(const vec2s *keys, int count, float t)
+vec2 head_curve_direction(const vec2 *keys, int count, float t)
 {
     const float h = 0.02f;
-    vec2s a = head_curve(keys, count, fmaxf(t - h, 0)), b = head_curve(keys, count, fminf(t + h, 1));
-    return glms_vec2_normalize(glms_vec2_sub(b, a));
+    vec2 a = head_curve(keys, count, mmd_maxf(t - h, 0)), b = head_curve(keys, count, mmd_minf(t + h, 1));
+    return vec2_normalize(vec2_sub(b, a));
 }

@@ -15,7 +15,7 @@ cage_skin skin1(int32_t bone)
 
 cage_skin skin2(int32_t a, int32_t b, float t)
 {
-    t = fminf(fmaxf(t, 0), 1);
+    t = mmd_minf(mmd_maxf(t, 0), 1);
     return (cage_skin){{a, b, -1, -1}, {1 - t, t, 0, 0}};
 }
 
@@ -84,7 +84,7 @@ void cage_set_skin(cage *c, int32_t point, cage_skin skin)
             add_weight(c, point, skin.bone[i], skin.weight[i] / sum);
 }
 
-int32_t cage_point(cage *c, vec3s position, cage_skin skin)
+int32_t cage_point(cage *c, vec3 position, cage_skin skin)
 {
     if (c->point_count == c->point_capacity)
         tool_die("a cage has more than %d points", (int)c->point_capacity);
@@ -95,15 +95,15 @@ int32_t cage_point(cage *c, vec3s position, cage_skin skin)
     return point;
 }
 
-void cage_set_morph(cage *c, int32_t point, morph_id morph, vec3s offset)
+void cage_set_morph(cage *c, int32_t point, morph_id morph, vec3 offset)
 {
     assert(point >= 0 && point < c->point_count && morph < MORPH_COUNT);
     if (!c->morphs[morph])
-        c->morphs[morph] = tool_alloc(c->arena, (size_t)c->point_capacity, sizeof(vec3s));
+        c->morphs[morph] = tool_alloc(c->arena, (size_t)c->point_capacity, sizeof(vec3));
     c->morphs[morph][point] = offset;
 }
 
-void cage_quad(cage *c, int32_t a, int32_t b, int32_t cc, int32_t d, const vec2s uv[4], material_id material)
+void cage_quad(cage *c, int32_t a, int32_t b, int32_t cc, int32_t d, const vec2 uv[4], material_id material)
 {
     assert(a != b && a < c->point_count && b < c->point_count && cc < c->point_count && d < c->point_count);
     if (c->face_count == c->face_capacity)
@@ -132,23 +132,23 @@ void cage_bridge(cage *c, int32_t ring_a, int32_t ring_b, int count, float va, f
     for (int i = 0; i < count; i++) {
         int j = (i + 1) % count;
         float u0 = (float)i / (float)count, u1 = (float)(i + 1) / (float)count;
-        const vec2s uv[4] = {{{u0, va}}, {{u1, va}}, {{u1, vb}}, {{u0, vb}}};
+        const vec2 uv[4] = {{{u0, va}}, {{u1, va}}, {{u1, vb}}, {{u0, vb}}};
         cage_quad(c, ring_a + i, ring_a + j, ring_b + j, ring_b + i, uv, material);
     }
 }
 
-int32_t cage_cap(cage *c, int32_t ring, int count, vec3s bulge, cage_skin skin, float v, material_id material)
+int32_t cage_cap(cage *c, int32_t ring, int count, vec3 bulge, cage_skin skin, float v, material_id material)
 {
-    vec3s middle = glms_vec3_zero();
+    vec3 middle = (vec3){{0}};
     for (int i = 0; i < count; i++)
-        middle = glms_vec3_add(middle, c->points[ring + i]);
-    middle = glms_vec3_add(glms_vec3_scale(middle, 1.0f / (float)count), bulge);
+        middle = vec3_add(middle, c->points[ring + i]);
+    middle = vec3_add(vec3_scale(middle, 1.0f / (float)count), bulge);
     float edge = c->edge[ring];
     int32_t top = cage_point(c, middle, skin);
     c->edge[top] = edge;
     for (int i = 0; i < count; i++) {
         float u0 = (float)i / (float)count, u1 = (float)(i + 1) / (float)count;
-        const vec2s uv[4] = {{{u0, v}}, {{u1, v}}, {{0.5f * (u0 + u1), v}}, {{0, 0}}};
+        const vec2 uv[4] = {{{u0, v}}, {{u1, v}}, {{0.5f * (u0 + u1), v}}, {{0, 0}}};
         cage_quad(c, ring + i, ring + (i + 1) % count, top, CAGE_NONE, uv, material);
     }
     return top;
@@ -157,16 +157,16 @@ int32_t cage_cap(cage *c, int32_t ring, int count, vec3s bulge, cage_skin skin, 
 /* Returns a coordinate of a circle that is squared off, as a superellipse with exponent 2 to 8. */
 static float squared(float x, float square)
 {
-    return copysignf(powf(fabsf(x), 1.0f / (1.0f + 3.0f * square)), x);
+    return copysignf(mmd_powf(fabsf(x), 1.0f / (1.0f + 3.0f * square)), x);
 }
 
 static int32_t add_ring(cage *c, const cage_section *s, int sides)
 {
     int32_t first = c->point_count;
     for (int i = 0; i < sides; i++) {
-        float angle = 2 * GLM_PIf * (float)i / (float)sides;
-        float x = squared(cosf(angle), s->square), y = squared(sinf(angle), s->square);
-        vec3s p = glms_vec3_add(s->centre, glms_vec3_add(glms_vec3_scale(s->x, x), glms_vec3_scale(s->y, y)));
+        float angle = 2 * PI * (float)i / (float)sides;
+        float x = squared(mmd_cosf(angle), s->square), y = squared(mmd_sinf(angle), s->square);
+        vec3 p = vec3_add(s->centre, vec3_add(vec3_scale(s->x, x), vec3_scale(s->y, y)));
         int32_t point = cage_point(c, p, s->skin);
         c->edge[point] = s->edge != 0 ? s->edge : 1;
     }
@@ -184,10 +184,10 @@ int32_t cage_tube(cage *c, const cage_section *sections, int count, int sides, f
                         sections[i - 1].material);
     }
     const cage_section *a = &sections[0], *z = &sections[count - 1];
-    vec3s below = glms_vec3_sub(a->centre, sections[1].centre);
-    vec3s above = glms_vec3_sub(z->centre, sections[count - 2].centre);
-    cage_cap(c, first, sides, glms_vec3_scale(below, bulge), a->skin, a->v, a->material);
-    cage_cap(c, first + sides * (count - 1), sides, glms_vec3_scale(above, bulge), z->skin, z->v,
+    vec3 below = vec3_sub(a->centre, sections[1].centre);
+    vec3 above = vec3_sub(z->centre, sections[count - 2].centre);
+    cage_cap(c, first, sides, vec3_scale(below, bulge), a->skin, a->v, a->material);
+    cage_cap(c, first + sides * (count - 1), sides, vec3_scale(above, bulge), z->skin, z->v,
              sections[count - 2].material);
     return first;
 }
@@ -199,9 +199,9 @@ static void mirror_planes(cage *c, const rig *r, int32_t from, int32_t to)
             add_weight(c, to, rig_mirror(r, b), c->weights[b][from]);
     for (int m = 0; m < MORPH_COUNT; m++)
         if (c->morphs[m]) {
-            vec3s offset = c->morphs[m][from];
+            vec3 offset = c->morphs[m][from];
             offset.x = -offset.x;
-            if (glms_vec3_norm2(offset) > 0)
+            if (vec3_length(offset) > 0)
                 cage_set_morph(c, to, morph_mirror((morph_id)m), offset);
         }
 }
@@ -234,7 +234,7 @@ void cage_mirror(cage *c, const rig *r, bool flip_u)
             mirror_middle(c, r, i);
             continue;
         }
-        other[i] = cage_point(c, (vec3s){{-c->points[i].x, c->points[i].y, c->points[i].z}}, none);
+        other[i] = cage_point(c, (vec3){{-c->points[i].x, c->points[i].y, c->points[i].z}}, none);
         c->edge[other[i]] = c->edge[i];
         mirror_planes(c, r, i, other[i]);
     }

@@ -17,11 +17,11 @@
 #ifndef DANCER_CAGE_H
 #define DANCER_CAGE_H
 
-#include <cglm/struct.h>
 #include <stdbool.h>
 
 #include "dancer_names.h"
 #include "rig/rig.h"
+#include "vector.h"
 
 enum { CAGE_POINTS_MAX = 20000, CAGE_FACES_MAX = 20000, CAGE_NONE = -1 };
 
@@ -39,7 +39,7 @@ cage_skin skin_mix(cage_skin a, cage_skin b, float t);
 
 typedef struct cage_face {
     int32_t point[4]; /* corners in order; point[3] = CAGE_NONE for a triangle */
-    vec2s uv[4];
+    vec2 uv[4];
     uint8_t material; /* material_id */
 } cage_face;
 
@@ -52,10 +52,10 @@ typedef struct cage_crease {
 typedef struct cage {
     mmd_arena *arena;
     int32_t point_capacity, point_count, face_capacity, face_count;
-    vec3s *points;
-    float *edge;                /* outline width, 1 unless set */
-    float *weights[RIG_MAX];    /* by bone; NULL if no point uses it */
-    vec3s *morphs[MORPH_COUNT]; /* offsets; NULL if no point has any */
+    vec3 *points;
+    float *edge;               /* outline width, 1 unless set */
+    float *weights[RIG_MAX];   /* by bone; NULL if no point uses it */
+    vec3 *morphs[MORPH_COUNT]; /* offsets; NULL if no point has any */
     cage_face *faces;
     cage_crease *creases;
     uint32_t crease_count, crease_capacity;
@@ -64,14 +64,14 @@ typedef struct cage {
 void cage_init(cage *c, mmd_arena *arena);
 
 /* Adds a point. Returns its index. */
-int32_t cage_point(cage *c, vec3s position, cage_skin skin);
+int32_t cage_point(cage *c, vec3 position, cage_skin skin);
 void cage_set_skin(cage *c, int32_t point, cage_skin skin);
 
 /* Sets a point's offset for the morph at weight 1. */
-void cage_set_morph(cage *c, int32_t point, morph_id morph, vec3s offset);
+void cage_set_morph(cage *c, int32_t point, morph_id morph, vec3 offset);
 
 /* Adds a face: corners in order, each with its UV. d = CAGE_NONE for a triangle. */
-void cage_quad(cage *c, int32_t a, int32_t b, int32_t cc, int32_t d, const vec2s uv[4], material_id material);
+void cage_quad(cage *c, int32_t a, int32_t b, int32_t cc, int32_t d, const vec2 uv[4], material_id material);
 
 void cage_set_crease(cage *c, int32_t a, int32_t b, int sharpness);
 /* Creases all edges of a ring of count points that begins at first. */
@@ -83,8 +83,7 @@ void cage_bridge(cage *c, int32_t ring_a, int32_t ring_b, int count, float va, f
                  material_id material);
 /* Closes a ring with triangles to a new point in its middle, displaced by the vector `bulge`. Returns that
  * point. */
-int32_t cage_cap(cage *c, int32_t ring, int count, vec3s bulge, cage_skin skin, float v,
-                 material_id material);
+int32_t cage_cap(cage *c, int32_t ring, int count, vec3 bulge, cage_skin skin, float v, material_id material);
 
 /*
  * Adds a tube along sections. A section has points centre + x cos(a) + y sin(a) for a full circle in `sides`
@@ -93,7 +92,7 @@ int32_t cage_cap(cage *c, int32_t ring, int count, vec3s bulge, cage_skin skin, 
  * is given per section. Returns the first point of the first ring; ring i starts sides * i later.
  */
 typedef struct cage_section {
-    vec3s centre, x, y;
+    vec3 centre, x, y;
     float square;
     float v;
     float edge; /* outline width; 0 means 1 */
@@ -115,7 +114,7 @@ cage cage_subdivide(const cage *c, int levels, mmd_arena *arena);
 void cage_orient(cage *c);
 
 /* Returns the normal of every point (faces weighted by area), in the arena. Call cage_orient before. */
-vec3s *cage_normals(const cage *c, mmd_arena *arena);
+vec3 *cage_normals(const cage *c, mmd_arena *arena);
 
 /* Returns the number of edges with only one face. */
 int cage_open_edges(const cage *c);

@@ -76,7 +76,7 @@ cage_edges cage_find_edges(const cage *c)
             edge->face[1] = s->face;
             edge->forward[1] = s->forward;
         } else {
-            vec3s p = c->points[s->a];
+            vec3 p = c->points[s->a];
             tool_die("three faces meet in an edge at (%.3f, %.3f, %.3f)", (double)p.x, (double)p.y,
                      (double)p.z);
         }
@@ -101,7 +101,7 @@ static void flip(cage_face *face)
     for (int i = 0; i < n / 2; i++) {
         int j = n - 1 - i;
         int32_t p = face->point[i];
-        vec2s uv = face->uv[i];
+        vec2 uv = face->uv[i];
         face->point[i] = face->point[j];
         face->uv[i] = face->uv[j];
         face->point[j] = p;
@@ -113,8 +113,8 @@ static double face_volume(const cage *c, const cage_face *face)
 {
     double volume = 0;
     for (int k = 2; k < cage_corners(face); k++) {
-        vec3s p = c->points[face->point[0]], q = c->points[face->point[k - 1]], r = c->points[face->point[k]];
-        volume += (double)glms_vec3_dot(p, glms_vec3_cross(q, r));
+        vec3 p = c->points[face->point[0]], q = c->points[face->point[k - 1]], r = c->points[face->point[k]];
+        volume += (double)vec3_dot(p, vec3_cross(q, r));
     }
     return volume;
 }
@@ -176,20 +176,20 @@ void cage_orient(cage *c)
             orient_shell(c, &w, f);
 }
 
-vec3s *cage_normals(const cage *c, mmd_arena *arena)
+vec3 *cage_normals(const cage *c, mmd_arena *arena)
 {
-    vec3s *normals = tool_alloc(arena, (size_t)c->point_count, sizeof *normals);
+    vec3 *normals = tool_alloc(arena, (size_t)c->point_count, sizeof *normals);
     for (int32_t f = 0; f < c->face_count; f++) {
         const cage_face *face = &c->faces[f];
         for (int k = 2; k < cage_corners(face); k++) {
             const int32_t t[3] = {face->point[0], face->point[k - 1], face->point[k]};
-            vec3s n = glms_vec3_cross(glms_vec3_sub(c->points[t[1]], c->points[t[0]]),
-                                      glms_vec3_sub(c->points[t[2]], c->points[t[0]]));
+            vec3 n = vec3_cross(vec3_sub(c->points[t[1]], c->points[t[0]]),
+                                vec3_sub(c->points[t[2]], c->points[t[0]]));
             for (int i = 0; i < 3; i++)
-                normals[t[i]] = glms_vec3_add(normals[t[i]], n);
+                normals[t[i]] = vec3_add(normals[t[i]], n);
         }
     }
     for (int32_t i = 0; i < c->point_count; i++)
-        normals[i] = glms_vec3_normalize(normals[i]);
+        normals[i] = vec3_normalize(normals[i]);
     return normals;
 }

@@ -174,14 +174,14 @@ static void apply_all(const sums *s, const cage *from, cage *to)
         }
     for (int m = 0; m < MORPH_COUNT; m++)
         if (from->morphs[m]) {
-            to->morphs[m] = tool_alloc(to->arena, (size_t)count, sizeof(vec3s));
+            to->morphs[m] = tool_alloc(to->arena, (size_t)count, sizeof(vec3));
             apply(s, count, from->morphs[m][0].raw, to->morphs[m][0].raw, 3);
         }
 }
 
-static vec2s middle(vec2s a, vec2s b)
+static vec2 middle(vec2 a, vec2 b)
 {
-    return glms_vec2_scale(glms_vec2_add(a, b), 0.5f);
+    return vec2_scale(vec2_add(a, b), 0.5f);
 }
 
 /* Creates a quad for each corner: the corner, the two edge points, the face point. */
@@ -189,14 +189,14 @@ static void split_face(cage *fine, const cage *c, const cage_edges *edges, int32
 {
     const cage_face *face = &c->faces[f];
     int n = cage_corners(face);
-    vec2s mean = glms_vec2_zero();
+    vec2 mean = (vec2){{0}};
     for (int k = 0; k < n; k++)
-        mean = glms_vec2_add(mean, glms_vec2_scale(face->uv[k], 1.0f / (float)n));
+        mean = vec2_add(mean, vec2_scale(face->uv[k], 1.0f / (float)n));
     int32_t first_edge = c->point_count + c->face_count;
     for (int k = 0; k < n; k++) {
         int before = (k + n - 1) % n, after = (k + 1) % n;
-        const vec2s uv[4] = {face->uv[k], middle(face->uv[k], face->uv[after]), mean,
-                             middle(face->uv[before], face->uv[k])};
+        const vec2 uv[4] = {face->uv[k], middle(face->uv[k], face->uv[after]), mean,
+                            middle(face->uv[before], face->uv[k])};
         cage_quad(fine, face->point[k], first_edge + edges->of_face[f][k], c->point_count + f,
                   first_edge + edges->of_face[f][before], uv, face->material);
     }

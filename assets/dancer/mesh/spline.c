@@ -2,13 +2,14 @@
 #include "spline.h"
 
 #include <assert.h>
-#include <math.h>
+
+#include "mmd/elementary.h"
 
 /* Extrapolates linearly beyond the ends. */
 float spline_at(const float *values, int count, float t)
 {
     assert(count >= 2);
-    float at = fminf(fmaxf(t, 0), 1) * (float)(count - 1);
+    float at = mmd_minf(mmd_maxf(t, 0), 1) * (float)(count - 1);
     int i = (int)at < count - 1 ? (int)at : count - 2;
     float x = at - (float)i;
     float b = values[i], c = values[i + 1];

@@ -49,7 +49,7 @@ static void write_header(mmd_buffer *wav)
 
 static void write_sample(mmd_buffer *wav, float sample)
 {
-    float bounded = fminf(fmaxf(sample, -1.0f), 1.0f);
+    float bounded = mmd_minf(mmd_maxf(sample, -1.0f), 1.0f);
     put(wav, (uint16_t)(int16_t)lrintf(bounded * 32767.0f), SAMPLE_BYTES);
 }
 

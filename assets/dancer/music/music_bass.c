@@ -15,10 +15,11 @@ static void play_note(music_track *track, size_t at, int pitch, float seconds)
     for (size_t i = 0; i < end; i++) {
         float t = (float)i / MUSIC_RATE;
         if (i % 16 == 0)
-            music_filter_tune(&filter, 260.0f + 3.0f * hertz + 1700.0f * expf(-t / 0.07f), 1.1f);
+            music_filter_tune(&filter, 260.0f + 3.0f * hertz + 1700.0f * mmd_expf(-t / 0.07f), 1.1f);
         float bright = music_filter_next(&filter, music_saw(&saw_phase, hertz)).low;
         float sound = 0.75f * bright + 0.55f * music_sine(&sine_phase, hertz);
-        music_put(track, at + i, tanhf(1.2f * sound) * music_envelope_at(&loudness, t, seconds), middle);
+        music_put(track, at + i, music_overdrive(1.2f * sound) * music_envelope_at(&loudness, t, seconds),
+                  middle);
     }
 }
 

@@ -43,7 +43,7 @@ static void hold_chord(music_track *track, const music_chord *chord, size_t at, 
     for (size_t i = 0; i < end; i++) {
         float t = (float)i / MUSIC_RATE;
         if (i % FILTER_FRAMES == 0) {
-            float cut = 900.0f + 3600.0f * loudness + 500.0f * sinf(MUSIC_TAU * 0.25f * t);
+            float cut = 900.0f + 3600.0f * loudness + 500.0f * mmd_sinf(MUSIC_TAU * 0.25f * t);
             music_filter_tune(&left.filter, cut, 0.7f);
             music_filter_tune(&right.filter, cut, 0.7f);
         }
@@ -90,8 +90,8 @@ static void strike_key(music_track *track, size_t at, int pitch, float seconds, 
     size_t end = (size_t)(music_envelope_end(&hammer, seconds) * MUSIC_RATE);
     for (size_t i = 0; i < end; i++) {
         float t = (float)i / MUSIC_RATE;
-        float index = loudness * (0.25f + 1.9f * expf(-t / 0.18f));
-        float click = 0.12f * music_sine(&tine, 7.0f * hertz) * expf(-t / 0.03f);
+        float index = loudness * (0.25f + 1.9f * mmd_expf(-t / 0.18f));
+        float click = 0.12f * music_sine(&tine, 7.0f * hertz) * mmd_expf(-t / 0.03f);
         float bent = index * music_sine(&bend, hertz);
         float sound = music_bent_sine(&carrier, hertz, bent) + click;
         music_put(track, at + i, loudness * sound * music_envelope_at(&hammer, t, seconds), pan);
@@ -126,7 +126,7 @@ static void pluck_string(music_track *track, size_t at, int pitch, float place)
     for (size_t i = 0; i < end; i++) {
         float t = (float)i / MUSIC_RATE;
         if (i % FILTER_FRAMES == 0)
-            music_filter_tune(&filter, 600.0f + 5200.0f * expf(-t / 0.06f), 1.4f);
+            music_filter_tune(&filter, 600.0f + 5200.0f * mmd_expf(-t / 0.06f), 1.4f);
         float two = 0.5f * (music_saw(&low, hertz) - music_saw(&high, hertz * 1.003f));
         music_put(track, at + i, music_filter_next(&filter, two).low * music_envelope_at(&finger, t, seconds),
                   pan);

@@ -14,7 +14,7 @@ typedef void drum_fn(music_track *track, size_t at, float loudness);
 static float strike(float seconds, float decay)
 {
     float ramp = seconds < 0.001f ? seconds / 0.001f : 1.0f;
-    return ramp * expf(-seconds / decay);
+    return ramp * mmd_expf(-seconds / decay);
 }
 
 /* Fades out a tail that would end with a click if it were cut off. */
@@ -31,9 +31,9 @@ static void kick(music_track *track, size_t at, float loudness)
     float phase = 0.0f;
     for (size_t i = 0; i < (size_t)(end * MUSIC_RATE); i++) {
         float t = (float)i / MUSIC_RATE;
-        float hertz = 48.0f + 120.0f * expf(-t / 0.028f) + 700.0f * expf(-t / 0.0025f);
+        float hertz = 48.0f + 120.0f * mmd_expf(-t / 0.028f) + 700.0f * mmd_expf(-t / 0.0025f);
         float body = music_sine(&phase, hertz) * strike(t, 0.13f) * tail(t, end);
-        music_put(track, at + i, 1.15f * loudness * tanhf(1.6f * body), middle);
+        music_put(track, at + i, 1.15f * loudness * music_overdrive(1.6f * body), middle);
     }
 }
 
@@ -48,7 +48,7 @@ static void snare(music_track *track, size_t at, float loudness)
     for (size_t i = 0; i < (size_t)(end * MUSIC_RATE); i++) {
         float t = (float)i / MUSIC_RATE;
         music_bands wires = music_filter_next(&rattle, music_noise_next(&noise));
-        float skin = music_sine(&low, 185.0f + 90.0f * expf(-t / 0.012f)) * strike(t, 0.055f) +
+        float skin = music_sine(&low, 185.0f + 90.0f * mmd_expf(-t / 0.012f)) * strike(t, 0.055f) +
                      0.5f * music_sine(&high, 331.0f) * strike(t, 0.035f);
         float hiss = (0.8f * wires.band + 0.5f * wires.high) * strike(t, 0.06f + 0.03f * loudness);
         music_put(track, at + i, 0.75f * loudness * (0.8f * skin + hiss) * tail(t, end), place);
@@ -62,7 +62,7 @@ static float clap_bursts(float seconds)
     float level = 0.0f;
     for (int i = 0; i < 3; i++)
         if (seconds >= starts[i])
-            level = fmaxf(level, strike(seconds - starts[i], i < 2 ? 0.005f : 0.07f));
+            level = mmd_maxf(level, strike(seconds - starts[i], i < 2 ? 0.005f : 0.07f));
     return level;
 }
 
@@ -142,7 +142,7 @@ static void strike_tom(music_track *track, size_t at, float hertz, float place)
     float phase = 0.0f;
     for (size_t i = 0; i < (size_t)(end * MUSIC_RATE); i++) {
         float t = (float)i / MUSIC_RATE;
-        float skin = music_sine(&phase, hertz * (1.0f + 0.5f * expf(-t / 0.03f))) * strike(t, 0.12f);
+        float skin = music_sine(&phase, hertz * (1.0f + 0.5f * mmd_expf(-t / 0.03f))) * strike(t, 0.12f);
         float stick = 0.2f * music_noise_next(&noise) * strike(t, 0.008f);
         music_put(track, at + i, 0.8f * (skin + stick) * tail(t, end), pan);
     }

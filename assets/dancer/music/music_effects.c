@@ -17,8 +17,8 @@ static void rise(music_track *track, float from, float to, float level)
         float way = (float)i / (float)count;
         if (i % 32 == 0)
             for (int ear = 0; ear < 2; ear++)
-                music_filter_tune(&filters[ear], 350.0f * exp2f(4.6f * way), 1.8f);
-        float ending = fminf(1.0f, (float)(count - i) / 400.0f);
+                music_filter_tune(&filters[ear], 350.0f * mmd_powf(2.0f, 4.6f * way), 1.8f);
+        float ending = mmd_minf(1.0f, (float)(count - i) / 400.0f);
         float loudness = level * way * way * ending;
         float one = music_filter_next(&filters[0], music_noise_next(&left)).band;
         float other = music_filter_next(&filters[1], music_noise_next(&right)).band;
@@ -36,8 +36,8 @@ static void backwards_cymbal(music_track *track, float from, float to, float lev
         music_filter_tune(&filters[ear], 4000.0f, 0.7f);
     for (size_t i = 0; i < count; i++) {
         float before = (float)(count - i) / MUSIC_RATE;
-        float loudness =
-            level * expf(-before / 0.28f) * fminf(1.0f, before / 0.006f) * fminf(1.0f, (float)i / 2000.0f);
+        float loudness = level * mmd_expf(-before / 0.28f) * mmd_minf(1.0f, before / 0.006f) *
+                         mmd_minf(1.0f, (float)i / 2000.0f);
         music_put(track, at + i, loudness * music_filter_next(&filters[0], music_noise_next(&left)).high,
                   (music_frame){1.0f, 0.0f});
         music_put(track, at + i, loudness * music_filter_next(&filters[1], music_noise_next(&right)).high,
@@ -52,8 +52,8 @@ static void thump(music_track *track, float from, float to, float level)
     float phase = 0.0f;
     for (size_t i = 0; i < count; i++) {
         float t = (float)i / MUSIC_RATE, left = 1.0f - (float)i / (float)count;
-        float hertz = 36.0f + 50.0f * expf(-t / 0.2f);
-        music_put(track, at + i, level * left * left * fminf(1.0f, t / 0.004f) * music_sine(&phase, hertz),
+        float hertz = 36.0f + 50.0f * mmd_expf(-t / 0.2f);
+        music_put(track, at + i, level * left * left * mmd_minf(1.0f, t / 0.004f) * music_sine(&phase, hertz),
                   middle);
     }
 }

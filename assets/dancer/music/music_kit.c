@@ -11,7 +11,7 @@
 music_frame music_pan(float place)
 {
     float angle = (place + 1.0f) * MUSIC_TAU / 8.0f;
-    return (music_frame){cosf(angle), sinf(angle)};
+    return (music_frame){mmd_cosf(angle), mmd_sinf(angle)};
 }
 
 void music_put(music_track *track, size_t at, float value, music_frame pan)
@@ -22,6 +22,12 @@ void music_put(music_track *track, size_t at, float value, music_frame pan)
     track->frames[at].right += value * pan.right;
 }
 
+float music_overdrive(float sound)
+{
+    double grown = mmd_expm1(2.0 * (double)sound);
+    return (float)(grown / (grown + 2.0));
+}
+
 size_t music_frame_of(float beat)
 {
     assert(beat >= 0.0f);
@@ -30,7 +36,7 @@ size_t music_frame_of(float beat)
 
 float music_hertz(float pitch)
 {
-    return 440.0f * exp2f((pitch - 69.0f) / 12.0f);
+    return 440.0f * mmd_powf(2.0f, (pitch - 69.0f) / 12.0f);
 }
 
 float music_noise_next(music_noise *noise)
@@ -50,12 +56,12 @@ static float advance(float *phase, float hertz)
 
 float music_sine(float *phase, float hertz)
 {
-    return sinf(MUSIC_TAU * advance(phase, hertz));
+    return mmd_sinf(MUSIC_TAU * advance(phase, hertz));
 }
 
 float music_bent_sine(float *phase, float hertz, float bend)
 {
-    return sinf(MUSIC_TAU * advance(phase, hertz) + bend);
+    return mmd_sinf(MUSIC_TAU * advance(phase, hertz) + bend);
 }
 
 /* Returns the correction that band-limits a falling step of height 2 at phase 0. */
@@ -81,7 +87,7 @@ float music_saw(float *phase, float hertz)
 void music_filter_tune(music_filter *filter, float hertz, float resonance)
 {
     assert(hertz > 0.0f && hertz < MUSIC_RATE / 2 && resonance > 0.0f);
-    float g = tanf(MUSIC_TAU / 2.0f * hertz / MUSIC_RATE);
+    float g = mmd_tanf(MUSIC_TAU / 2.0f * hertz / MUSIC_RATE);
     filter->damping = 1.0f / resonance;
     filter->a1 = 1.0f / (1.0f + g * (g + filter->damping));
     filter->a2 = g * filter->a1;
@@ -103,7 +109,7 @@ static float held_level(const music_envelope *envelope, float seconds)
 {
     if (seconds < envelope->attack)
         return seconds / envelope->attack;
-    float fall = expf((envelope->attack - seconds) / envelope->decay);
+    float fall = mmd_expf((envelope->attack - seconds) / envelope->decay);
     return envelope->sustain + (1.0f - envelope->sustain) * fall;
 }
 

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "mmd/elementary.h"
+
 #define MUSIC_TAU 6.28318530718f
 
 enum {
@@ -35,6 +37,9 @@ music_frame music_pan(float place);
 
 /* Adds a sound to a track. What is beyond its end is dropped. */
 void music_put(music_track *track, size_t at, float value, music_frame pan);
+
+/* Limits a sound smoothly to -1 to 1, as an overdriven amplifier does: the hyperbolic tangent. */
+float music_overdrive(float sound);
 
 /* Returns the first frame of a beat. */
 size_t music_frame_of(float beat);

@@ -41,7 +41,7 @@ static float peak_of(const music_track *track, size_t from, size_t count)
 {
     float peak = 0.0f;
     for (size_t i = from; i < from + count; i++)
-        peak = fmaxf(peak, fmaxf(fabsf(track->frames[i].left), fabsf(track->frames[i].right)));
+        peak = mmd_maxf(peak, mmd_maxf(fabsf(track->frames[i].left), fabsf(track->frames[i].right)));
     return peak;
 }
 
@@ -53,15 +53,15 @@ static void find_gains(const music_track *track, float gains[BLOCKS + 1])
     gains[0] = gains[BLOCKS] = 1.0f;
     float before = 1.0f;
     for (size_t b = 0; b < BLOCKS; b++) {
-        float need = fminf(1.0f, ceiling / fmaxf(peak_of(track, b * BLOCK, BLOCK), 1e-9f));
-        gains[b] = fminf(before, need);
+        float need = mmd_minf(1.0f, ceiling / mmd_maxf(peak_of(track, b * BLOCK, BLOCK), 1e-9f));
+        gains[b] = mmd_minf(before, need);
         before = need;
     }
     gains[BLOCKS] = before;
     for (size_t b = BLOCKS; b-- > 0;)
-        gains[b] = fminf(gains[b], gains[b + 1] * (1.0f + fall));
+        gains[b] = mmd_minf(gains[b], gains[b + 1] * (1.0f + fall));
     for (size_t b = 1; b <= BLOCKS; b++)
-        gains[b] = fminf(gains[b], gains[b - 1] * (1.0f + rise));
+        gains[b] = mmd_minf(gains[b], gains[b - 1] * (1.0f + rise));
 }
 
 static void limit(mmd_arena *arena, music_track *track)
@@ -79,7 +79,7 @@ static void limit(mmd_arena *arena, music_track *track)
 static void fade_out(music_track *track)
 {
     for (size_t i = 0; i < FADE_FRAMES; i++) {
-        float level = 0.5f - 0.5f * cosf(MUSIC_TAU / 2.0f * (float)i / FADE_FRAMES);
+        float level = 0.5f - 0.5f * mmd_cosf(MUSIC_TAU / 2.0f * (float)i / FADE_FRAMES);
         music_frame *it = &track->frames[MUSIC_FRAMES - 1 - i];
         it->left *= level;
         it->right *= level;

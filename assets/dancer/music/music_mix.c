@@ -35,7 +35,7 @@ static void silence(music_track *track)
 static float push(float seconds)
 {
     const float down = 0.004f, back = 0.11f;
-    return seconds < down ? seconds / down : expf((down - seconds) / back);
+    return seconds < down ? seconds / down : mmd_expf((down - seconds) / back);
 }
 
 static void make_ducking(float *pushes)

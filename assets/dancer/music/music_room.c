@@ -26,7 +26,7 @@ static void make_lines(mmd_arena *arena, line lines[LINES], float seconds)
     static const size_t lengths[LINES] = {1423, 1627, 1873, 2129, 2411, 2699, 3049, 3413};
     for (int i = 0; i < LINES; i++) {
         lines[i] = (line){.samples = tool_alloc(arena, LONGEST_LINE, sizeof(float)), .length = lengths[i]};
-        lines[i].gain = powf(10.0f, -3.0f * (float)lengths[i] / (seconds * MUSIC_RATE));
+        lines[i].gain = mmd_powf(10.0f, -3.0f * (float)lengths[i] / (seconds * MUSIC_RATE));
     }
 }
 

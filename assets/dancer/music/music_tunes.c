@@ -19,7 +19,7 @@ static void ring(music_track *track, const music_note *note, float octave, float
     music_frame pan = music_pan(place);
     for (size_t i = 0; i < end; i++) {
         float t = (float)i / MUSIC_RATE;
-        float bent = (0.3f + 1.6f * expf(-t / 0.12f)) * music_sine(&bend, 3.5f * hertz);
+        float bent = (0.3f + 1.6f * mmd_expf(-t / 0.12f)) * music_sine(&bend, 3.5f * hertz);
         float sound = music_bent_sine(&carrier, hertz, bent);
         music_put(track, at + i, level * sound * music_envelope_at(&clapper, t, seconds), pan);
     }
@@ -51,7 +51,7 @@ static void bow(music_track *track, const music_note *note, const desk *player)
     for (size_t i = 0; i < end; i++) {
         float t = (float)i / MUSIC_RATE;
         if (i % 32 == 0)
-            hertz = music_hertz(pitch + 0.12f * sinf(MUSIC_TAU * player->tremble * t));
+            hertz = music_hertz(pitch + 0.12f * mmd_sinf(MUSIC_TAU * player->tremble * t));
         float sound = music_filter_next(&wood, music_saw(&phase, hertz)).low;
         music_put(track, at + i, player->level * sound * music_envelope_at(&arm, t, seconds), pan);
     }

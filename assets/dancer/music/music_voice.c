@@ -49,7 +49,7 @@ typedef struct voice {
  * `seconds`. */
 static float way(float seconds)
 {
-    return 1.0f - expf(-(float)CONTROL_FRAMES / MUSIC_RATE / seconds);
+    return 1.0f - mmd_expf(-(float)CONTROL_FRAMES / MUSIC_RATE / seconds);
 }
 
 static int tone_below(float beat, int pitch)
@@ -87,7 +87,7 @@ static void move_mouth(voice *it, score_vowel vowel, float hertz)
         it->mouth.hertz[i] += (to->hertz[i] - it->mouth.hertz[i]) * part;
         it->mouth.level[i] += (to->level[i] - it->mouth.level[i]) * part;
         /* Sopranos open the mouth so that the first formant is never below the note. */
-        float at = i == 0 ? fmaxf(it->mouth.hertz[0], hertz) : it->mouth.hertz[i];
+        float at = i == 0 ? mmd_maxf(it->mouth.hertz[0], hertz) : it->mouth.hertz[i];
         music_filter_tune(&it->formants[i], at, i < 2 ? 3.5f : 6.0f);
     }
 }
@@ -102,12 +102,12 @@ static void control(voice *it, const singer *who, float beat)
     float pitch = pitch_of(note, who);
     if (sounds && it->sung != it->note + 1)
         begin_note(it, pitch);
-    float wide = fminf(fmaxf((it->age - 0.28f) / 0.4f, 0.0f), 1.0f) * 0.28f;
+    float wide = mmd_minf(mmd_maxf((it->age - 0.28f) / 0.4f, 0.0f), 1.0f) * 0.28f;
     it->age += (float)CONTROL_FRAMES / MUSIC_RATE;
     /* The consonant: the mouth is half closed for a moment. */
     float open = !sounds ? 0.0f : it->age < 0.022f ? 0.4f : 1.0f;
     it->pitch += (pitch - it->pitch) * way(0.018f);
-    it->vibrato = wide * sinf(MUSIC_TAU * 5.7f * it->age);
+    it->vibrato = wide * mmd_sinf(MUSIC_TAU * 5.7f * it->age);
     it->loudness += (open - it->loudness) * way(sounds ? 0.008f : 0.05f);
     it->breath *= 1.0f - way(0.03f);
     move_mouth(it, note->vowel, music_hertz(it->pitch));

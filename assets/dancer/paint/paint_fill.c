@@ -34,14 +34,14 @@ static float *new_floats(size_t count)
     return floats;
 }
 
-static vec2s pixels_per_unit(const paint_canvas *canvas)
+static vec2 pixels_per_unit(const paint_canvas *canvas)
 {
     return paint_xy((float)canvas->width / canvas->extent.x, (float)canvas->height / canvas->extent.y);
 }
 
-static vec2s to_pixels(const paint_canvas *canvas, vec2s at)
+static vec2 to_pixels(const paint_canvas *canvas, vec2 at)
 {
-    return glms_vec2_mul(glms_vec2_sub(at, canvas->origin), pixels_per_unit(canvas));
+    return vec2_mul(vec2_sub(at, canvas->origin), pixels_per_unit(canvas));
 }
 
 /* --- coverage --- */
@@ -75,23 +75,23 @@ static void add_span(float *row, float x0, float x1, float turn)
  * nowhere. */
 static void add_cut_span(float *row, float width, float x0, float x1, float turn)
 {
-    float inside0 = glm_clamp(x0, 0.0f, width), inside1 = glm_clamp(x1, 0.0f, width);
+    float inside0 = clamp(x0, 0.0f, width), inside1 = clamp(x1, 0.0f, width);
     float whole = x1 - x0;
     if (whole <= 0.0f || (inside0 == x0 && inside1 == x1)) {
         add_span(row, inside0, inside1, turn);
         return;
     }
     if (x0 < 0.0f)
-        row[0] += turn * (fminf(x1, 0.0f) - x0) / whole;
+        row[0] += turn * (mmd_minf(x1, 0.0f) - x0) / whole;
     add_span(row, inside0, inside1, turn * (inside1 - inside0) / whole);
 }
 
 /* Adds a line from a to b, in pixels of the mask. */
-static void add_line(mask *m, vec2s a, vec2s b)
+static void add_line(mask *m, vec2 a, vec2 b)
 {
     float sign = 1.0f;
     if (a.y > b.y) {
-        vec2s other = a;
+        vec2 other = a;
         a = b;
         b = other;
         sign = -1.0f;
@@ -102,20 +102,20 @@ static void add_line(mask *m, vec2s a, vec2s b)
     int first = a.y > 0.0f ? (int)a.y : 0;
     int end = b.y < (float)m->height ? (int)ceilf(b.y) : m->height;
     for (int y = first; y < end; y++) {
-        float y0 = fmaxf((float)y, a.y), y1 = fminf((float)y + 1.0f, b.y);
+        float y0 = mmd_maxf((float)y, a.y), y1 = mmd_minf((float)y + 1.0f, b.y);
         float x0 = a.x + (y0 - a.y) * slope, x1 = a.x + (y1 - a.y) * slope;
         float *row = m->cover + (size_t)y * mask_stride(m);
-        add_cut_span(row, (float)m->width, fminf(x0, x1), fmaxf(x0, x1), sign * (y1 - y0));
+        add_cut_span(row, (float)m->width, mmd_minf(x0, x1), mmd_maxf(x0, x1), sign * (y1 - y0));
     }
 }
 
 /* Adds the path, displaced by (x, y) pixels. */
 static void add_path(mask *m, const paint_canvas *canvas, float x, float y)
 {
-    vec2s move = paint_xy(x - (float)m->left, y - (float)m->top);
+    vec2 move = paint_xy(x - (float)m->left, y - (float)m->top);
     for (uint32_t i = 0; i < canvas->path_count; i++)
-        add_line(m, glms_vec2_add(to_pixels(canvas, canvas->path[i].from), move),
-                 glms_vec2_add(to_pixels(canvas, canvas->path[i].to), move));
+        add_line(m, vec2_add(to_pixels(canvas, canvas->path[i].from), move),
+                 vec2_add(to_pixels(canvas, canvas->path[i].to), move));
 }
 
 static void sum_rows(mask *m)
@@ -124,7 +124,7 @@ static void sum_rows(mask *m)
         float *row = m->cover + (size_t)y * mask_stride(m), sum = 0.0f;
         for (int x = 0; x < m->width; x++) {
             sum += row[x];
-            float cover = fminf(fabsf(sum), 1.0f);
+            float cover = mmd_minf(fabsf(sum), 1.0f);
             row[x] = cover < 1e-4f ? 0.0f : cover; /* drop rounding errors of the sum */
         }
     }
@@ -160,7 +160,7 @@ static float box_half(float deviation)
     return 0.5f * (sqrtf(12.0f * deviation * deviation / (float)BOX_PASSES + 1.0f) - 1.0f);
 }
 
-static void blur_mask(mask *m, vec2s deviation)
+static void blur_mask(mask *m, vec2 deviation)
 {
     int longest = m->width > m->height ? m->width : m->height;
     float *copy = new_floats((size_t)longest);
@@ -176,7 +176,7 @@ static void blur_mask(mask *m, vec2s deviation)
 /* --- the mask of a path --- */
 
 typedef struct bounds {
-    vec2s low, high;
+    vec2 low, high;
 } bounds;
 
 /* Returns the bounds of the path in pixels. */
@@ -184,9 +184,9 @@ static bounds path_bounds(const paint_canvas *canvas)
 {
     bounds b = {{{INFINITY, INFINITY}}, {{-INFINITY, -INFINITY}}};
     for (uint32_t i = 0; i < canvas->path_count; i++) {
-        vec2s at = to_pixels(canvas, canvas->path[i].from);
-        b.low = glms_vec2_minv(b.low, at);
-        b.high = glms_vec2_maxv(b.high, at);
+        vec2 at = to_pixels(canvas, canvas->path[i].from);
+        b.low = vec2_min(b.low, at);
+        b.high = vec2_max(b.high, at);
     }
     return b;
 }
@@ -199,8 +199,8 @@ static void visible_range(float low, float high, int size, int pad, bool tile, i
         low = -INFINITY;
         high = INFINITY;
     }
-    float first = fmaxf(floorf(low) - (float)pad, (float)-pad);
-    float end = fminf(ceilf(high) + (float)pad, (float)(size + pad));
+    float first = mmd_maxf(floorf(low) - (float)pad, (float)-pad);
+    float end = mmd_minf(ceilf(high) + (float)pad, (float)(size + pad));
     *start = (int)first;
     *length = end > first ? (int)(end - first) : 0;
 }
@@ -208,8 +208,8 @@ static void visible_range(float low, float high, int size, int pad, bool tile, i
 /* Computes the coverage of the path, tiled and blurred. */
 static mask make_mask(const paint_canvas *canvas, float blur)
 {
-    vec2s scale = pixels_per_unit(canvas);
-    vec2s deviation = paint_xy(fabsf(scale.x) * blur, fabsf(scale.y) * blur);
+    vec2 scale = pixels_per_unit(canvas);
+    vec2 deviation = paint_xy(fabsf(scale.x) * blur, fabsf(scale.y) * blur);
     int pad_x = blur > 0.0f ? (int)(3.0f * deviation.x) + BOX_PASSES : 0;
     int pad_y = blur > 0.0f ? (int)(3.0f * deviation.y) + BOX_PASSES : 0;
     bounds b = path_bounds(canvas);
@@ -241,15 +241,15 @@ static void fill_row(paint_canvas *canvas, const mask *m, int y, const paint_ink
     int left = m->left > 0 ? m->left : 0, right = m->left + m->width;
     if (right > (int)canvas->width)
         right = (int)canvas->width;
-    vec2s step = paint_xy(canvas->extent.x / (float)canvas->width, canvas->extent.y / (float)canvas->height);
+    vec2 step = paint_xy(canvas->extent.x / (float)canvas->width, canvas->extent.y / (float)canvas->height);
     for (int x = left; x < right; x++) {
         size_t i = (size_t)y * canvas->width + (size_t)x;
         float cover = mask_at(m, x, y) * brush.opacity;
         if (cover <= 0.0f)
             continue;
-        vec2s at = paint_xy(canvas->origin.x + ((float)x + 0.5f) * step.x,
-                            canvas->origin.y + ((float)y + 0.5f) * step.y);
-        vec4s color = paint_ink_at(ink, at);
+        vec2 at = paint_xy(canvas->origin.x + ((float)x + 0.5f) * step.x,
+                           canvas->origin.y + ((float)y + 0.5f) * step.y);
+        vec4 color = paint_ink_at(ink, at);
         color.a *= cover;
         canvas->pixels[i] = paint_over(canvas->pixels[i], color, brush.blend);
     }

@@ -11,19 +11,19 @@ enum {
     ELLIPSE_STEPS = 128
 };
 
-static void add_segment(paint_canvas *canvas, vec2s from, vec2s to)
+static void add_segment(paint_canvas *canvas, vec2 from, vec2 to)
 {
     *TOOL_PUSH(canvas->path, canvas->path_count, canvas->path_capacity) = (paint_segment){from, to};
 }
 
 /* The segment back to the start moves along with the pen, so that every outline is closed at any time. */
-void paint_move(paint_canvas *canvas, vec2s to)
+void paint_move(paint_canvas *canvas, vec2 to)
 {
     canvas->start = canvas->pen = to;
     add_segment(canvas, to, to);
 }
 
-void paint_line(paint_canvas *canvas, vec2s to)
+void paint_line(paint_canvas *canvas, vec2 to)
 {
     assert(canvas->path_count > 0); /* paint_move must come first */
     canvas->path[canvas->path_count - 1] = (paint_segment){canvas->pen, to};
@@ -31,22 +31,22 @@ void paint_line(paint_canvas *canvas, vec2s to)
     canvas->pen = to;
 }
 
-static vec2s bezier(const vec2s p[4], float t)
+static vec2 bezier(const vec2 p[4], float t)
 {
     float s = 1.0f - t;
-    vec2s near = glms_vec2_add(glms_vec2_scale(p[0], s * s * s), glms_vec2_scale(p[1], 3.0f * s * s * t));
-    vec2s far = glms_vec2_add(glms_vec2_scale(p[2], 3.0f * s * t * t), glms_vec2_scale(p[3], t * t * t));
-    return glms_vec2_add(near, far);
+    vec2 near = vec2_add(vec2_scale(p[0], s * s * s), vec2_scale(p[1], 3.0f * s * s * t));
+    vec2 far = vec2_add(vec2_scale(p[2], 3.0f * s * t * t), vec2_scale(p[3], t * t * t));
+    return vec2_add(near, far);
 }
 
-void paint_curve(paint_canvas *canvas, vec2s control, vec2s other_control, vec2s to)
+void paint_curve(paint_canvas *canvas, vec2 control, vec2 other_control, vec2 to)
 {
-    const vec2s curve[4] = {canvas->pen, control, other_control, to};
+    const vec2 curve[4] = {canvas->pen, control, other_control, to};
     for (int i = 1; i <= CURVE_STEPS; i++)
         paint_line(canvas, bezier(curve, (float)i / CURVE_STEPS));
 }
 
-void paint_polygon(paint_canvas *canvas, const vec2s *points, size_t count)
+void paint_polygon(paint_canvas *canvas, const vec2 *points, size_t count)
 {
     assert(count >= 3);
     paint_move(canvas, points[0]);
@@ -54,14 +54,14 @@ void paint_polygon(paint_canvas *canvas, const vec2s *points, size_t count)
         paint_line(canvas, points[i]);
 }
 
-void paint_ellipse(paint_canvas *canvas, vec2s centre, vec2s radii, float turn)
+void paint_ellipse(paint_canvas *canvas, vec2 centre, vec2 radii, float turn)
 {
-    vec2s x_axis = paint_xy(cosf(turn) * radii.x, sinf(turn) * radii.x);
-    vec2s y_axis = paint_xy(-sinf(turn) * radii.y, cosf(turn) * radii.y);
+    vec2 x_axis = paint_xy(mmd_cosf(turn) * radii.x, mmd_sinf(turn) * radii.x);
+    vec2 y_axis = paint_xy(-mmd_sinf(turn) * radii.y, mmd_cosf(turn) * radii.y);
     for (int i = 0; i < ELLIPSE_STEPS; i++) {
-        float angle = 2.0f * GLM_PIf * (float)i / ELLIPSE_STEPS;
-        vec2s out = glms_vec2_add(glms_vec2_scale(x_axis, cosf(angle)), glms_vec2_scale(y_axis, sinf(angle)));
-        vec2s at = glms_vec2_add(centre, out);
+        float angle = 2.0f * PI * (float)i / ELLIPSE_STEPS;
+        vec2 out = vec2_add(vec2_scale(x_axis, mmd_cosf(angle)), vec2_scale(y_axis, mmd_sinf(angle)));
+        vec2 at = vec2_add(centre, out);
         if (i == 0)
             paint_move(canvas, at);
         else
@@ -70,13 +70,13 @@ void paint_ellipse(paint_canvas *canvas, vec2s centre, vec2s radii, float turn)
 }
 
 /* Draws a rounded corner from the pen towards the next side. */
-static void round_corner(paint_canvas *canvas, vec2s corner, vec2s to)
+static void round_corner(paint_canvas *canvas, vec2 corner, vec2 to)
 {
     const float circle = 0.5523f; /* best approximation of a quarter circle by a cubic Bézier curve */
-    paint_curve(canvas, glms_vec2_lerp(canvas->pen, corner, circle), glms_vec2_lerp(to, corner, circle), to);
+    paint_curve(canvas, vec2_lerp(canvas->pen, corner, circle), vec2_lerp(to, corner, circle), to);
 }
 
-void paint_box(paint_canvas *canvas, vec2s corner, vec2s opposite, float radius)
+void paint_box(paint_canvas *canvas, vec2 corner, vec2 opposite, float radius)
 {
     float x0 = corner.x, y0 = corner.y, x1 = opposite.x, y1 = opposite.y, r = radius;
     paint_move(canvas, paint_xy(x0 + r, y0));
@@ -98,24 +98,23 @@ void paint_band(paint_canvas *canvas, float top, float bottom)
 }
 
 /* Returns the width on a parabola through the three widths. */
-static float width_at(vec3s widths, float t)
+static float width_at(vec3 widths, float t)
 {
     float a = 2.0f * widths.x - 4.0f * widths.y + 2.0f * widths.z;
     float b = -3.0f * widths.x + 4.0f * widths.y - widths.z;
-    return fmaxf(a * t * t + b * t + widths.x, 0.0f);
+    return mmd_maxf(a * t * t + b * t + widths.x, 0.0f);
 }
 
-void paint_stroke(paint_canvas *canvas, const vec2s curve[4], vec3s widths)
+void paint_stroke(paint_canvas *canvas, const vec2 curve[4], vec3 widths)
 {
-    vec2s sides[2][CURVE_STEPS + 1];
+    vec2 sides[2][CURVE_STEPS + 1];
     for (int i = 0; i <= CURVE_STEPS; i++) {
         float t = (float)i / CURVE_STEPS;
-        vec2s at = bezier(curve, t);
-        vec2s way = glms_vec2_sub(bezier(curve, t + 0.01f), bezier(curve, t - 0.01f));
-        vec2s across =
-            glms_vec2_scale(glms_vec2_normalize(paint_xy(-way.y, way.x)), width_at(widths, t) / 2.0f);
-        sides[0][i] = glms_vec2_add(at, across);
-        sides[1][CURVE_STEPS - i] = glms_vec2_sub(at, across);
+        vec2 at = bezier(curve, t);
+        vec2 way = vec2_sub(bezier(curve, t + 0.01f), bezier(curve, t - 0.01f));
+        vec2 across = vec2_scale(vec2_normalize(paint_xy(-way.y, way.x)), width_at(widths, t) / 2.0f);
+        sides[0][i] = vec2_add(at, across);
+        sides[1][CURVE_STEPS - i] = vec2_sub(at, across);
     }
     paint_polygon(canvas, sides[0], 2 * (CURVE_STEPS + 1));
 }

@@ -43,16 +43,16 @@ static void paint_leather(paint_canvas *c)
 /* Paints folds where the leather bends over the ankle, on both sides of the laces. */
 static void paint_folds(paint_canvas *c)
 {
-    static const vec2s folds[][4] = {
+    static const vec2 folds[][4] = {
         {{{0.40f, 1.06f}}, {{0.60f, 1.12f}}, {{0.85f, 1.11f}}, {{1.10f, 1.01f}}},
         {{{0.38f, 1.22f}}, {{0.60f, 1.27f}}, {{0.95f, 1.24f}}, {{1.30f, 1.10f}}},
     };
     for (size_t i = 0; i < TOOL_COUNT(folds); i++)
         for (int side = -1; side <= 1; side += 2) {
-            vec2s way[4];
+            vec2 way[4];
             for (int k = 0; k < 4; k++)
                 way[k] = paint_xy((float)side * folds[i][k].x, folds[i][k].y);
-            paint_stroke(c, way, (vec3s){{0.002f, 0.020f, 0.002f}});
+            paint_stroke(c, way, (vec3){{0.002f, 0.020f, 0.002f}});
             paint_fill(c, paint_flat(0xCDAE9E), paint_with(PAINT_MULTIPLY, 0.70f, 0.005f));
         }
 }
@@ -75,17 +75,17 @@ static void paint_cuff(paint_canvas *c)
 }
 
 /* Returns the distance of an eyelet from the middle, and its height. */
-static vec2s eyelet(int row, float side)
+static vec2 eyelet(int row, float side)
 {
     return paint_xy(side * (0.20f + 0.012f * (float)row), 0.36f + 0.21f * (float)row);
 }
 
-static void paint_lace(paint_canvas *c, vec2s from, vec2s to)
+static void paint_lace(paint_canvas *c, vec2 from, vec2 to)
 {
-    const vec2s way[4] = {from, glms_vec2_lerp(from, to, 0.33f), glms_vec2_lerp(from, to, 0.67f), to};
-    paint_stroke(c, way, (vec3s){{0.062f, 0.062f, 0.062f}});
+    const vec2 way[4] = {from, vec2_lerp(from, to, 0.33f), vec2_lerp(from, to, 0.67f), to};
+    paint_stroke(c, way, (vec3){{0.062f, 0.062f, 0.062f}});
     paint_fill(c, paint_flat(0x9C2F28), paint_with(PAINT_NORMAL, 1.0f, 0.0f));
-    paint_stroke(c, way, (vec3s){{0.044f, 0.044f, 0.044f}});
+    paint_stroke(c, way, (vec3){{0.044f, 0.044f, 0.044f}});
     paint_fill(c, paint_flat(COLOR_VERMILION), paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 
@@ -102,7 +102,7 @@ static void paint_laces(paint_canvas *c)
     }
     for (int row = 0; row < EYELETS; row++) {
         for (int side = -1; side <= 1; side += 2) {
-            const vec2s at = eyelet(row, (float)side);
+            const vec2 at = eyelet(row, (float)side);
             const paint_dab ring[] = {
                 {at, {{0.044f, 0.044f}}, 0, 0xA87A30, {PAINT_NORMAL, 1, 0}},
                 {at, {{0.036f, 0.036f}}, 0, 0xF2D184, {PAINT_NORMAL, 1, 0}},

@@ -39,7 +39,7 @@ static const paint_dab torso_shades[] = {
 };
 
 /* Seams as thin lines, from the trim to the waist. */
-static const vec2s torso_seams[][4] = {
+static const vec2 torso_seams[][4] = {
     {{{0.28f, 0.24f}}, {{0.28f, 1.0f}}, {{0.26f, 2.2f}}, {{0.22f, 3.3f}}},
     {{{1.08f, 0.24f}}, {{0.98f, 1.0f}}, {{0.74f, 1.7f}}, {{0.62f, 3.3f}}},
     {{{2.20f, 0.24f}}, {{2.26f, 1.2f}}, {{2.40f, 2.2f}}, {{2.52f, 3.3f}}},
@@ -54,10 +54,10 @@ static void paint_torso_half(paint_canvas *c, float side)
         paint_dabs(c, &dab, 1);
     }
     for (size_t i = 0; i < TOOL_COUNT(torso_seams); i++) {
-        vec2s seam[4];
+        vec2 seam[4];
         for (int k = 0; k < 4; k++)
             seam[k] = paint_xy(torso_seams[i][k].x * side, torso_seams[i][k].y);
-        paint_stroke(c, seam, (vec3s){{0.018f, 0.018f, 0.018f}});
+        paint_stroke(c, seam, (vec3){{0.018f, 0.018f, 0.018f}});
         paint_fill(c, paint_flat(0xD9B9A4), paint_with(PAINT_MULTIPLY, 0.80f, 0.0f));
     }
 }
@@ -113,9 +113,9 @@ static void paint_sleeve(paint_canvas *c)
         bool up = i % 2 == 0;
         float from = up ? 0.0f : 0.84f,
               to = up ? 0.30f + 0.3f * paint_random(32, i) : 0.50f - 0.2f * paint_random(32, i);
-        const vec2s fold[4] = {
-            {{u, from}}, {{u, glm_lerp(from, to, 0.3f)}}, {{u, glm_lerp(from, to, 0.7f)}}, {{u, to}}};
-        paint_stroke(c, fold, (vec3s){{0.014f, 0.010f, 0.0f}});
+        const vec2 fold[4] = {
+            {{u, from}}, {{u, lerp(from, to, 0.3f)}}, {{u, lerp(from, to, 0.7f)}}, {{u, to}}};
+        paint_stroke(c, fold, (vec3){{0.014f, 0.010f, 0.0f}});
         paint_fill(c, paint_flat(0xE2C5BC), paint_with(PAINT_MULTIPLY, 0.7f, 0.004f));
     }
     paint_stripes(c, cuff, TOOL_COUNT(cuff));
@@ -133,7 +133,7 @@ void texture_top(paint_canvas *c)
  * circle. */
 static void paint_treasure_cell(paint_canvas *cell)
 {
-    static const vec2s centres[] = {{{0.5f, 0.5f}}, {{0.0f, 0.0f}}};
+    static const vec2 centres[] = {{{0.5f, 0.5f}}, {{0.0f, 0.0f}}};
     cell->tile_x = cell->tile_y = true;
     for (size_t i = 0; i < TOOL_COUNT(centres); i++) {
         paint_ellipse(cell, centres[i], paint_xy(0.5f, 0.5f), 0.0f);
@@ -142,22 +142,22 @@ static void paint_treasure_cell(paint_canvas *cell)
     paint_fill(cell, paint_flat(0xE3A04E), paint_with(PAINT_NORMAL, 0.9f, 0.0f));
     for (size_t i = 0; i < TOOL_COUNT(centres); i++) {
         for (int k = 0; k < 4; k++) {
-            float angle = GLM_PIf / 4.0f + GLM_PI_2f * (float)k;
-            vec2s way = paint_xy(0.13f * cosf(angle), 0.13f * sinf(angle));
-            paint_ellipse(cell, glms_vec2_add(centres[i], way), paint_xy(0.10f, 0.055f), angle);
+            float angle = PI / 4.0f + PI / 2.0f * (float)k;
+            vec2 way = paint_xy(0.13f * mmd_cosf(angle), 0.13f * mmd_sinf(angle));
+            paint_ellipse(cell, vec2_add(centres[i], way), paint_xy(0.10f, 0.055f), angle);
         }
         paint_fill(cell, paint_flat(0xF0C878), paint_with(PAINT_NORMAL, 0.95f, 0.0f));
     }
 }
 
 /* Shades the weave: light in the middle of its height, where it bulges; threads across. */
-static vec4s weave(vec2s at, vec4s under, const void *user)
+static vec4 weave(vec2 at, vec4 under, const void *user)
 {
     const float high = *(const float *)user;
     float v = at.y / high, round = 1.0f - 4.0f * (v - 0.45f) * (v - 0.45f);
-    vec4s light = paint_rgb(0xFFB49A), shade = paint_rgb(0x8E2A30);
-    light.a = 0.12f * glm_clamp(round, 0.0f, 1.0f);
-    shade.a = 0.45f * glm_smoothstep(0.35f, 1.1f, fabsf(v - 0.45f) * 2.0f) +
+    vec4 light = paint_rgb(0xFFB49A), shade = paint_rgb(0x8E2A30);
+    light.a = 0.12f * clamp(round, 0.0f, 1.0f);
+    shade.a = 0.45f * smoothstep(0.35f, 1.1f, fabsf(v - 0.45f) * 2.0f) +
               0.05f * paint_noise(at.y * 90.0f, 1024, 51);
     return paint_over(paint_over(under, light, PAINT_SCREEN), shade, PAINT_MULTIPLY);
 }
@@ -174,11 +174,11 @@ static void paint_cord(paint_canvas *c, float y, float thick, float length)
                 paint_with(PAINT_NORMAL, 1.0f, 0.0f));
     for (int i = 0; i < TURNS; i++) {
         float x = length * (float)i / TURNS, slant = length / TURNS;
-        const vec2s twist[4] = {{{x, y + thick}},
-                                {{x + slant * 0.2f, y + thick * 0.3f}},
-                                {{x + slant * 0.8f, y - thick * 0.3f}},
-                                {{x + slant, y - thick}}};
-        paint_stroke(c, twist, (vec3s){{0.008f, 0.016f, 0.008f}});
+        const vec2 twist[4] = {{{x, y + thick}},
+                               {{x + slant * 0.2f, y + thick * 0.3f}},
+                               {{x + slant * 0.8f, y - thick * 0.3f}},
+                               {{x + slant, y - thick}}};
+        paint_stroke(c, twist, (vec3){{0.008f, 0.016f, 0.008f}});
         paint_fill(c, paint_flat(i % 4 ? 0xBFA38C : COLOR_INDIGO), paint_with(PAINT_NORMAL, 0.9f, 0.0f));
     }
 }
@@ -218,12 +218,12 @@ static void paint_bow_folds(paint_canvas *c)
         float u = ((float)i + 0.3f + 0.4f * paint_random(61, i)) / FOLDS,
               to = 0.25f + 0.45f * paint_random(62, i);
         float end = 0.5f + (u - 0.5f) * 1.1f;
-        const vec2s fold[4] = {{{u, -0.05f}}, {{u, to * 0.4f}}, {{end, to * 0.7f}}, {{end, to}}};
-        paint_stroke(c, fold, (vec3s){{0.060f, 0.030f, 0.0f}});
+        const vec2 fold[4] = {{{u, -0.05f}}, {{u, to * 0.4f}}, {{end, to * 0.7f}}, {{end, to}}};
+        paint_stroke(c, fold, (vec3){{0.060f, 0.030f, 0.0f}});
         paint_fill(c, paint_flat(0xB04444), paint_with(PAINT_MULTIPLY, 0.55f, 0.010f));
-        const vec2s light[4] = {
+        const vec2 light[4] = {
             {{u + 0.05f, -0.05f}}, {{u + 0.05f, to * 0.4f}}, {{end + 0.04f, to * 0.6f}}, {{end + 0.04f, to}}};
-        paint_stroke(c, light, (vec3s){{0.030f, 0.018f, 0.0f}});
+        paint_stroke(c, light, (vec3){{0.030f, 0.018f, 0.0f}});
         paint_fill(c, paint_flat(0xFF9C80), paint_with(PAINT_SCREEN, 0.28f, 0.010f));
     }
 }

@@ -35,9 +35,9 @@ static const paint_dab lights[] = {
     {{{-0.24f, 0.66f}}, {{0.050f, 0.044f}}, 0.3f, COLOR_WHITE, {PAINT_NORMAL, 0.80f, 0.005f}},
 };
 
-static vec2s polar(float radius, float angle)
+static vec2 polar(float radius, float angle)
 {
-    return paint_xy(radius * cosf(angle), radius * sinf(angle));
+    return paint_xy(radius * mmd_cosf(angle), radius * mmd_sinf(angle));
 }
 
 static void disc(paint_canvas *c, float x, float y, float rx, float ry)
@@ -50,13 +50,13 @@ static void paint_streaks(paint_canvas *c)
 {
     for (uint32_t i = 0; i < STREAKS; i++) {
         bool light = i % 2 == 0;
-        float angle = 2.0f * GLM_PIf * ((float)i + paint_random(1, i)) / STREAKS;
+        float angle = 2.0f * PI * ((float)i + paint_random(1, i)) / STREAKS;
         float inner = (light ? 0.42f : 0.62f) + 0.22f * paint_random(2, i), outer = 0.97f;
         float width = (light ? 0.045f : 0.055f) * (0.5f + paint_random(3, i));
-        const vec2s way[4] = {polar(outer, angle), polar(glm_lerp(outer, inner, 0.33f), angle),
-                              polar(glm_lerp(outer, inner, 0.66f), angle), polar(inner, angle)};
-        paint_stroke(c, way, (vec3s){{width, width * 0.7f, 0.0f}});
-        float lower = 0.5f + 0.5f * sinf(angle);
+        const vec2 way[4] = {polar(outer, angle), polar(lerp(outer, inner, 0.33f), angle),
+                             polar(lerp(outer, inner, 0.66f), angle), polar(inner, angle)};
+        paint_stroke(c, way, (vec3){{width, width * 0.7f, 0.0f}});
+        float lower = 0.5f + 0.5f * mmd_sinf(angle);
         if (light)
             paint_fill(c, paint_flat(0x9CF6EC), paint_with(PAINT_SCREEN, 0.08f + 0.26f * lower, 0.004f));
         else

@@ -44,8 +44,8 @@ static const paint_dab middle[] = {
 };
 
 typedef struct stroke {
-    vec2s curve[4];
-    vec3s widths;
+    vec2 curve[4];
+    vec3 widths;
     uint32_t rgb;
     paint_brush brush;
 } stroke;
@@ -67,7 +67,7 @@ static paint_dab mirrored_dab(paint_dab dab)
 
 static void paint_stroke_both(paint_canvas *c, const stroke *s)
 {
-    vec2s other[4];
+    vec2 other[4];
     for (int i = 0; i < 4; i++)
         other[i] = paint_xy(-s->curve[i].x, s->curve[i].y);
     paint_stroke(c, s->curve, s->widths);
@@ -123,7 +123,7 @@ void texture_lash(paint_canvas *c)
                paint_with(PAINT_NORMAL, 1.0f, 0.0f));
 }
 
-static vec4s clear(vec2s at, vec4s under, const void *user)
+static vec4 clear(vec2 at, vec4 under, const void *user)
 {
     (void)at;
     (void)user;
@@ -140,9 +140,9 @@ void texture_blush(paint_canvas *c)
     paint_fill(c, paint_flat(0xFF7C72), paint_with(PAINT_NORMAL, 0.62f, 0.08f));
     for (int i = 0; i < LINES; i++) {
         float x = 0.28f + 0.11f * (float)i, low = i % 2 ? 0.68f : 0.60f;
-        const vec2s line[4] = {
+        const vec2 line[4] = {
             {{x + 0.05f, 0.37f}}, {{x + 0.03f, 0.46f}}, {{x + 0.01f, 0.54f}}, {{x - 0.03f, low}}};
-        paint_stroke(c, line, (vec3s){{0.010f, 0.024f, 0.004f}});
+        paint_stroke(c, line, (vec3){{0.010f, 0.024f, 0.004f}});
         paint_fill(c, paint_flat(0xE8524F), paint_with(PAINT_NORMAL, 0.80f, 0.004f));
     }
 }

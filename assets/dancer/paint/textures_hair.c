@@ -39,14 +39,14 @@ static void paint_strands(paint_canvas *c, const strand_kind *kind)
 {
     for (uint32_t i = 0; i < kind->count; i++) {
         float u = ((float)i + paint_random(kind->seed, 4 * i)) / (float)kind->count;
-        float long_ = glm_lerp(kind->shortest, kind->longest, paint_random(kind->seed, 4 * i + 1));
+        float long_ = lerp(kind->shortest, kind->longest, paint_random(kind->seed, 4 * i + 1));
         float top = -0.15f + (1.3f - long_) * paint_random(kind->seed, 4 * i + 2);
         float swing = 0.02f * (paint_random(kind->seed, 4 * i + 3) - 0.5f);
-        const vec2s way[4] = {{{u, top}},
-                              {{u + swing, top + long_ * 0.33f}},
-                              {{u - swing, top + long_ * 0.66f}},
-                              {{u, top + long_}}};
-        paint_stroke(c, way, (vec3s){{0.0f, kind->width, 0.0f}});
+        const vec2 way[4] = {{{u, top}},
+                             {{u + swing, top + long_ * 0.33f}},
+                             {{u - swing, top + long_ * 0.66f}},
+                             {{u, top + long_}}};
+        paint_stroke(c, way, (vec3){{0.0f, kind->width, 0.0f}});
         paint_fill(c, paint_flat(kind->rgb), kind->brush);
     }
 }
@@ -60,9 +60,9 @@ static void paint_roots(paint_canvas *c)
     for (int i = 0; i < TEETH; i++) {
         float u0 = (float)i / TEETH, u1 = (float)(i + 1) / TEETH, middle = (u0 + u1) / 2.0f;
         float low = 0.05f + 0.08f * paint_random(21, (uint32_t)i);
-        paint_curve(c, paint_xy(glm_lerp(u0, middle, 0.5f), 0.03f), paint_xy(glm_lerp(u0, middle, 0.9f), low),
+        paint_curve(c, paint_xy(lerp(u0, middle, 0.5f), 0.03f), paint_xy(lerp(u0, middle, 0.9f), low),
                     paint_xy(middle, low));
-        paint_curve(c, paint_xy(glm_lerp(middle, u1, 0.1f), low), paint_xy(glm_lerp(middle, u1, 0.5f), 0.03f),
+        paint_curve(c, paint_xy(lerp(middle, u1, 0.1f), low), paint_xy(lerp(middle, u1, 0.5f), 0.03f),
                     paint_xy(u1, 0.02f));
     }
     paint_line(c, paint_xy(1, -0.1f));

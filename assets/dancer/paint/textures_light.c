@@ -23,7 +23,7 @@ static void ring_edge(paint_canvas *c, float y, float bend, float teeth, int fro
         float x = -1.0f + 2.0f * (float)i / STEPS;
         float tooth =
             teeth * (paint_noise((float)i * 0.17f, 64, 71) + 0.5f * paint_noise((float)i * 0.43f, 128, 72));
-        vec2s at = paint_xy(x, y + bend * x * x + tooth);
+        vec2 at = paint_xy(x, y + bend * x * x + tooth);
         if (i == from && from < to)
             paint_move(c, at);
         else

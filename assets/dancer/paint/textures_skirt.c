@@ -35,8 +35,7 @@ static void paint_wave_cell(paint_canvas *cell)
 /* Returns the v of the waves' upper edge: hills of two lengths, a whole number of them around the waist. */
 static float wave_edge(float u)
 {
-    return 0.50f + 0.045f * sinf(2.0f * GLM_PIf * 4.0f * u) +
-           0.025f * sinf(2.0f * GLM_PIf * (9.0f * u + 0.3f));
+    return 0.50f + 0.045f * mmd_sinf(2.0f * PI * 4.0f * u) + 0.025f * mmd_sinf(2.0f * PI * (9.0f * u + 0.3f));
 }
 
 static void wave_outline(paint_canvas *c, float lower)
@@ -78,17 +77,17 @@ static void paint_line_round(paint_canvas *c, float top, float bottom, uint32_t 
 /* --- pleats --- */
 
 /* Shades knife pleats: deep shade beside each fold and a thin light on its edge, deeper towards the hem. */
-static vec4s pleat(vec2s at, vec4s under, const void *user)
+static vec4 pleat(vec2 at, vec4 under, const void *user)
 {
     (void)user;
     float t = at.x * (float)TEXTURE_PLEATS;
     t -= floorf(t);
-    float depth = 0.35f + 0.65f * glm_smoothstep(0.0f, 0.7f, at.y);
-    float shade = (1.0f - glm_smoothstep(0.0f, 0.34f, t)) * glm_smoothstep(0.0f, 0.012f, t) * 0.55f * depth;
+    float depth = 0.35f + 0.65f * smoothstep(0.0f, 0.7f, at.y);
+    float shade = (1.0f - smoothstep(0.0f, 0.34f, t)) * smoothstep(0.0f, 0.012f, t) * 0.55f * depth;
     float slope = 0.12f * (1.0f - t) * depth;
-    float light = glm_smoothstep(0.78f, 0.97f, t) * (1.0f - glm_smoothstep(0.985f, 1.0f, t)) * 0.20f;
-    vec4s color = paint_rgb(0x171A4A);
-    color.a = glm_clamp(shade + slope, 0.0f, 1.0f);
+    float light = smoothstep(0.78f, 0.97f, t) * (1.0f - smoothstep(0.985f, 1.0f, t)) * 0.20f;
+    vec4 color = paint_rgb(0x171A4A);
+    color.a = clamp(shade + slope, 0.0f, 1.0f);
     under = paint_over(under, color, PAINT_MULTIPLY);
     color = paint_rgb(0xA9B4FF);
     color.a = light;
@@ -126,8 +125,8 @@ typedef struct water {
 
 static float water_at(const water *b, float u)
 {
-    return b->v + b->high * sinf(2.0f * GLM_PIf * (u + b->phase)) +
-           0.35f * b->high * sinf(2.0f * GLM_PIf * (3.0f * u + 2.0f * b->phase));
+    return b->v + b->high * mmd_sinf(2.0f * PI * (u + b->phase)) +
+           0.35f * b->high * mmd_sinf(2.0f * PI * (3.0f * u + 2.0f * b->phase));
 }
 
 /* Adds a ribbon that follows the water over the whole width. */
@@ -149,7 +148,7 @@ static void paint_water_lights(paint_canvas *c, const water *b, uint32_t seed)
         float u = ((float)i + 0.6f * paint_random(seed, 3 * i)) / LIGHTS;
         float off = 0.07f * (paint_random(seed, 3 * i + 1) - 0.5f);
         float size = 0.006f + 0.013f * paint_random(seed, 3 * i + 2) * paint_random(seed, 3 * i + 2);
-        vec2s at = paint_xy(u, water_at(b, u) + off);
+        vec2 at = paint_xy(u, water_at(b, u) + off);
         const paint_dab light[] = {
             {at, {{size * 2.2f, size * 2.2f}}, 0, 0xE8F8FF, {PAINT_NORMAL, 0.7f, size}},
             {at, {{size, size}}, 0, COLOR_WHITE, {PAINT_NORMAL, 1.0f, 0.0015f}},

@@ -90,7 +90,7 @@ static void make_breath(dancer *d, mmd_morph *morph)
 {
     const struct {
         const char *bone;
-        vec3s axis;
+        vec3 axis;
         float degrees;
     } rows[] = {
         {"上半身2", {{1, 0, 0}}, 2.5f}, {"首", {{1, 0, 0}}, -2.0f},   {"左肩", {{0, 0, 1}}, 5},
@@ -99,7 +99,7 @@ static void make_breath(dancer *d, mmd_morph *morph)
     mmd_bone_offset offsets[TOOL_COUNT(rows)];
     uint32_t count = TOOL_COUNT(rows);
     for (uint32_t i = 0; i < count; i++) {
-        versors q = glms_quatv(glm_rad(rows[i].degrees), rows[i].axis);
+        quat q = quat_about(to_radians(rows[i].degrees), rows[i].axis);
         offsets[i] =
             (mmd_bone_offset){.bone = rig_find(&d->rig, rows[i].bone), .rotation = {q.x, q.y, q.z, q.w}};
     }

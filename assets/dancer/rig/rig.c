@@ -34,10 +34,10 @@ int32_t rig_mirror(const rig *r, int32_t bone)
     return r->mirror[bone];
 }
 
-vec3s rig_at(const rig *r, const char *name)
+vec3 rig_at(const rig *r, const char *name)
 {
     const float *p = r->bones[rig_find(r, name)].position;
-    return (vec3s){{p[0], p[1], p[2]}};
+    return (vec3){{p[0], p[1], p[2]}};
 }
 
 static uint16_t flags_of(const rig_spec *spec)
@@ -137,8 +137,8 @@ static void add_joint(rig *r, int32_t bone, int32_t child)
     if (r->joint_count == TOOL_COUNT(r->joints))
         tool_die("too many SDEF joints");
     const float *a = r->bones[bone].position, *b = r->bones[child].position;
-    vec3s pivot = {{b[0], b[1], b[2]}};
-    vec3s axis = glms_vec3_normalize(glms_vec3_sub(pivot, (vec3s){{a[0], a[1], a[2]}}));
+    vec3 pivot = {{b[0], b[1], b[2]}};
+    vec3 axis = vec3_normalize(vec3_sub(pivot, (vec3){{a[0], a[1], a[2]}}));
     r->joints[r->joint_count++] = (rig_joint){bone, child, pivot, axis};
 }
 
@@ -150,24 +150,24 @@ void rig_sdef(rig *r, const char *bone, const char *child)
         add_joint(r, rig_mirror(r, a), rig_mirror(r, b));
 }
 
-static vec3s tail_direction(const rig *r, const mmd_bone *bone)
+static vec3 tail_direction(const rig *r, const mmd_bone *bone)
 {
-    vec3s d = {{bone->tail_offset[0], bone->tail_offset[1], bone->tail_offset[2]}};
+    vec3 d = {{bone->tail_offset[0], bone->tail_offset[1], bone->tail_offset[2]}};
     if (bone->flags & MMD_BONE_TAIL_IS_BONE) {
         const float *tail = r->bones[bone->tail_bone].position;
         for (int i = 0; i < 3; i++)
             d.raw[i] = tail[i] - bone->position[i];
     }
-    return glms_vec3_normalize(d);
+    return vec3_normalize(d);
 }
 
 /* Sets the local axes: X along the bone, Z level and to the front, like the tools for semi-standard bones. */
 static void set_axes(const rig *r, mmd_bone *bone)
 {
-    vec3s x = tail_direction(r, bone);
-    vec3s z = glms_vec3_normalize(glms_vec3_cross(x, (vec3s){{0, 1, 0}}));
+    vec3 x = tail_direction(r, bone);
+    vec3 z = vec3_normalize(vec3_cross(x, (vec3){{0, 1, 0}}));
     if (z.z > 0)
-        z = glms_vec3_negate(z);
+        z = vec3_negate(z);
     memcpy(bone->fixed_axis, x.raw, sizeof bone->fixed_axis);
     memcpy(bone->local_x, x.raw, sizeof bone->local_x);
     memcpy(bone->local_z, z.raw, sizeof bone->local_z);

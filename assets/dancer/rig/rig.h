@@ -3,10 +3,9 @@
 #ifndef DANCER_RIG_H
 #define DANCER_RIG_H
 
-#include <cglm/struct.h>
-
 #include "mmd/memory.h"
 #include "mmd/model.h"
+#include "vector.h"
 
 enum { RIG_MAX = 400 };
 
@@ -37,9 +36,9 @@ enum rig_flag {
 typedef struct rig_spec {
     const char *name, *name_en;
     const char *parent; /* NULL for none */
-    vec3s position;
+    vec3 position;
     const char *tail; /* a bone that may be added later; NULL to use tail_offset */
-    vec3s tail_offset;
+    vec3 tail_offset;
     unsigned flags;     /* rig_flag bits */
     const char *source; /* append source, with RIG_APPEND_ROTATION */
     float ratio;
@@ -49,7 +48,7 @@ typedef struct rig_spec {
 /* A pair of bones between which the skin bends by SDEF, around `pivot`. */
 typedef struct rig_joint {
     int32_t bone, child;
-    vec3s pivot, axis; /* axis of the limb */
+    vec3 pivot, axis; /* axis of the limb */
 } rig_joint;
 
 typedef struct rig {
@@ -83,7 +82,7 @@ int32_t rig_find(const rig *r, const char *name);
 int32_t rig_side(const rig *r, int side, const char *name);
 /* Returns the mirror image of a bone, which is the bone itself in the middle. */
 int32_t rig_mirror(const rig *r, int32_t bone);
-vec3s rig_at(const rig *r, const char *name);
+vec3 rig_at(const rig *r, const char *name);
 
 /* Makes skin weighted to exactly these two bones bend by SDEF, on both sides of a pair. */
 void rig_sdef(rig *r, const char *bone, const char *child);
@@ -95,9 +94,9 @@ void rig_finish(rig *r);
 void rig_body(rig *r);
 
 /* Returns a point in the left arm's frame: `along` it from the shoulder, `up` across it, and z. */
-vec3s rig_on_arm(float along, float up, float z);
+vec3 rig_on_arm(float along, float up, float z);
 /* Return how far along the arm a point is, and how far above its axis. */
-float rig_along_arm(vec3s p);
-float rig_across_arm(vec3s p);
+float rig_along_arm(vec3 p);
+float rig_across_arm(vec3 p);
 
 #endif

@@ -84,7 +84,7 @@ typedef struct finger {
     const char *name, *name_en;
     const char *digits[3];
     float along, z, up;
-    vec3s direction; /* along, up, z; need not be normalised */
+    vec3 direction; /* along, up, z; need not be normalised */
     float length[3];
 } finger;
 
@@ -103,27 +103,27 @@ static const finger fingers[] = {
     {"左小指", "little", {"１", "２", "３"}, 5.87f, 0.45f, 0, {{1, 0, 0.14f}}, {0.3f, 0.2f, 0.17f}},
 };
 
-vec3s rig_on_arm(float along, float up, float z)
+vec3 rig_on_arm(float along, float up, float z)
 {
-    return (vec3s){{RIG_SHOULDER_X + RIG_ARM_COS * along + RIG_ARM_SIN * up,
-                    RIG_SHOULDER_Y - RIG_ARM_SIN * along + RIG_ARM_COS * up, z}};
+    return (vec3){{RIG_SHOULDER_X + RIG_ARM_COS * along + RIG_ARM_SIN * up,
+                   RIG_SHOULDER_Y - RIG_ARM_SIN * along + RIG_ARM_COS * up, z}};
 }
 
-float rig_along_arm(vec3s p)
+float rig_along_arm(vec3 p)
 {
     return RIG_ARM_COS * (p.x - RIG_SHOULDER_X) - RIG_ARM_SIN * (p.y - RIG_SHOULDER_Y);
 }
 
-float rig_across_arm(vec3s p)
+float rig_across_arm(vec3 p)
 {
     return RIG_ARM_SIN * (p.x - RIG_SHOULDER_X) + RIG_ARM_COS * (p.y - RIG_SHOULDER_Y);
 }
 
 static void add_finger(rig *r, const finger *f)
 {
-    vec3s at = rig_on_arm(f->along, f->up, 0.1f + f->z);
-    vec3s there = rig_on_arm(f->direction.x, f->direction.y, f->direction.z);
-    vec3s direction = glms_vec3_normalize(glms_vec3_sub(there, rig_on_arm(0, 0, 0)));
+    vec3 at = rig_on_arm(f->along, f->up, 0.1f + f->z);
+    vec3 there = rig_on_arm(f->direction.x, f->direction.y, f->direction.z);
+    vec3 direction = vec3_normalize(vec3_sub(there, rig_on_arm(0, 0, 0)));
     bool thumb = strcmp(f->digits[0], "０") == 0;
     const char *parent = "左手首";
     for (int i = 0; i < 3; i++) {
@@ -134,7 +134,7 @@ static void add_finger(rig *r, const finger *f)
                          .position = at,
                          .flags = RIG_LOCAL_AXIS,
                          .panel = PANEL_FINGER};
-        spec.tail_offset = glms_vec3_scale(direction, f->length[i]);
+        spec.tail_offset = vec3_scale(direction, f->length[i]);
         if (i < 2)
             spec.tail = tool_text(r->arena, "%s%s", f->name, f->digits[i + 1]);
         if (!thumb) {
@@ -143,16 +143,16 @@ static void add_finger(rig *r, const finger *f)
             spec.ratio = 1;
         }
         rig_add_pair(r, &spec);
-        at = glms_vec3_add(at, spec.tail_offset);
+        at = vec3_add(at, spec.tail_offset);
         parent = name;
     }
 }
 
 static void add_leg_ik(rig *r, const char *side)
 {
-    const float straight = -0.5f * GLM_PIf / 180.0f;
+    const float straight = -0.5f * PI / 180.0f;
     const mmd_ik_link leg_links[] = {
-        {rig_find(r, tool_text(r->arena, "%sひざ", side)), true, {-GLM_PIf, 0, 0}, {straight, 0, 0}},
+        {rig_find(r, tool_text(r->arena, "%sひざ", side)), true, {-PI, 0, 0}, {straight, 0, 0}},
         {.bone = rig_find(r, tool_text(r->arena, "%s足", side))},
     };
     const mmd_ik_link toe_links[] = {{.bone = rig_find(r, tool_text(r->arena, "%s足首", side))}};

@@ -3,7 +3,7 @@
 #ifndef DANCER_RIG_PLACES_H
 #define DANCER_RIG_PLACES_H
 
-/* A vec3s as a constant initialiser. */
+/* A vec3 as a constant initialiser. */
 #define RIG_AT(x, y, z)                                                                                      \
     {                                                                                                        \
         {                                                                                                    \

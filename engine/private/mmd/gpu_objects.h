@@ -32,13 +32,64 @@ mmd_status mmd_gpu_make_current(mmd_gpu *gpu, mmd_error *error);
 void mmd_gpu_push_group(mmd_gpu *gpu, const char *name);
 void mmd_gpu_pop_group(mmd_gpu *gpu);
 
+/* Return limits: the width and height of framebuffers, and the texels of buffer textures. */
+uint32_t mmd_gpu_largest_target(const mmd_gpu *gpu);
+size_t mmd_gpu_largest_buffer_texture(const mmd_gpu *gpu);
+
 /* Checks for an OpenGL error since the last check. Fails with MMD_ERROR_GL and `doing`, a description of the
  * current work. */
 mmd_status mmd_gpu_check(mmd_gpu *gpu, const char *doing, mmd_error *error);
 
+/*
+ * Begins a call of a program that may have drawn by itself in the context since: forgets what the state was,
+ * and discards errors that the program has left, with a warning, so that they are not taken for the
+ * library's. Every function that uses the functions below is reached through one that calls this first.
+ */
+void mmd_gpu_enter(mmd_gpu *gpu);
+
+/* Tells that nobody else draws in the context, which mmd_gpu_create_headless has made: mmd_gpu_enter then
+ * does nothing, so that state stays known from one frame to the next. */
+void mmd_gpu_set_exclusive(mmd_gpu *gpu);
+
 /* Sets all state of mmd_gpu_state but bindings and pixel storage to OpenGL's defaults, with a depth test
  * (less or equal), sizes of points that shaders set, and no dithering. */
 void mmd_gpu_reset_state(mmd_gpu *gpu);
+
+/*
+ * Set state, unless it is known to be like that. No other code sets this state while the library draws.
+ * Functions, faces and switches are OpenGL's names; texture units go from 0 to 6.
+ */
+void mmd_gpu_use_program(mmd_gpu *gpu, uint32_t program);
+void mmd_gpu_bind_array(mmd_gpu *gpu, uint32_t array);
+void mmd_gpu_bind_texture(mmd_gpu *gpu, uint32_t unit, uint32_t texture, uint32_t sampler);
+void mmd_gpu_bind_buffer_texture(mmd_gpu *gpu, uint32_t unit, uint32_t texture);
+/* Bind a texture in unit 0, and make that the active one, for changes of its contents. */
+void mmd_gpu_edit_texture(mmd_gpu *gpu, uint32_t texture);
+void mmd_gpu_edit_buffer_texture(mmd_gpu *gpu, uint32_t texture);
+/* Unbinds program, vertex array and samplers, and makes unit 0 the active one. */
+void mmd_gpu_leave_bindings(mmd_gpu *gpu);
+/* Switches what glEnable does, if it is a part of mmd_gpu_state. */
+void mmd_gpu_switch(mmd_gpu *gpu, uint32_t name, bool on);
+void mmd_gpu_blend_function(mmd_gpu *gpu, uint32_t from, uint32_t to, uint32_t from_alpha, uint32_t to_alpha);
+void mmd_gpu_depth_function(mmd_gpu *gpu, uint32_t function);
+void mmd_gpu_write_depth(mmd_gpu *gpu, bool write);
+void mmd_gpu_depth_range(mmd_gpu *gpu, double near, double far);
+/* Sets what glClear writes: a colour unless it is NULL, the depth, and 0 for stencils. */
+void mmd_gpu_clear_values(mmd_gpu *gpu, const float rgba[4], double depth);
+/* Sets the test of stencils, with these bits as reference and mask, and what is done where depth passes, too.
+ */
+void mmd_gpu_stencil(mmd_gpu *gpu, uint32_t function, uint32_t bits, uint32_t pass);
+void mmd_gpu_write_stencil(mmd_gpu *gpu, uint32_t bits);
+void mmd_gpu_cull(mmd_gpu *gpu, uint32_t face);
+void mmd_gpu_front_face(mmd_gpu *gpu, uint32_t order);
+void mmd_gpu_viewport(mmd_gpu *gpu, int32_t left, int32_t bottom, int32_t width, int32_t height);
+/* Sets the scissor box and switches its test on. */
+void mmd_gpu_scissor(mmd_gpu *gpu, int32_t left, int32_t bottom, int32_t width, int32_t height);
+void mmd_gpu_polygon_offset(mmd_gpu *gpu, float factor, float units);
+/* Lets all colours be written, or nothing in other draw buffers than the first, as for shaders that have one
+ * output. */
+void mmd_gpu_write_colors(mmd_gpu *gpu);
+void mmd_gpu_mask_other_buffers(mmd_gpu *gpu);
 
 /* Returns whether glClipControl exists, so that depth can go from 0 to 1 in clip space. */
 bool mmd_gpu_has_clip_control(const mmd_gpu *gpu);
@@ -47,16 +98,13 @@ bool mmd_gpu_has_clip_control(const mmd_gpu *gpu);
  * needs mmd_gpu_has_clip_control. */
 void mmd_gpu_zero_to_one_depth(mmd_gpu *gpu, bool zero_to_one);
 
-/* Lets writes reach only the first draw buffer, as for shaders that have one output. */
-void mmd_gpu_mask_other_buffers(mmd_gpu *gpu);
-
 /* Prepare glReadPixels and glTexImage2D: rows without gaps, memory instead of a buffer, values not clamped.
  */
 void mmd_gpu_begin_read(mmd_gpu *gpu);
 void mmd_gpu_begin_upload(mmd_gpu *gpu);
 
-/* Discards errors that the program has left, with a warning, so that they are not taken for the library's. */
-void mmd_gpu_forget_errors(mmd_gpu *gpu);
+/* Delete a vertex array; 0 is allowed. */
+void mmd_gpu_array_destroy(mmd_gpu *gpu, uint32_t array);
 
 /* Waits until the GPU has finished. */
 void mmd_gpu_finish(mmd_gpu *gpu);

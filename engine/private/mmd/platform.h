@@ -30,6 +30,21 @@ void platform_path_tidy(char *path);
 /* Writes the absolute path of something that exists, links resolved. */
 bool platform_path_resolve(const char *path, char resolved[MMD_FILE_PATH_MAX]);
 
+/* Returns whether Windows would take a path for one of a server ("\\server\share\a", also with '/'), of a
+ * device or of another name of its kernel ("\\.\pipe\a", "\??\a"). Looks at the text alone, on every system.
+ */
+bool platform_windows_is_remote(const char *path);
+
+/* Returns whether two such paths have the same server and share. */
+bool platform_windows_same_share(const char *a, const char *b);
+
+/*
+ * Returns whether a path that a file names must not even be looked at: opening it would make Windows contact
+ * a server, with this user's name and a proof of the password, or a device. folder: where the file lies that
+ * names it, "" for the current folder; what lies on the same share may be opened. False on other systems.
+ */
+bool platform_path_is_remote(const char *path, const char *folder);
+
 /* Writes the path of the current folder. */
 bool platform_current_folder(char path[MMD_FILE_PATH_MAX]);
 

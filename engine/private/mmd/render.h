@@ -143,10 +143,9 @@ typedef struct mmd_render_scene {
                                 sizes, for supersampled pictures; 0: 1 */
 } mmd_render_scene;
 
-/* Starts a frame in a framebuffer (0: the window's) of width x height pixels; all sizes are above 0. Fails
- * with MMD_ERROR_GL; mmd_render_end must not be called then. */
-mmd_status mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
-                            uint32_t width, uint32_t height, mmd_error *error);
+/* Starts a frame in a framebuffer (0: the window's) of width x height pixels; all sizes are above 0. */
+void mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uint32_t framebuffer,
+                      uint32_t width, uint32_t height);
 /* Clears colour (not premultiplied), depth and stencil of the pixels that the frame draws. */
 void mmd_render_clear(mmd_renderer *renderer, const float rgba[4]);
 /* Clear one of them, of the stencil only the bits that ground shadows use. */

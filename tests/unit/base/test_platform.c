@@ -96,6 +96,87 @@ static void paths_are_tidied(void **state)
     }
 }
 
+/* The texts are judged on every system, but only Windows acts on it. */
+static void shares_and_devices_are_told_from_files(void **state)
+{
+    static const struct {
+        const char *path;
+        bool is_remote;
+    } rows[] = {
+        {"", false},
+        {"a", false},
+        {"a//b", false},
+        {"a\\\\b", false},
+        {"/a/b", false},
+        {"\\a", false},
+        {"C:/a", false},
+        {"C:\\\\server\\a", false},
+        {"\\\\?\\C:\\a", false},
+        {"//?/c:/a", false},
+        {"\\\\server\\share\\a", true},
+        {"//server/share/a", true},
+        {"/\\server/share", true},
+        {"\\/server\\share", true},
+        {"//server", true},
+        {"//", true},
+        {"///server/share", true},
+        {"\\\\?\\UNC\\server\\share\\a", true},
+        {"//?/unc/server/share", true},
+        {"\\\\.\\UNC\\server\\share", true},
+        {"\\\\?\\C:", true},
+        {"\\\\?\\\\\\server\\share", true},
+        {"\\\\?\\GLOBALROOT\\Device\\Mup\\server\\share", true},
+        {"\\\\.\\pipe\\a", true},
+        {"//./C:/a", true},
+        {"\\\\127.0.0.1@80\\share", true},
+        {"\\??\\UNC\\server\\share", true},
+        {"/?\?/C:/a", true},
+        {"/?a/b", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (platform_windows_is_remote(rows[i].path) != rows[i].is_remote)
+            fail_msg("%s: %d", rows[i].path, !rows[i].is_remote);
+        assert_int_equal(platform_path_is_remote(rows[i].path, folder),
+                         rows[i].is_remote && test_is_windows());
+        assert_int_equal(platform_path_is_remote(rows[i].path, ""), rows[i].is_remote && test_is_windows());
+    }
+}
+
+static void a_file_on_a_share_may_name_others_there(void **state)
+{
+    static const struct {
+        const char *path, *folder;
+        bool is_same;
+    } rows[] = {
+        {"//server/share/a", "//server/share", true},
+        {"\\\\SERVER\\Share\\a", "//server/share/b/c", true},
+        {"\\\\?\\UNC\\server\\share\\a", "//server/share/b", true},
+        {"//server/share/../a", "//server/share/b", true},
+        {"//server/share2/a", "//server/share", false},
+        {"//server/shar", "//server/share", false},
+        {"//server2/share/a", "//server/share", false},
+        {"//server@80/share/a", "//server/share", false},
+        {"//server/../share", "//server/share", false},
+        {"//server/..", "//server/..", false},
+        {"//./pipe/a", "//./pipe/b", false},
+        {"//?/UNC//server/share", "//server/share", false},
+        {"//?/GLOBALROOT/a", "//?/GLOBALROOT/b", false},
+        {"//server", "//server", false},
+        {"//server/", "//server/", false},
+        {"C:/a", "C:/", false},
+        {"a", "b", false},
+        {"//server/share/a", "C:/b", false},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (platform_windows_same_share(rows[i].path, rows[i].folder) != rows[i].is_same)
+            fail_msg("%s, %s: %d", rows[i].path, rows[i].folder, !rows[i].is_same);
+        if (rows[i].is_same)
+            assert_false(platform_path_is_remote(rows[i].path, rows[i].folder));
+    }
+}
+
 static void folders_of_roots_are_the_roots(void **state)
 {
     char text[64];
@@ -155,11 +236,7 @@ static void paths_may_be_long(void **state)
 {
     char path[PATH], resolved[MMD_FILE_PATH_MAX];
     (void)state;
-    snprintf(path, sizeof path, "%s", folder);
-    for (int i = 0; i < 12; i++) {
-        strcat(path, "/長い名前のフォルダ-0123456789");
-        assert_true(platform_make_folder(path, 0777));
-    }
+    test_folder_make_deep(folder, path);
     strcat(path, "/a.txt");
     assert_true(strlen(path) > 400);
     put(path, "deep");
@@ -527,6 +604,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(roots_are_told),
         cmocka_unit_test(paths_are_tidied),
+        cmocka_unit_test(shares_and_devices_are_told_from_files),
+        cmocka_unit_test(a_file_on_a_share_may_name_others_there),
         cmocka_unit_test(folders_of_roots_are_the_roots),
         IN_FOLDER(paths_are_resolved),
         IN_FOLDER(links_are_resolved),

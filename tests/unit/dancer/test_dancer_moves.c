@@ -2,7 +2,6 @@
  * touch each other, and the camera shows all of her when it should. */
 #include "support.h"
 
-#include <cglm/struct.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@
 #include "mmd/pose_parts.h"
 #include "mmd/text.h"
 #include "shells.h"
+#include "vector.h"
 
 #ifdef ODORI_TEST_SLOWLY
 enum { FRAME_STEP = 150, HAND_STEP = 5 };
@@ -290,11 +290,11 @@ static void nothing_goes_through_anything_else(void **state)
 /* Both hands: triangles of each limb from the elbow on, and their intersections. */
 
 typedef struct triangle {
-    vec3s corner[3];
+    vec3 corner[3];
 } triangle;
 
 typedef struct box {
-    vec3s low, high;
+    vec3 low, high;
 } box;
 
 typedef struct limb {
@@ -331,10 +331,10 @@ static box no_box(void)
     return (box){{{INFINITY, INFINITY, INFINITY}}, {{-INFINITY, -INFINITY, -INFINITY}}};
 }
 
-static void widen(box *b, vec3s point)
+static void widen(box *b, vec3 point)
 {
-    b->low = glms_vec3_minv(b->low, point);
-    b->high = glms_vec3_maxv(b->high, point);
+    b->low = vec3_min(b->low, point);
+    b->high = vec3_max(b->high, point);
 }
 
 static bool boxes_meet(const box *a, const box *b)
@@ -349,14 +349,14 @@ static bool boxes_meet(const box *a, const box *b)
 static box limb_reach(mmd_actor *actor, const limb *l)
 {
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(actor));
-    vec3s flesh = {{0.7f, 0.7f, 0.7f}};
+    vec3 flesh = {{0.7f, 0.7f, 0.7f}};
     box reach = no_box();
     for (uint32_t i = 0; i < mmd_actor_model(actor)->bone_count; i++)
         if (l->bone[i])
             widen(&reach,
-                  (vec3s){{world[i].translation[0], world[i].translation[1], world[i].translation[2]}});
-    reach.low = glms_vec3_sub(reach.low, flesh);
-    reach.high = glms_vec3_add(reach.high, flesh);
+                  (vec3){{world[i].translation[0], world[i].translation[1], world[i].translation[2]}});
+    reach.low = vec3_sub(reach.low, flesh);
+    reach.high = vec3_add(reach.high, flesh);
     return reach;
 }
 
@@ -371,7 +371,7 @@ static triangle *triangles_within(const moves *m, const limb *l, const box *with
         box around = no_box();
         for (int k = 0; k < 3; k++) {
             const double *p = m->posed[l->corners[3 * i + (uint32_t)k]].position;
-            t.corner[k] = (vec3s){{(float)p[0], (float)p[1], (float)p[2]}};
+            t.corner[k] = (vec3){{(float)p[0], (float)p[1], (float)p[2]}};
             widen(&around, t.corner[k]);
         }
         if (boxes_meet(&around, within))
@@ -381,16 +381,16 @@ static triangle *triangles_within(const moves *m, const limb *l, const box *with
 }
 
 /* Möller and Trumbore's intersection test, limited to the segment from a to b. */
-static bool pierces(vec3s a, vec3s b, const triangle *t)
+static bool pierces(vec3 a, vec3 b, const triangle *t)
 {
-    vec3s way = glms_vec3_sub(b, a), first = glms_vec3_sub(t->corner[1], t->corner[0]);
-    vec3s second = glms_vec3_sub(t->corner[2], t->corner[0]), from = glms_vec3_sub(a, t->corner[0]);
-    vec3s across = glms_vec3_cross(way, second), along = glms_vec3_cross(from, first);
-    float scale = glms_vec3_dot(first, across);
+    vec3 way = vec3_sub(b, a), first = vec3_sub(t->corner[1], t->corner[0]);
+    vec3 second = vec3_sub(t->corner[2], t->corner[0]), from = vec3_sub(a, t->corner[0]);
+    vec3 across = vec3_cross(way, second), along = vec3_cross(from, first);
+    float scale = vec3_dot(first, across);
     if (fabsf(scale) < 1e-9f)
         return false;
-    float u = glms_vec3_dot(from, across) / scale, v = glms_vec3_dot(way, along) / scale;
-    float at = glms_vec3_dot(second, along) / scale;
+    float u = vec3_dot(from, across) / scale, v = vec3_dot(way, along) / scale;
+    float at = vec3_dot(second, along) / scale;
     return u >= 0 && v >= 0 && u + v <= 1 && at >= 0 && at <= 1;
 }
 
@@ -478,24 +478,39 @@ static mmd_motion *read_camera(void)
     return camera;
 }
 
-/* Returns the matrix from the world to the picture, in which x and y from -1 to 1 are visible. */
-static mat4s picture_at(const mmd_motion *motion, double frame)
+/* The camera's matrices in one frame. */
+typedef struct projected {
+    float view[16], projection[16];
+} projected;
+
+static projected picture_at(const mmd_motion *motion, double frame)
 {
     mmd_camera camera;
-    float view[16], projection[16];
-    mat4s to_view, to_picture;
+    projected made;
     assert_true(mmd_motion_camera(motion, frame, &camera));
-    mmd_camera_matrices(&camera, 16.0f / 9, view, projection, NULL);
-    memcpy(&to_view, view, sizeof view);
-    memcpy(&to_picture, projection, sizeof projection);
-    return glms_mat4_mul(to_picture, to_view);
+    mmd_camera_matrices(&camera, 16.0f / 9, made.view, made.projection, NULL);
+    return made;
+}
+
+static vec4 multiply(const float matrix[16], vec4 v)
+{
+    vec4 out = {{0}};
+    for (int i = 0; i < 16; i++)
+        out.raw[i % 4] += matrix[i] * v.raw[i / 4];
+    return out;
+}
+
+/* Returns a point in the picture, in which x / w and y / w from -1 to 1 are visible. */
+static vec4 seen_at(const projected *picture, float x, float y, float z)
+{
+    return multiply(picture->projection, multiply(picture->view, (vec4){{x, y, z, 1}}));
 }
 
 /* Returns how far a vertex is from the centre of the picture, where 1 is the border. */
-static float off_middle(const moves *m, const mat4s *picture, uint32_t vertex)
+static float off_middle(const moves *m, const projected *picture, uint32_t vertex)
 {
     const double *p = m->posed[vertex].position;
-    vec4s seen = glms_mat4_mulv(*picture, (vec4s){{(float)p[0], (float)p[1], (float)p[2], 1}});
+    vec4 seen = seen_at(picture, (float)p[0], (float)p[1], (float)p[2]);
     return fmaxf(fabsf(seen.x), fabsf(seen.y)) / seen.w;
 }
 
@@ -508,7 +523,7 @@ static void all_of_her_is_in_a_full_shot(void **state)
     for (int frame = 0; frame <= (int)m->dance->last_frame; frame += 2) {
         if (!camera_shows_all(frame))
             continue;
-        mat4s picture = picture_at(camera, frame);
+        const projected picture = picture_at(camera, frame);
         pose(m, frame);
         frames++;
         for (uint32_t i = 0; i < m->model->vertices.count; i++)
@@ -525,16 +540,15 @@ static void all_of_her_is_in_a_full_shot(void **state)
 }
 
 /* Returns whether all of a hand is in the picture, by boxes around its bones. */
-static bool hand_is_inside(const moves *m, const limb *hand, const mat4s *picture)
+static bool hand_is_inside(const moves *m, const limb *hand, const projected *picture)
 {
     const mmd_transform *world = mmd_pose_world(mmd_actor_pose(m->actor));
     const float flesh = 0.7f;
     for (uint32_t i = 0; i < m->model->bone_count; i++) {
         for (int corner = 0; hand->bone[i] && corner < 8; corner++) {
-            vec4s point = {{world[i].translation[0] + (corner & 1 ? flesh : -flesh),
-                            world[i].translation[1] + (corner & 2 ? flesh : -flesh),
-                            world[i].translation[2] + (corner & 4 ? flesh : -flesh), 1}};
-            vec4s seen = glms_mat4_mulv(*picture, point);
+            vec4 seen = seen_at(picture, world[i].translation[0] + (corner & 1 ? flesh : -flesh),
+                                world[i].translation[1] + (corner & 2 ? flesh : -flesh),
+                                world[i].translation[2] + (corner & 4 ? flesh : -flesh));
             if (seen.w <= 0 || fmaxf(fabsf(seen.x), fabsf(seen.y)) > seen.w)
                 return false;
         }
@@ -542,7 +556,7 @@ static bool hand_is_inside(const moves *m, const limb *hand, const mat4s *pictur
     return true;
 }
 
-static bool border_cuts(const moves *m, const limb *hand, const mat4s *picture)
+static bool border_cuts(const moves *m, const limb *hand, const projected *picture)
 {
     bool in = false, out = false;
     for (uint32_t i = 0; i < 3 * hand->count; i++) {
@@ -561,7 +575,7 @@ static void no_hand_stays_on_the_border(void **state)
     limb hands[2] = {limb_create(m->model, "左手首"), limb_create(m->model, "右手首")};
     int cut[2] = {0}, frames = 0, longest = 0, last = 0;
     for (int frame = 0; frame <= (int)m->dance->last_frame; frame += 2) {
-        mat4s picture = picture_at(camera, frame);
+        const projected picture = picture_at(camera, frame);
         mmd_actor_set_frame(m->actor, frame);
         bool inside[2] = {hand_is_inside(m, &hands[0], &picture), hand_is_inside(m, &hands[1], &picture)};
         if (!inside[0] || !inside[1])

@@ -335,6 +335,15 @@ static void singer_sings_the_score(void **state)
     mmd_arena_finish(&arena);
 }
 
+static void overdrive_is_the_hyperbolic_tangent(void **state)
+{
+    (void)state;
+    for (int i = -4000; i <= 4000; i++) {
+        float sound = (float)i / 1000.0f;
+        assert_true(fabs((double)music_overdrive(sound) - tanh((double)sound)) < 6e-8);
+    }
+}
+
 static void working_memory_is_given_back(void **state)
 {
     (void)state;
@@ -366,6 +375,7 @@ int main(void)
         cmocka_unit_test(melody_fits_the_chords),
         cmocka_unit_test(tunes_fit_the_chords),
         cmocka_unit_test(singer_sings_the_score),
+        cmocka_unit_test(overdrive_is_the_hyperbolic_tangent),
         cmocka_unit_test(working_memory_is_given_back),
     };
     return cmocka_run_group_tests(tests, make_fixture, free_fixture);

@@ -12,7 +12,7 @@ static void begin(paint_canvas *c, uint32_t size, uint32_t rgb)
     paint_view(c, paint_xy(0, 0), paint_xy((float)size, (float)size));
 }
 
-static vec4s pixel(const paint_canvas *c, uint32_t x, uint32_t y)
+static vec4 pixel(const paint_canvas *c, uint32_t x, uint32_t y)
 {
     return c->pixels[(size_t)y * c->width + x];
 }
@@ -33,7 +33,7 @@ static const paint_brush crisp = {PAINT_NORMAL, 1.0f, 0.0f};
 static void shapes_cover_their_area(void **state)
 {
     (void)state;
-    const vec2s triangle[] = {{{3.3f, 2.1f}}, {{40.7f, 9.9f}}, {{11.2f, 57.6f}}};
+    const vec2 triangle[] = {{{3.3f, 2.1f}}, {{40.7f, 9.9f}}, {{11.2f, 57.6f}}};
     float triangle_area = 0.5f * ((40.7f - 3.3f) * (57.6f - 2.1f) - (11.2f - 3.3f) * (9.9f - 2.1f));
     paint_canvas c;
     begin(&c, 64, 0xFFFFFF);
@@ -46,14 +46,14 @@ static void shapes_cover_their_area(void **state)
     paint_ellipse(&c, paint_xy(31.3f, 30.2f), paint_xy(20.0f, 12.0f), 0.4f);
     paint_ellipse(&c, paint_xy(31.3f, 30.2f), paint_xy(-10.0f, 6.0f), 0.4f); /* a hole */
     paint_fill(&c, paint_flat(0), crisp);
-    assert_float_equal(black_area(&c), GLM_PIf * (240.0f - 60.0f), 0.5f);
+    assert_float_equal(black_area(&c), PI * (240.0f - 60.0f), 0.5f);
     assert_float_equal(pixel(&c, 31, 30).r, 1.0f, 0.0f);
     paint_canvas_finish(&c);
 
     begin(&c, 64, 0xFFFFFF);
     paint_box(&c, paint_xy(4, 4), paint_xy(44, 24), 5.0f);
     paint_fill(&c, paint_flat(0), crisp);
-    assert_float_equal(black_area(&c), 800.0f - (4.0f - GLM_PIf) * 25.0f, 0.2f);
+    assert_float_equal(black_area(&c), 800.0f - (4.0f - PI) * 25.0f, 0.2f);
     paint_canvas_finish(&c);
 }
 
@@ -65,17 +65,17 @@ static void outlines_beyond_the_canvas_are_cut(void **state)
     paint_ellipse(&c, paint_xy(0, 0), paint_xy(16, 16), 0);
     paint_ellipse(&c, paint_xy(500, -500), paint_xy(16, 16), 0);
     paint_fill(&c, paint_flat(0), crisp);
-    assert_float_equal(black_area(&c), GLM_PIf * 64.0f, 0.5f);
+    assert_float_equal(black_area(&c), PI * 64.0f, 0.5f);
     paint_canvas_finish(&c);
 }
 
 static void a_stroke_has_its_widths(void **state)
 {
     (void)state;
-    const vec2s line[4] = {{{8, 32}}, {{24, 32}}, {{40, 32}}, {{56, 32}}};
+    const vec2 line[4] = {{{8, 32}}, {{24, 32}}, {{40, 32}}, {{56, 32}}};
     paint_canvas c;
     begin(&c, 64, 0xFFFFFF);
-    paint_stroke(&c, line, (vec3s){{0.0f, 8.0f, 0.0f}});
+    paint_stroke(&c, line, (vec3){{0.0f, 8.0f, 0.0f}});
     paint_fill(&c, paint_flat(0), crisp);
     assert_float_equal(black_area(&c), 48.0f * 8.0f * 2.0f / 3.0f, 1.0f); /* area under a parabola */
     assert_float_equal(pixel(&c, 31, 28).r, 0.0f, 0.05f);
@@ -104,7 +104,7 @@ static void a_blur_keeps_the_area_and_spreads_it(void **state)
 static void blends_are_the_painters(void **state)
 {
     (void)state;
-    vec4s under = {{0.5f, 0.5f, 0.5f, 1.0f}}, over = {{0.8f, 0.2f, 0.0f, 1.0f}};
+    vec4 under = {{0.5f, 0.5f, 0.5f, 1.0f}}, over = {{0.8f, 0.2f, 0.0f, 1.0f}};
     assert_float_equal(paint_over(under, over, PAINT_NORMAL).r, 0.8f, 1e-6f);
     assert_float_equal(paint_over(under, over, PAINT_MULTIPLY).r, 0.4f, 1e-6f);
     assert_float_equal(paint_over(under, over, PAINT_SCREEN).g, 0.6f, 1e-6f);
@@ -112,7 +112,7 @@ static void blends_are_the_painters(void **state)
     assert_float_equal(paint_over(under, over, PAINT_MULTIPLY).r, 0.45f, 1e-6f);
     /* On a transparent canvas every blend gives the colour itself. */
     under.a = 0.0f;
-    vec4s alone = paint_over(under, over, PAINT_MULTIPLY);
+    vec4 alone = paint_over(under, over, PAINT_MULTIPLY);
     assert_float_equal(alone.r, 0.8f, 1e-6f);
     assert_float_equal(alone.a, 0.5f, 1e-6f);
 }
@@ -207,7 +207,7 @@ static bool power_of_two(uint32_t n)
     return n && (n & (n - 1)) == 0;
 }
 
-static float difference(vec4s a, vec4s b)
+static float difference(vec4 a, vec4 b)
 {
     float largest = 0.0f;
     for (int i = 0; i < 4; i++)
@@ -259,7 +259,7 @@ static void assert_decodes(const texture *t, const paint_canvas *c, const mmd_bu
     assert_int_equal(image.height, t->height);
     for (size_t i = 0; i < (size_t)t->width * t->height; i++)
         for (size_t k = 0; k < 4; k++) {
-            float painted = glm_clamp(c->pixels[i].raw[k], 0.0f, 1.0f) * 255.0f;
+            float painted = clamp(c->pixels[i].raw[k], 0.0f, 1.0f) * 255.0f;
             if (fabsf((float)image.pixels[4 * i + k] - painted) > 0.51f)
                 fail_msg("%s: byte %zu of pixel %zu", t->name, k, i);
         }
@@ -308,7 +308,7 @@ static void the_face_ends_in_plain_skin(void **state)
     (void)state;
     paint_canvas c;
     make_named("tex/face.png", &c);
-    vec4s skin = paint_rgb(COLOR_SKIN);
+    vec4 skin = paint_rgb(COLOR_SKIN);
     for (uint32_t py = 0; py < c.height; py++)
         for (uint32_t px = 0; px < c.width; px++) {
             float x = (((float)px + 0.5f) / (float)c.width - 0.5f) * TEXTURE_FACE_SIZE;

@@ -205,11 +205,18 @@ is_clear() { [ "$(identify -format '%[fx:p{10,10}.a]' clear.png)" = 0 ]; }
 wait_for "its transparent corner" is_clear
 stop
 
-# Commands for panels are accepted.
-"$odori" shot --help >/dev/null
-printf 'panels on\npanels.language ja\npanels.scale 2\npanels.page bones\n' >panels.txt
+# Commands for panels are accepted. Names of motions are in the font: two names that differ in one kanji, which no other
+# text has, look different.
+printf 'panels on\npanels.language ja\npanels.scale 2\npanels.page bones\npanels.scale 1\npanels.page models\n' >panels.txt
 cat still.txt panels.txt >both.txt
-start_drawn --exec both.txt
+cp theirs/dance.vmd 鬱.vmd
+cp theirs/dance.vmd 籠.vmd
+start_drawn theirs/dancer.pmx --motion 鬱.vmd --motion 籠.vmd --exec both.txt
+settled motions.png
+part motions.png "16x20+990+451" first.png
+part motions.png "16x20+990+478" second.png
+[ "$(colors_of first.png)" -gt 4 ] || fail "no name of a motion"
+different first.png second.png || fail "two names of motions look the same"
 stop
 
 # Wrong arguments of commands for panels are errors.

@@ -63,6 +63,19 @@ static int copy_files(void)
     return 0;
 }
 
+/* Prints the path of a scratch file, and keeps it for so many seconds. */
+static int keep_scratch(const char *seconds)
+{
+    char path[MMD_FILE_PATH_MAX];
+    FILE *file = system_scratch_file();
+    if (!file || fputs("kept", file) < 0 || fflush(file) != 0 || !system_scratch_path(file, path))
+        return 1;
+    printf("%s", path);
+    fflush(stdout);
+    system_sleep(atof(seconds));
+    return fclose(file) == 0 ? 0 : 1;
+}
+
 static int run_child(int argc, char **argv)
 {
     const char *mode = argv[2];
@@ -86,6 +99,8 @@ static int run_child(int argc, char **argv)
         system_sleep(60);
     } else if (strcmp(mode, "lock") == 0) {
         return system_lock_folder(argv[3]) >= 0 ? 0 : errno == EWOULDBLOCK ? 5 : 6;
+    } else if (strcmp(mode, "scratch") == 0) {
+        return keep_scratch(argv[3]);
     } else if (strcmp(mode, "print") == 0) {
         return print_file(argv[3]);
     } else if (strcmp(mode, "variable") == 0) {
@@ -252,6 +267,44 @@ static void a_missing_program_is_told(void **state)
     assert_int_equal(errno, ENOENT);
 }
 
+/* A program's name may have a dot, which Windows takes for the beginning of an ending. */
+static void programs_with_a_dot_in_their_names_are_found(void **state)
+{
+    (void)state;
+    const char *name = strcmp(system_library_ending, ".dll") == 0 ? "tool-6.1.exe" : "tool-6.1";
+    const char *const arguments[] = {"tool-6.1", "child", "echo", NULL}, *before = getenv("PATH");
+    char program[MMD_FILE_PATH_MAX], paths[16384];
+    mmd_bytes bytes;
+    system_process process;
+    assert_true(snprintf(paths, sizeof paths, "%s", before ? before : "") < (int)sizeof paths);
+    assert_true(system_program_path(program) && mmd_file_read(program, &bytes, NULL) == MMD_OK);
+    int file = platform_open(in(name), PLATFORM_WRITE | PLATFORM_NEW, 0777);
+    assert_true(file >= 0 && system_write(file, bytes.data, bytes.size) && close(file) == 0);
+    mmd_bytes_finish(&bytes);
+    const system_start how = {.files = {-1, 1, 2, -1, -1}};
+    assert_false(system_process_start(&process, arguments, &how));
+    assert_int_equal(errno, ENOENT);
+    assert_true(system_set_variable("PATH", folder));
+    bool started = system_process_start(&process, arguments, &how);
+    assert_true(system_set_variable("PATH", paths));
+    assert_true(started);
+    assert_int_equal(system_process_wait(&process), 41);
+    assert_true(platform_remove(in(name)));
+}
+
+static void a_missing_folder_of_a_process_is_told(void **state)
+{
+    (void)state;
+    char program[MMD_FILE_PATH_MAX];
+    const char *const arguments[] = {program, "child", "echo", NULL};
+    const system_start how = {.files = {-1, 1, 2, -1, -1}, .folder = in("none")};
+    system_process process;
+    assert_true(system_program_path(program));
+    errno = 0;
+    assert_false(system_process_start(&process, arguments, &how));
+    assert_true(errno == ENOENT || errno == ENOTDIR || errno == EIO); /* EIO: Wine's own error */
+}
+
 static void children_get_variables_and_a_folder(void **state)
 {
     (void)state;
@@ -333,15 +386,46 @@ static void children_can_open_a_scratch_file(void **state)
     }
 }
 
+static void scratch_paths_of_killed_processes_go(void **state)
+{
+    (void)state;
+    char path[MMD_FILE_PATH_MAX] = "", text[MMD_FILE_PATH_MAX];
+    const char *const keeping[] = {"scratch", "60", NULL}, *const ending[] = {"scratch", "0", NULL};
+    system_process process;
+    bool ready;
+    if (!test_is_windows())
+        return; /* the path is that of a descriptor, and no file is made */
+    int file = start_child(&process, keeping, plain);
+    assert_true(system_wait_readable(&file, &ready, 1, 30) && ready);
+    assert_true(read(file, path, sizeof path - 1) > 0);
+    assert_int_equal(run(ending, plain, text), 0); /* removes those that were left, but not this one */
+    assert_true(platform_exists(path));
+    system_process_kill(&process);
+    close(file);
+    assert_int_equal(system_process_wait(&process), SYSTEM_KILLED);
+    assert_int_equal(run(ending, plain, text), 0);
+    assert_false(platform_exists(path));
+    assert_string_not_equal(path, text);
+    assert_false(platform_exists(text));
+}
+
 static void a_file_can_have_two_names(void **state)
 {
     (void)state;
+    char deep[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
     platform_info a, b;
     assert_int_equal(mmd_file_write(in("a"), "x", 1, NULL), MMD_OK);
     assert_true(system_link(in("a"), in("b")));
     assert_false(system_link(in("a"), in("b")));
+    assert_int_equal(errno, EEXIST);
     assert_true(platform_stat(in("a"), &a) && platform_stat(in("b"), &b) && platform_is_same(&a, &b));
+    assert_true(platform_make_folder(in("deep"), 0700));
+    test_folder_make_deep(in("deep"), deep);
+    path_join(path, deep, "a");
+    assert_true(system_link(in("a"), path));
+    assert_true(platform_stat(path, &b) && platform_is_same(&a, &b));
     assert_true(platform_remove(in("a")) && platform_remove(in("b")));
+    test_folder_remove(in("deep"));
 }
 
 static void a_duplicate_is_above_the_standard_ones(void **state)
@@ -423,6 +507,32 @@ static void uris_name_files_of_drives(void **state)
     assert_false(file_uri_of("models/miku.pmx", made));
 }
 
+static void uris_name_no_servers_of_windows(void **state)
+{
+    static const struct {
+        const char *uri, *path; /* path: elsewhere than on Windows */
+        bool is_remote;
+    } rows[] = {
+        {"file://localhost/a", "/a", false},
+        {"file:/a", "/a", false},
+        {"file://server/share/a", "/share/a", true},
+        {"file:////server/share/a", "//server/share/a", true},
+        {"file:///%5C%5Cserver/a", "/\\\\server/a", true},
+        {"file:///%2Fserver/a", "//server/a", true},
+        {"file:///%3F%3F/UNC/server/a", "/?\?/UNC/server/a", true},
+    };
+    const bool is_windows = strcmp(system_library_ending, ".dll") == 0;
+    char path[MMD_FILE_PATH_MAX];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const bool is_path = file_uri_path(rows[i].uri, strlen(rows[i].uri), path);
+        if (is_path != !(is_windows && rows[i].is_remote))
+            fail_msg("%s: %d", rows[i].uri, is_path);
+        if (is_path)
+            assert_string_equal(path, rows[i].path);
+    }
+}
+
 /* -------------------------------------------------------------------- wildcards */
 
 static void patterns_match_as_those_of_shells_do(void **state)
@@ -498,17 +608,21 @@ int main(int argc, char **argv)
         cmocka_unit_test(much_output_comes_whole),
         cmocka_unit_test(killed_and_crashed_processes_are_told_apart),
         cmocka_unit_test(a_missing_program_is_told),
+        cmocka_unit_test(programs_with_a_dot_in_their_names_are_found),
+        cmocka_unit_test(a_missing_folder_of_a_process_is_told),
         cmocka_unit_test(children_get_variables_and_a_folder),
         cmocka_unit_test(a_timer_rings_while_the_program_sleeps),
         cmocka_unit_test(a_folder_is_locked_against_other_processes),
         cmocka_unit_test(a_memory_stream_keeps_every_byte),
         cmocka_unit_test(children_can_open_a_scratch_file),
+        cmocka_unit_test(scratch_paths_of_killed_processes_go),
         cmocka_unit_test(a_file_can_have_two_names),
         cmocka_unit_test(a_duplicate_is_above_the_standard_ones),
         cmocka_unit_test(the_system_tells_about_itself),
         cmocka_unit_test(paths_of_missing_files_are_resolved),
         cmocka_unit_test(backslashes_of_other_systems_are_slashes),
         cmocka_unit_test(uris_name_files_of_drives),
+        cmocka_unit_test(uris_name_no_servers_of_windows),
         cmocka_unit_test(names_have_no_characters_that_the_system_refuses),
         cmocka_unit_test(patterns_match_as_those_of_shells_do),
     };

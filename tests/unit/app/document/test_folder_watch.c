@@ -129,6 +129,22 @@ static void changes_wake(void **state)
     folder_watch_destroy(w);
 }
 
+static void folders_may_be_deep(void **state)
+{
+    (void)state;
+    unsigned times = wakes.count;
+    char deep[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX + 8];
+    folder_watch *w = folder_watch_create(wake, &wakes);
+    assert_non_null(w);
+    test_folder_make_deep(in_root("b"), deep);
+    snprintf(path, sizeof path, "%s/a.pmx", deep);
+    folder_watch_add_file(w, path);
+    assert_true(folder_watch_is_complete(w));
+    write_text(path + strlen(root) + 1, "1");
+    assert_wakes(w, &times);
+    folder_watch_destroy(w);
+}
+
 static void a_folder_that_is_not_there_is_missed(void **state)
 {
     (void)state;
@@ -147,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_wake),
+        cmocka_unit_test(folders_may_be_deep),
         cmocka_unit_test(a_folder_that_is_not_there_is_missed),
     };
     return cmocka_run_group_tests(tests, begin, end);
