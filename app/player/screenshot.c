@@ -171,6 +171,7 @@ static bool draw(odori_session *s, picture_size size, const char *path, const ch
     const screen_picture picture = {.width = size.width,
                                     .height = size.height,
                                     .path = path,
+                                    .level = MMD_PNG_FAST,
                                     .texts = &text,
                                     .text_count = origin ? 1 : 0};
     bool written =

@@ -410,6 +410,19 @@ bool draw_picture(const draw_quality *q, const draw_moment *at, draw_canvas *can
                                     : draw_average(q, at, canvas, NULL, error);
 }
 
+bool draw_begin(const draw_quality *q, const draw_moment *at, draw_canvas *canvas, mmd_error *error)
+{
+    if (!draw_quality_is_plain(q))
+        return draw_average(q, at, canvas, NULL, error);
+    return mmd_view_picture_begin(at->screen->view, at->session->scene->stage, &at->session->view, at->width,
+                                  at->height, error) == MMD_OK;
+}
+
+bool draw_end(const draw_quality *q, const odori_screen *screen, draw_canvas *canvas, mmd_error *error)
+{
+    return !draw_quality_is_plain(q) || mmd_view_picture_take(screen->view, &canvas->image, error) == MMD_OK;
+}
+
 const mmd_image *draw_canvas_image(const draw_quality *q, draw_canvas *canvas)
 {
     mmd_image *image = &canvas->image;

@@ -107,6 +107,11 @@ typedef struct draw_moment {
 /* Draws to canvas->image, or to canvas->image16 with 16 bits. Returns false with the reason in error. */
 bool draw_picture(const draw_quality *q, const draw_moment *at, draw_canvas *canvas, mmd_error *error);
 
+/* Draw in two steps, between which the next picture may be begun (mmd_view_picture_begin): with plain quality
+ * the pixels are on the canvas only after the second. Return false with the reason in error. */
+bool draw_begin(const draw_quality *q, const draw_moment *at, draw_canvas *canvas, mmd_error *error);
+bool draw_end(const draw_quality *q, const odori_screen *screen, draw_canvas *canvas, mmd_error *error);
+
 /* Returns the last picture with 8 bits per channel (the high bytes of 16-bit pictures, as 8-bit readers see
  * them). It belongs to the canvas. Returns NULL if out of memory. */
 const mmd_image *draw_canvas_image(const draw_quality *q, draw_canvas *canvas);

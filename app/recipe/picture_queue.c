@@ -12,7 +12,7 @@
 
 enum { THREADS_MAX = 32 };
 
-/* Limit of the memory of the ring's pixels. A ring of fewer than two pictures has no threads. */
+/* Limit of the memory of the ring's pixels. A ring of fewer than three pictures has no threads. */
 #define RING_BYTES ((size_t)256 << 20)
 
 /* Pictures are numbered in the order in which they are added; number n is at n % length in the ring. Those up
@@ -21,7 +21,7 @@ struct picture_queue {
     picture_queue_def def;
     pthread_mutex_t mutex;
     pthread_cond_t more, done;
-    size_t added, taken, delivered;
+    size_t begun, added, taken, delivered;
     bool ends;
     uint32_t thread_count;
     pthread_t threads[THREADS_MAX];
@@ -60,8 +60,8 @@ picture_queue *picture_queue_create(const picture_queue_def *def)
 {
     assert(def && def->work && def->deliver && def->size);
     uint32_t threads = def->threads < THREADS_MAX ? def->threads : THREADS_MAX;
-    size_t length = threads + 2, most = RING_BYTES / def->size;
-    length = threads == 0 || most < 2 ? 1 : length < most ? length : most;
+    size_t length = threads + 3, most = RING_BYTES / def->size;
+    length = threads == 0 || most < 3 ? 1 : length < most ? length : most;
     size_t bytes = sizeof(picture_queue) + length * sizeof(queued_picture);
     picture_queue *q = mmd_alloc(bytes);
     if (!q)
@@ -90,16 +90,17 @@ static int deliver(picture_queue *q)
     return q->result;
 }
 
-/* Delivers the pictures that are done, and waits for more until at most `left` are not delivered. Returns an
- * exit code. */
-static int deliver_until(picture_queue *q, size_t left)
+/* Delivers the pictures that are done, in order. Waits for them while fewer than `room` pictures of the ring
+ * are free, or if all are wanted. Returns an exit code. */
+static int deliver_done(picture_queue *q, size_t room, bool all)
 {
     while (q->result == EXIT_DONE && q->delivered < q->added) {
-        size_t place = q->delivered % q->length;
+        queued_picture *oldest = &q->ring[q->delivered % q->length];
+        const bool waits = all || q->begun - q->delivered + room > q->length;
         pthread_mutex_lock(&q->mutex);
-        while (!q->ring[place].is_done && q->added - q->delivered > left)
+        while (!oldest->is_done && waits)
             pthread_cond_wait(&q->done, &q->mutex);
-        bool is_done = q->ring[place].is_done;
+        bool is_done = oldest->is_done;
         pthread_mutex_unlock(&q->mutex);
         if (!is_done)
             break;
@@ -108,13 +109,19 @@ static int deliver_until(picture_queue *q, size_t left)
     return q->result;
 }
 
+size_t picture_queue_ahead(const picture_queue *q)
+{
+    assert(q);
+    return q->thread_count > 0 ? 1 : 0;
+}
+
 queued_picture *picture_queue_next(picture_queue *q, int *result)
 {
-    assert(q && result);
-    *result = deliver_until(q, q->length - 1);
-    queued_picture *p = &q->ring[q->added % q->length];
+    assert(q && result && q->begun - q->added <= picture_queue_ahead(q));
+    *result = deliver_done(q, 1, false);
     if (*result != EXIT_DONE)
         return NULL;
+    queued_picture *p = &q->ring[q->begun++ % q->length];
     p->png.size = 0;
     p->failed = false;
     p->error = (mmd_error){0};
@@ -123,7 +130,7 @@ queued_picture *picture_queue_next(picture_queue *q, int *result)
 
 int picture_queue_add(picture_queue *q)
 {
-    assert(q && q->added - q->delivered < q->length);
+    assert(q && q->added < q->begun);
     if (q->thread_count == 0) {
         work_on(q, &q->ring[q->added % q->length]);
         q->added++;
@@ -139,7 +146,7 @@ int picture_queue_add(picture_queue *q)
 int picture_queue_drain(picture_queue *q)
 {
     assert(q);
-    return deliver_until(q, 0);
+    return deliver_done(q, 0, true);
 }
 
 void picture_queue_destroy(picture_queue *q)

@@ -38,12 +38,16 @@ typedef struct picture_queue_def {
 /* Creates a queue, with fewer threads where there are no more. Returns NULL if out of memory. */
 picture_queue *picture_queue_create(const picture_queue_def *def);
 
-/* Returns the picture to draw next, after delivering those that are done; waits for one if all are in work.
+/* Returns the number of pictures that may be begun while the one before is not added yet: 1, without threads
+ * 0. */
+size_t picture_queue_ahead(const picture_queue *queue);
+
+/* Returns the picture to begin next, after delivering those that are done; waits for one if all are in work.
  * Returns NULL with an exit code in *result when delivering failed. */
 queued_picture *picture_queue_next(picture_queue *queue, int *result);
 
-/* Adds the picture of picture_queue_next. Without threads it is worked on and delivered here. Returns an exit
- * code. */
+/* Adds the oldest picture of picture_queue_next that is not added yet. Without threads it is worked on and
+ * delivered here. Returns an exit code. */
 int picture_queue_add(picture_queue *queue);
 
 /* Waits for all pictures and delivers them, unless delivering failed before. Returns an exit code. */

@@ -49,7 +49,6 @@ typedef struct render_bench {
     recipe_stage *stage;
     size_t frames;
     odori_screen screen;
-    mmd_gpu_target target;
     provenance_files files;
     draw_quality quality;
     FILE *file; /* in memory, for all pictures one after the other */
@@ -102,12 +101,10 @@ static int measure_stages(render_bench *b, size_t i)
     char *text = origin_of(b);
     const mmd_image_text chunk = {PROVENANCE_KEY, text};
     end_stage(b, ORIGIN, i, &start);
-    bool ok = mmd_view_draw(b->screen.view, stage, &s->view, b->target.framebuffer, width, height, &error) ==
-              MMD_OK;
+    bool ok = mmd_view_picture_begin(b->screen.view, stage, &s->view, width, height, &error) == MMD_OK;
     mmd_gpu_finish(b->screen.gpu);
     end_stage(b, DRAW, i, &start);
-    if (ok)
-        mmd_gpu_target_read(b->screen.gpu, &b->target, b->image.pixels);
+    ok = ok && mmd_view_picture_take(b->screen.view, &b->image, &error) == MMD_OK;
     end_stage(b, READ, i, &start);
     b->png.size = 0;
     const draw_canvas canvas = {.image = b->image};
@@ -159,17 +156,27 @@ static int draw_all(render_bench *b, picture_queue *queue)
     int result = EXIT_DONE;
     odori_session *s = &b->stage->session;
     const draw_moment at = {&b->screen, s, 1, b->stage->size.width, b->stage->size.height};
-    for (size_t i = 0; i < b->frames && result == EXIT_DONE; i++) {
+    queued_picture *before = NULL;
+    for (size_t i = 0; i <= b->frames && result == EXIT_DONE; i++) {
         mmd_error error = {0};
-        queued_picture *p = picture_queue_next(queue, &result);
-        if (!p)
-            return result;
-        time_limit_check((double)i, (double)b->frames);
-        session_go(s, (double)i);
-        p->text = b->video ? NULL : origin_of(b);
-        p->alpha = s->view.background[3] < 1.0f;
-        result = draw_picture(&b->quality, &at, &p->canvas, &error) ? picture_queue_add(queue)
-                                                                    : draw_failed(&error);
+        queued_picture *p = i < b->frames ? picture_queue_next(queue, &result) : NULL;
+        bool ok = true;
+        if (p) {
+            time_limit_check((double)i, (double)b->frames);
+            session_go(s, (double)i);
+            p->text = b->video ? NULL : origin_of(b);
+            p->alpha = s->view.background[3] < 1.0f;
+            ok = draw_begin(&b->quality, &at, &p->canvas, &error);
+        }
+        const bool ahead = picture_queue_ahead(queue) > 0;
+        queued_picture *ready = ahead ? before : p;
+        before = p;
+        if (ok && ready && result == EXIT_DONE) {
+            ok = draw_end(&b->quality, &b->screen, &ready->canvas, &error);
+            result = ok ? picture_queue_add(queue) : result;
+        }
+        if (!ok)
+            result = draw_failed(&error);
     }
     return result == EXIT_DONE ? picture_queue_drain(queue) : result;
 }
@@ -301,20 +308,14 @@ int bench_render(recipe_stage *stage, const bench_render_options *options, const
     time_limit_aim((double)(b.frames - 1));
     b.times = mmd_alloc(STAGES * b.frames * sizeof *b.times);
     b.file = system_scratch_file();
-    if (!screen_open_headless(&b.screen, &stage->scene, log, &error) ||
-        mmd_gpu_target_resize(b.screen.gpu, &b.target, stage->size.width, stage->size.height,
-                              stage->session.view.samples, &error) != MMD_OK) {
+    if (!screen_open_headless(&b.screen, &stage->scene, log, &error)) {
         result = draw_failed(&error);
-    } else if (!b.times || !b.file ||
-               mmd_image_init(&b.image, stage->size.width, stage->size.height, NULL) != MMD_OK ||
-               !provenance_files_read(&b.files, &stage->scene, NULL, false)) {
+    } else if (!b.times || !b.file || !provenance_files_read(&b.files, &stage->scene, NULL, false)) {
         message("out of memory");
         result = EXIT_FACILITY;
     } else {
         result = measure_all(&b, options->as_json);
     }
-    if (b.screen.gpu)
-        mmd_gpu_target_finish(b.screen.gpu, &b.target);
     screen_finish(&b.screen);
     provenance_files_finish(&b.files);
     mmd_image_finish(&b.image);

@@ -990,6 +990,7 @@ double mmd_stage_last_frame(const mmd_stage *stage);
 const mmd_camera *mmd_stage_camera(const mmd_stage *stage);
 const mmd_light *mmd_stage_light(const mmd_stage *stage);
 const mmd_self_shadow *mmd_stage_self_shadow(const mmd_stage *stage);
+enum { MMD_FILE_PATH_MAX = 4096 };
 typedef struct mmd_bytes {
     uint8_t *data;
     size_t size;
@@ -1488,7 +1489,6 @@ mmd_status mmd_project_set_names(mmd_project *project, uint32_t number, const mm
                                  mmd_error *error);
 mmd_motion *mmd_project_model_motion(const mmd_project_model *model);
 mmd_motion *mmd_project_scene_motion(const mmd_project *project);
-enum { MMD_FILE_PATH_MAX = 4096 };
 typedef enum mmd_name_kind {
     MMD_NAME_MODEL,
     MMD_NAME_ACCESSORY,
@@ -1716,11 +1716,11 @@ mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd
 typedef struct mmd_image_text {
     const char *key, *text;
 } mmd_image_text;
+enum { MMD_PNG_STORED = -1, MMD_PNG_USUAL = 0, MMD_PNG_FAST = 1, MMD_PNG_LEVEL_MAX = 9 };
 typedef struct mmd_png_options {
    _Bool 
         alpha;
-   _Bool 
-        fast;
+    int level;
     const mmd_image_text *texts;
     size_t text_count;
     void (*on_row)(void *user, uint32_t rows);
@@ -2687,6 +2687,10 @@ mmd_status mmd_view_draw_into(mmd_view *view, const mmd_stage *stage, const mmd_
                               const mmd_view_host *host, mmd_error *error);
 mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                             uint32_t width, uint32_t height, mmd_image *image, mmd_error *error);
+enum { MMD_VIEW_PICTURES = 2 };
+mmd_status mmd_view_picture_begin(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                  uint32_t width, uint32_t height, mmd_error *error);
+mmd_status mmd_view_picture_take(mmd_view *view, mmd_image *image, mmd_error *error);
 typedef struct mmd_picture_sum {
     uint32_t width, height;
     uint32_t *sums;

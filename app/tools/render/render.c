@@ -276,28 +276,66 @@ static draw_moment moment_of(render_job *job)
                          .height = job->stage->size.height};
 }
 
-picture_queue *render_queue(const render_job *job, picture_queue_def def, uint32_t threads)
+int render_begin_queue(render_job *job, picture_queue_def def, uint32_t threads)
 {
     const picture_size size = job->stage->size;
     uint32_t allowed = job->options->recipe.physics.options.threads;
     def.threads = allowed < 2 ? 0 : allowed < threads ? allowed : threads;
     def.size = (size_t)size.width * size.height * (job->options->quality.bits == 16 ? 8 : 4);
-    picture_queue *queue = picture_queue_create(&def);
-    if (!queue)
-        message("out of memory");
-    return queue;
+    job->begun = NULL;
+    job->queue = picture_queue_create(&def);
+    if (job->queue)
+        return EXIT_DONE;
+    message("out of memory");
+    return EXIT_FACILITY;
 }
 
-int render_draw_picture(render_job *job, size_t i, draw_canvas *canvas)
+/* Adds the picture that was drawn to the queue, if there is one. Returns an exit code. */
+static int add_begun(render_job *job)
+{
+    mmd_error error = {0};
+    queued_picture *p = job->begun;
+    job->begun = NULL;
+    if (!p)
+        return EXIT_DONE;
+    return draw_end(&job->options->quality, &job->screen, &p->canvas, &error) ? picture_queue_add(job->queue)
+                                                                              : draw_failed(&error);
+}
+
+int render_draw_picture(render_job *job, const char *path, char *text)
 {
     const draw_moment at = moment_of(job);
     mmd_error error = {0};
-    session_go(job->session, picture_list_frame(&job->pictures, i));
-    canvas->sum = job->sum;
-    bool drawn = draw_picture(&job->options->quality, &at, canvas, &error);
-    job->sum = canvas->sum;
-    canvas->sum = (mmd_picture_sum){0};
-    return drawn ? EXIT_DONE : draw_failed(&error);
+    int result;
+    queued_picture *p = picture_queue_next(job->queue, &result);
+    if (!p) {
+        free(text);
+        return result;
+    }
+    p->text = text;
+    snprintf(p->path, sizeof p->path, "%s", path);
+    p->alpha = job->session->view.background[3] < 1.0f;
+    p->canvas.sum = job->sum;
+    bool drawn = draw_begin(&job->options->quality, &at, &p->canvas, &error);
+    job->sum = p->canvas.sum;
+    p->canvas.sum = (mmd_picture_sum){0};
+    if (!drawn)
+        return draw_failed(&error);
+    result = add_begun(job);
+    if (result != EXIT_DONE)
+        return result;
+    job->begun = p;
+    return picture_queue_ahead(job->queue) > 0 ? EXIT_DONE : add_begun(job);
+}
+
+int render_end_queue(render_job *job, int result)
+{
+    if (!job->queue)
+        return result;
+    int added = add_begun(job), drained = picture_queue_drain(job->queue);
+    picture_queue_destroy(job->queue);
+    job->queue = NULL;
+    return result != EXIT_DONE ? result : added != EXIT_DONE ? added : drained;
 }
 
 void render_count(render_job *job)
@@ -354,41 +392,35 @@ static int write_file(void *user, queued_picture *p)
     return EXIT_DONE;
 }
 
-/* Draws the i-th picture and adds it to the queue, unless --resume finds its file present, and its planes in
- * any case. Returns an exit code. */
-static int draw_png(render_job *job, size_t i, const name_pattern *pattern, picture_queue *queue,
-                    size_t *present)
+/* Draws the i-th picture, unless --resume finds its file present, and its planes in any case. Returns an exit
+ * code. */
+static int draw_png(render_job *job, size_t i, const name_pattern *pattern, size_t *present)
 {
-    int result;
+    char path[4096];
+    int result = EXIT_DONE;
     const render_options *r = job->options;
-    queued_picture *p = picture_queue_next(queue, &result);
-    if (!p)
-        return result;
     session_go(job->session, picture_list_frame(&job->pictures, i));
-    p->text = render_origin(job);
-    p->alpha = job->session->view.background[3] < 1.0f;
-    name_pattern_make(pattern, picture_list_number(&job->pictures, i), p->path, sizeof p->path);
+    char *text = render_origin(job);
+    name_pattern_make(pattern, picture_list_number(&job->pictures, i), path, sizeof path);
     if (r->planes) {
-        const mmd_image_text chunk = {PROVENANCE_KEY, p->text};
+        const mmd_image_text chunk = {PROVENANCE_KEY, text};
         const screen_picture picture = {.width = job->stage->size.width,
                                         .height = job->stage->size.height,
-                                        .path = p->path,
+                                        .path = path,
                                         .texts = &chunk,
-                                        .text_count = p->text ? 1 : 0};
+                                        .text_count = text ? 1 : 0};
         result =
             draw_write_planes(&job->screen, &job->stage->scene, &job->session->view, &picture, r->planes);
     }
-    if (result == EXIT_DONE && r->resume && p->text && is_drawn_already(p->path, p->text)) {
-        free(p->text);
-        p->text = NULL;
+    if (result == EXIT_DONE && !(r->resume && text && is_drawn_already(path, text)))
+        return render_draw_picture(job, path, text);
+    free(text);
+    if (result == EXIT_DONE) {
         ++*present;
         progress_skip(&job->bar, 1);
         render_count(job);
-        return EXIT_DONE;
     }
-    if (result == EXIT_DONE)
-        result = render_draw_picture(job, i, &p->canvas);
-    return result == EXIT_DONE ? picture_queue_add(queue) : result;
+    return result;
 }
 
 /* Draws all pictures of this part to PNG files. Returns an exit code. */
@@ -396,21 +428,14 @@ static int draw_pngs(render_job *job)
 {
     name_pattern pattern;
     size_t present = 0;
+    const picture_queue_def def = {.user = job, .work = compress, .deliver = write_file};
     name_pattern_parse(job->options->output, &pattern);
     int result = render_make_folder(job->options->output);
-    picture_queue *queue = NULL;
-    if (result == EXIT_DONE) {
-        queue = render_queue(job, (picture_queue_def){.user = job, .work = compress, .deliver = write_file},
-                             UINT32_MAX);
-        result = queue ? EXIT_DONE : EXIT_FACILITY;
-    }
+    if (result == EXIT_DONE)
+        result = render_begin_queue(job, def, UINT32_MAX);
     for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++)
-        result = draw_png(job, i, &pattern, queue, &present);
-    if (queue) {
-        int drained = picture_queue_drain(queue);
-        result = result == EXIT_DONE ? drained : result;
-    }
-    picture_queue_destroy(queue);
+        result = draw_png(job, i, &pattern, &present);
+    result = render_end_queue(job, result);
     progress_finish(&job->bar);
     if (present && result == EXIT_DONE)
         message("%zu of %zu pictures existed already and were kept", present, job->to - job->from);

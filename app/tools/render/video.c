@@ -129,22 +129,15 @@ static int count(void *user, queued_picture *p)
 static int draw_video(render_job *job, const char *path, const video_kind *kind, size_t first, size_t end)
 {
     video_job v = {.job = job};
-    picture_queue *queue = NULL;
     int result = video_write_open(&v.writer, path, kind);
-    if (result == EXIT_DONE) {
-        queue = render_queue(job, (picture_queue_def){.user = &v, .work = encode, .deliver = count}, 1);
-        result = queue ? EXIT_DONE : EXIT_FACILITY;
-    }
-    for (size_t i = first; i < end && result == EXIT_DONE; i++) {
-        queued_picture *p = picture_queue_next(queue, &result);
-        if (p)
-            result = render_draw_picture(job, i, &p->canvas);
-        if (result == EXIT_DONE)
-            result = picture_queue_add(queue);
-    }
     if (result == EXIT_DONE)
-        result = picture_queue_drain(queue);
-    picture_queue_destroy(queue);
+        result =
+            render_begin_queue(job, (picture_queue_def){.user = &v, .work = encode, .deliver = count}, 1);
+    for (size_t i = first; i < end && result == EXIT_DONE; i++) {
+        session_go(job->session, picture_list_frame(&job->pictures, i));
+        result = render_draw_picture(job, "", NULL);
+    }
+    result = render_end_queue(job, result);
     return video_write_end(v.writer, result);
 }
 
