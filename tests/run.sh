@@ -4,8 +4,8 @@
 # UndefinedBehaviorSanitizer. Tests of damaged files (test_*_hostile) run only
 # under sanitizers, which detect everything that the release would, and more.
 # Tests that sanitizers would only repeat run only in the release (CMakeLists.txt).
-# Arguments are passed to ctest (-R cli, -j1). One test more than there are cores
-# runs at a time, because tests of windows and of sound mostly wait; meanwhile the
+# Arguments are passed to ctest (-R cli, -j1). Two tests more than there are cores
+# run at a time, because tests of windows and of sound mostly wait; meanwhile the
 # second configuration is built with what processor time they leave. Finally lists
 # the skipped tests and the reasons.
 set -eu
@@ -30,7 +30,7 @@ run_tests() {
     name=$1 folder=$2
     shift 2
     echo "== tests, $name"
-    ctest --test-dir "$folder" --output-on-failure --parallel "$((jobs + 1))" "$@" || failed="$failed $name"
+    ctest --test-dir "$folder" --output-on-failure --parallel "$((jobs + 2))" "$@" || failed="$failed $name"
     list=$(skipped "$folder")
     report="$report
 == skipped, $name

@@ -15,6 +15,7 @@
 #include "command/commands.h"
 #include "files/png_text.h"
 #include "recipe/confine.h"
+#include "recipe/draw.h"
 #include "internal.h"
 #include "mmd/cursor.h"
 #include "mmd/memory.h"
@@ -618,6 +619,7 @@ int check_main(int argc, char **argv)
         group_of_view(&view),
         group_of_physics(&physics),
         group_of_time(&common),
+        group_of_gpu(),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

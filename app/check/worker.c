@@ -18,7 +18,6 @@
 #include "scene/background.h"
 #include "check.h"
 #include "diff/pair.h"
-#include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
 #include "mmd/platform.h"
 #include "mmd/text.h"
@@ -916,12 +915,8 @@ bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe
 {
     mmd_error error = {0};
     mmd_log log = stderr_log(level);
-    mmd_status status = mmd_gpu_create_headless(&log, gpu, &error);
-    if (status == MMD_OK) {
-        mmd_gpu_set_exclusive(*gpu);
-        status = mmd_view_create(*gpu, &log, view, &error);
-    }
-    if (status != MMD_OK) {
+    if (screen_create_gpu(&log, gpu, &error) != MMD_OK ||
+        mmd_view_create(*gpu, &log, view, &error) != MMD_OK) {
         char sentence[PROBLEM_MAX];
         mmd_error_sentence(&error, sentence, sizeof sentence);
         return problem_set(why, EXIT_FACILITY, "%s", sentence);

@@ -12,6 +12,7 @@
 #include "base/parse.h"
 #include "diff.h"
 #include "recipe/confine.h"
+#include "recipe/draw.h"
 #include "scene/options.h"
 
 static bool bad_value(option_error *error, const char *value, const char *expected)
@@ -394,6 +395,7 @@ int diff_main(int argc, char **argv)
         {"alignment", TABLE(alignment_options), &options},
         {"masks", TABLE(mask_options), &options},
         {"output", TABLE(output_options), &options},
+        group_of_gpu(),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

@@ -58,7 +58,7 @@ static bool open_view(diff_redrawer *r)
 {
     if (!r->opened) {
         r->opened = true;
-        if (mmd_gpu_create_headless(NULL, &r->gpu, NULL) == MMD_OK &&
+        if (screen_create_gpu(NULL, &r->gpu, NULL) == MMD_OK &&
             mmd_view_create(r->gpu, NULL, &r->view, NULL) == MMD_OK) {
             store_init(&r->store, r->view, &(mmd_log){0});
             r->has_store = true;

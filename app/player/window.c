@@ -373,15 +373,17 @@ static void fit_size(uint32_t *width, uint32_t *height)
     *height = most[1] > 0 && *height > (uint32_t)most[1] ? (uint32_t)most[1] : *height;
 }
 
-/* Creates the window with a GL 3.3 core context. GLFW takes the nearest number of samples that is supported.
+/* Creates the window with a GL 3.3 core context, with debug messages if they are logged. GLFW takes the
+ * nearest number of samples that is supported.
  */
-static GLFWwindow *create(const char *title, uint32_t samples)
+static GLFWwindow *create(const char *title, uint32_t samples, bool debug)
 {
     glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint(GLFW_OPENGL_DEBUG_CONTEXT, debug);
     glfwWindowHint(GLFW_DEPTH_BITS, 24);
     glfwWindowHint(GLFW_STENCIL_BITS, 8);
     glfwWindowHint(GLFW_SAMPLES, samples > 1 ? (int)samples : 0);
@@ -413,7 +415,7 @@ static odori_window *open_window(const char *title, uint32_t samples, bool is_ma
         goto free_window;
     }
     hint_mascot(is_mascot);
-    window->handle = create(title, samples);
+    window->handle = create(title, samples, log && log->level >= MMD_LOG_DEBUG);
     if (!window->handle) {
         log_glfw(log, MMD_LOG_WARNING, "no window");
         goto terminate;

@@ -118,11 +118,12 @@ typedef enum contents_track {
 
 typedef struct contents_table {
     uint32_t count;
-    uint32_t hash;      /* of all rows */
-    uint32_t columns;   /* set of those that are known, a bit each */
-    bool has_rows;      /* names and hashes, or columns, are known; otherwise only count and hash */
-    uint32_t *cells;    /* row after row, with room for all columns */
-    const char **names; /* of rows; NULL: they have none */
+    uint32_t hash;    /* of all rows */
+    uint32_t columns; /* set of those that are known, a bit each */
+    bool has_rows;    /* names and hashes, or columns, are known; otherwise only count and hash */
+    uint32_t *cells;  /* row after row, with room for all columns */
+    uint16_t places[CONTENTS_COLUMNS + 1]; /* of columns in a row, in cells; the last is the size of a row */
+    const char **names;                    /* of rows; NULL: they have none */
     uint32_t
         *rows; /* hash of each row without its name; NULL: computed from the cells where they are known */
 } contents_table;
@@ -134,12 +135,19 @@ typedef struct contents {
     mmd_arena arena;
 } contents;
 
-/* Returns the number of cells of a row, and the place of a column's first cell in it. */
-uint32_t contents_width(contents_id table);
-uint32_t contents_place(contents_id table, uint32_t column);
+/* Returns the cells of a row of a table whose rows are known. */
+static inline uint32_t *contents_row(const contents *c, contents_id table, uint32_t row)
+{
+    const contents_table *t = &c->tables[table];
+    return t->cells + (size_t)row * t->places[CONTENTS_COLUMNS];
+}
 
 /* Returns a cell; the column must be known. */
-uint32_t contents_value(const contents *c, contents_id table, uint32_t row, uint32_t column, uint32_t k);
+static inline uint32_t contents_value(const contents *c, contents_id table, uint32_t row, uint32_t column,
+                                      uint32_t k)
+{
+    return contents_row(c, table, row)[c->tables[table].places[column] + k];
+}
 
 /* List the contents of a file that was read, with full detail or usual detail. Return false if out of memory;
  * contents_finish in either case. */

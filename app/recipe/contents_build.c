@@ -59,7 +59,7 @@ static void put_item(cell_writer *w, int32_t row)
 
 static cell_writer row_of(const contents *c, contents_id table, uint32_t row)
 {
-    return (cell_writer){c->tables[table].cells + (size_t)row * contents_width(table)};
+    return (cell_writer){contents_row(c, table, row)};
 }
 
 /* --- Materials and bones --- */

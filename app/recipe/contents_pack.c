@@ -17,9 +17,14 @@ bool contents_add_table(contents *c, contents_id table, uint32_t count)
 {
     contents_table *t = &c->tables[table];
     *t = (contents_table){.count = count, .has_rows = true};
-    for (uint32_t i = 0; i < CONTENTS_COLUMNS && contents_tables[table].columns[i].words; i++)
+    uint16_t place = 0;
+    for (uint32_t i = 0; i < CONTENTS_COLUMNS && contents_tables[table].columns[i].words; i++) {
         t->columns |= 1u << i;
-    t->cells = mmd_arena_alloc(&c->arena, (size_t)count * contents_width(table) + 1, sizeof *t->cells);
+        t->places[i] = place;
+        place += contents_tables[table].columns[i].count;
+    }
+    t->places[CONTENTS_COLUMNS] = place;
+    t->cells = mmd_arena_alloc(&c->arena, (size_t)count * place + 1, sizeof *t->cells);
     if (contents_tables[table].one)
         t->names = mmd_arena_alloc(&c->arena, (size_t)count + 1, sizeof *t->names);
     return t->cells && (t->names || !contents_tables[table].one);
@@ -212,7 +217,7 @@ static uint64_t read_number(mmd_cursor *in)
 
 static void read_column(mmd_cursor *in, contents_table *t, contents_id table, uint32_t column, uint32_t k)
 {
-    const uint32_t width = contents_width(table), place = contents_place(table, column) + k;
+    const uint32_t width = t->places[CONTENTS_COLUMNS], place = t->places[column] + k;
     const int planes = plane_count(contents_tables[table].columns[column].cell);
     uint32_t value = 0;
     for (int plane = 0; plane < planes; plane++) {

@@ -199,21 +199,3 @@ const contents_words contents_tables[CONTENTS_TABLES] = {
                         {CHOICE("angle limits", link_limits, POSE), ANGLES("lower angle limit", 3),
                          ANGLES("upper angle limit", 3)}},
 };
-
-uint32_t contents_place(contents_id table, uint32_t column)
-{
-    uint32_t place = 0;
-    for (uint32_t i = 0; i < column && contents_tables[table].columns[i].words; i++)
-        place += contents_tables[table].columns[i].count;
-    return place;
-}
-
-uint32_t contents_width(contents_id table)
-{
-    return contents_place(table, CONTENTS_COLUMNS);
-}
-
-uint32_t contents_value(const contents *c, contents_id table, uint32_t row, uint32_t column, uint32_t k)
-{
-    return c->tables[table].cells[(size_t)row * contents_width(table) + contents_place(table, column) + k];
-}

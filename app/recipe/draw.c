@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/message.h"
 #include "base/output.h"
 #include "base/parse.h"
@@ -13,6 +14,7 @@
 #include "files/exr.h"
 #include "mmd/gpu_objects.h"
 #include "mmd/memory.h"
+#include "mmd/view_load.h"
 
 #define TABLE(name) name, sizeof name / sizeof *name
 
@@ -59,61 +61,154 @@ static bool is_shown(const odori_scene *scene, const mmd_model *model)
     return false;
 }
 
+/* Returns how many threads decode textures besides the caller's: as many as physics may have. */
+static uint32_t threads_of(const odori_scene *scene)
+{
+    return scene->physics.options.threads > 1 ? scene->physics.options.threads - 1 : 0;
+}
+
+/* The models of a scene, as a view adds them. */
+typedef struct screen_models {
+    mmd_view_addition *added;
+    const char **paths; /* of their files, for messages */
+    size_t count, failed;
+    mmd_view_adding *adding;
+} screen_models;
+
+/* Lists the models, and begins to read their textures. view NULL: for a new view. Returns false with the
+ * reason in error. Call screen_models_finish in either case. */
+static bool screen_models_begin(screen_models *m, const odori_scene *scene, bool with_removed,
+                                const mmd_view_addition *more, mmd_view_adding_desc *how,
+                                mmd_texture_memory *textures, mmd_error *error)
+{
+    *m = (screen_models){.added = mmd_alloc((scene->model_count + 1) * sizeof *m->added),
+                         .paths = mmd_alloc((scene->model_count + 1) * sizeof *m->paths)};
+    *textures = screen_texture_memory(scene);
+    if (!m->added || !m->paths) {
+        mmd_error_memory(error);
+        return false;
+    }
+    for (size_t i = 0; i < scene->model_count; i++) {
+        const scene_model *from = &scene->models[i];
+        if (from->is_copy || from->is_empty || !(with_removed || is_shown(scene, from->model)))
+            continue;
+        m->paths[m->count] = from->path;
+        m->added[m->count++] = (mmd_view_addition){from->model, from->textures.source, from->textures.folder,
+                                                   mmd_path_name(from->path)};
+    }
+    if (more) {
+        m->paths[m->count] = more->title;
+        m->added[m->count++] = *more;
+    }
+    how->models = m->added;
+    how->count = m->count;
+    if (mmd_view_adding_create(how, textures, &m->adding, &m->failed, error) == MMD_OK)
+        return true;
+    mmd_error_set_file(error, m->paths[m->failed]);
+    return false;
+}
+
+static bool screen_models_put(screen_models *m, mmd_view *view, mmd_error *error)
+{
+    if (mmd_view_adding_put(m->adding, view, &m->failed, error) == MMD_OK)
+        return true;
+    mmd_error_set_file(error, m->paths[m->failed]);
+    return false;
+}
+
+static void screen_models_finish(screen_models *m, mmd_view *view)
+{
+    mmd_view_adding_destroy(m->adding, view);
+    mmd_free(m->added);
+    mmd_free(m->paths);
+}
+
 bool screen_add_models(mmd_view *view, const odori_scene *scene, bool with_removed,
                        const mmd_view_addition *more, mmd_texture_memory *textures, mmd_error *error)
 {
-    mmd_view_addition *added = mmd_alloc((scene->model_count + 1) * sizeof *added);
-    const char **paths = mmd_alloc((scene->model_count + 1) * sizeof *paths);
-    size_t count = 0, failed = 0;
-    *textures = screen_texture_memory(scene);
-    for (size_t i = 0; added && paths && i < scene->model_count; i++) {
-        const scene_model *m = &scene->models[i];
-        paths[count] = m->path;
-        if (!m->is_copy && !m->is_empty && (with_removed || is_shown(scene, m->model)))
-            added[count++] =
-                (mmd_view_addition){m->model, m->textures.source, m->textures.folder, mmd_path_name(m->path)};
-    }
-    if (added && paths && more) {
-        paths[count] = more->title;
-        added[count++] = *more;
-    }
-    bool done = added && paths && mmd_view_add_models(view, added, count, textures, &failed, error) == MMD_OK;
-    if (!added || !paths)
-        mmd_error_memory(error);
-    else if (!done)
-        mmd_error_set_file(error, paths[failed]);
-    mmd_free(added);
-    mmd_free(paths);
+    screen_models models;
+    mmd_view_adding_desc how = {.view = view, .threads = threads_of(scene)};
+    bool done = screen_models_begin(&models, scene, with_removed, more, &how, textures, error) &&
+                screen_models_put(&models, view, error);
+    screen_models_finish(&models, view);
     return done;
 }
 
-static bool open_view(odori_screen *s, const odori_scene *scene, bool with_removed, const mmd_log *log,
-                      mmd_error *error)
+/* Returns the seconds since a time, which becomes now. */
+static double lap(double *since)
+{
+    double before = *since;
+    *since = clock_seconds();
+    return *since - before;
+}
+
+/* Creates a view, and with it a context unless a loader is given for the current one. Textures are read
+ * meanwhile. */
+static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
+                        mmd_error *error)
 {
     char sentence[512];
-    if (mmd_view_create(s->gpu, log, &s->view, error) != MMD_OK ||
-        !screen_add_models(s->view, scene, with_removed, NULL, &s->textures, error))
-        return false;
-    if (screen_tell_textures(&s->textures, sentence, sizeof sentence))
+    screen_models models;
+    mmd_view_adding_desc how = {.threads = threads_of(scene), .log = log};
+    *s = (odori_screen){0};
+    double started = clock_seconds();
+    bool done = screen_models_begin(&models, scene, loader != NULL, NULL, &how, &s->textures, error);
+    s->times.measure = lap(&started);
+    if (done)
+        done = (loader ? mmd_gpu_create_current(loader, log, &s->gpu, error)
+                       : screen_create_gpu(log, &s->gpu, error)) == MMD_OK;
+    s->times.context = lap(&started);
+    if (done)
+        done = mmd_view_create(s->gpu, log, &s->view, error) == MMD_OK;
+    s->times.view = lap(&started);
+    if (done)
+        done = screen_models_put(&models, s->view, error);
+    s->times.models = lap(&started);
+    screen_models_finish(&models, s->view);
+    if (done && screen_tell_textures(&s->textures, sentence, sizeof sentence))
         mmd_log_message(log, MMD_LOG_WARNING, "%s", sentence);
+    return done;
+}
+
+/* The argument of --gpu; NULL: none was given. */
+static const char *chosen_gpu;
+
+static bool set_gpu(void *unused, const char *value, option_error *error)
+{
+    (void)unused;
+    if (!*value)
+        return option_fail(error, EXIT_USAGE, "--gpu: the name of a GPU is empty");
+    chosen_gpu = value;
     return true;
+}
+
+option_group group_of_gpu(void)
+{
+    static const option table[] = {
+        {0, "gpu", "N|NAME|software",
+         "draws on this GPU: its number or a part of its name, as `odori info --gpus` lists them (the first)",
+         set_gpu},
+    };
+    return (option_group){"graphics", TABLE(table), NULL};
+}
+
+mmd_status screen_create_gpu(const mmd_log *log, mmd_gpu **gpu, mmd_error *error)
+{
+    mmd_status status = mmd_gpu_create_on(chosen_gpu, log, gpu, error);
+    if (status == MMD_OK)
+        mmd_gpu_set_exclusive(*gpu);
+    return status;
 }
 
 bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
 {
-    *s = (odori_screen){0};
-    if (mmd_gpu_create_headless(log, &s->gpu, error) != MMD_OK)
-        return false;
-    mmd_gpu_set_exclusive(s->gpu);
-    return open_view(s, scene, false, log, error);
+    return open_screen(s, scene, NULL, log, error);
 }
 
 bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
                          mmd_error *error)
 {
-    *s = (odori_screen){0};
-    return mmd_gpu_create_current(loader, log, &s->gpu, error) == MMD_OK &&
-           open_view(s, scene, true, log, error);
+    return open_screen(s, scene, loader, log, error);
 }
 
 void screen_tell_context(const odori_screen *s, const mmd_log *log)

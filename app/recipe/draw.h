@@ -8,14 +8,31 @@
 #include "mmd/view.h"
 #include "scene/options.h"
 
+/* Seconds that the steps of opening a screen took. Textures are decoded during the second and third one, too.
+ */
+typedef struct screen_times {
+    double measure; /* finding the textures and reading their headers */
+    double context;
+    double view;   /* with its first programs */
+    double models; /* uploading them */
+} screen_times;
+
 typedef struct odori_screen {
     mmd_gpu *gpu;
     mmd_view *view;
     mmd_texture_memory textures; /* of the models in the view */
+    screen_times times;
 } odori_screen;
 
 /* Prints an error of drawing. Returns EXIT_FACILITY, because the input files are fine and the GPU is not. */
 int draw_failed(const mmd_error *error);
+
+/* --gpu, for subcommands that draw without a window. The choice is that of the whole program. */
+option_group group_of_gpu(void);
+
+/* Creates a context without a display, in which only this program draws, on the chosen GPU. Fails as
+ * mmd_gpu_create_on does. */
+mmd_status screen_create_gpu(const mmd_log *log, mmd_gpu **gpu, mmd_error *error);
 
 /* Creates a context without a display and a view of the scene. Returns false with the reason in error. Call
  * screen_finish in either case. */

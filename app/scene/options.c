@@ -490,7 +490,7 @@ static const option common_table[] = {
     {0, "plugin", "FILE.so",
      "loads a plugin with edit handlers (mmd/edit.h) before the commands (may be repeated)", add_plugin},
     {0, "seed", "N", "seed of random numbers; this version uses none", set_seed},
-    {0, "threads", "N", "threads of the physics; they never change the results (number of processors)",
+    {0, "threads", "N", "threads of physics and textures; they never change the results (number of processors)",
      set_threads},
     {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };

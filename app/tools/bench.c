@@ -20,6 +20,7 @@
 #include "mmd/memory.h"
 #include "mmd/simulation.h"
 #include "mmd/source.h"
+#include "mmd/view_loading.h"
 #include "base/parse.h"
 #include "base/paths.h"
 #include "base/system.h"
@@ -37,16 +38,25 @@ enum { LOAD_REPEATS = 25, FRAMES_MEASURED = 3000, FRAMES_WITHOUT_MOTION = 100 };
 typedef struct bench_options {
     recipe recipe;
     uint64_t frames; /* limit of the frames to measure */
-    bool has_frames, as_json, one_by_one, render;
+    bool has_frames, as_json, one_by_one, only_startup, render;
 } bench_options;
 
 /* Limit of the frames that are drawn again with a wait after each pass, which is slow. */
 enum { PASS_FRAMES = 200 };
 
+/* What the first frame takes: its stages one after the other, then parts of them. */
+typedef struct bench_startup {
+    double start_cpu, open, draw; /* ms: CPU time before everything; reading the files; drawing */
+    screen_times screen;
+    mmd_view_loading loading;
+    mmd_gpu_counts gpu;
+} bench_startup;
+
 typedef struct bench_result {
+    bench_startup startup;
     /* Medians with the unit in their names; those of drawing are 0 without has_gl. */
     double load_ms, motion_load_ms, sample_us, pose_us, physics_us, physics_pose_us, upload_us, frame_ms,
-        first_frame_ms, peak_rss_mb, evaluate_us, draw_calls, frame_cpu_ms;
+        first_frame_ms, first_rss_mb, peak_rss_mb, evaluate_us, draw_calls, frame_cpu_ms;
     double allocations, driver_allocations; /* heap allocations per frame, by odori and by other libraries */
     double pass_us[MMD_VIEW_PASSES];        /* of each rendering pass */
     size_t frames, actors;                  /* that are measured */
@@ -83,6 +93,13 @@ static bool set_one_by_one(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_startup(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((bench_options *)target)->only_startup = true;
+    return true;
+}
+
 static bool set_render(void *target, const char *value, option_error *error)
 {
     (void)value, (void)error;
@@ -95,6 +112,7 @@ static const option bench_table[] = {
     {0, "frames", "N", "largest number of frames of the motion to measure (3000)", set_frames},
     {0, "one-by-one", NULL,
      "skins and draws the models one after the other instead of as a crowd, to compare", set_one_by_one},
+    {0, "startup", NULL, "measures only the first frame, and shows its stages", set_startup},
     {0, "render", NULL, "measures the stages of what render does with a picture instead", set_render},
     {0, "json", NULL, "prints JSON", set_json},
 };
@@ -375,7 +393,19 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
     if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->recipe.size.width,
                               options->recipe.size.height, b->view.samples, &error) != MMD_OK)
         return draw_failed(&error);
-    return draw_frame(s, b, 0);
+    double start = now_us();
+    int result = draw_frame(s, b, 0);
+    r->startup.draw = (now_us() - start) / 1000;
+    r->startup.screen = b->screen.times;
+    r->startup.loading = mmd_view_get_loading(b->screen.view);
+    r->startup.gpu = mmd_gpu_get_counts(b->screen.gpu);
+    return result;
+}
+
+/* Returns the largest resident memory of the process so far, in MiB. */
+static double peak_rss_mb(void)
+{
+    return (double)system_memory_peak() / 1048576.0;
 }
 
 /* Measures drawing. Without OpenGL it prints a note, and the drawing times remain unknown. Returns an exit
@@ -388,8 +418,10 @@ static int measure_drawing(const odori_scene *s, const bench_options *options, c
     int result = first_frame(s, options, log, &b, r);
     if (result == EXIT_DONE) {
         r->first_frame_ms = (now_us() - started) / 1000;
-        result = measure_frames(s, &b, times, r);
-        if (result == EXIT_DONE)
+        r->first_rss_mb = peak_rss_mb();
+        if (!options->only_startup)
+            result = measure_frames(s, &b, times, r);
+        if (result == EXIT_DONE && !options->only_startup)
             result = measure_passes(s, &b, r);
         r->has_gl = result == EXIT_DONE;
     } else if (!b.screen.gpu) {
@@ -400,12 +432,6 @@ static int measure_drawing(const odori_scene *s, const bench_options *options, c
         mmd_gpu_target_finish(b.screen.gpu, &b.target);
     screen_finish(&b.screen);
     return result;
-}
-
-/* Returns the largest resident memory of the process so far, in MiB. */
-static double peak_rss_mb(void)
-{
-    return (double)system_memory_peak() / 1048576.0;
 }
 
 /* Writes a value as a member of the JSON object or as a line of text. */
@@ -468,6 +494,60 @@ static void write_actors(const bench_result *r, bool as_json, emitter *j)
         write_row(as_json, j, rows[i].key, rows[i].value / (double)r->actors, rows[i].known, rows[i].unit);
 }
 
+/* Writes the stages of the first frame: rows, or a JSON object. */
+static void write_startup(const bench_result *r, bool as_json, emitter *j)
+{
+    const bench_startup *s = &r->startup;
+    const struct {
+        const char *key;
+        double value;
+        bool needs_gl;
+        const char *unit;
+    } rows[] = {
+        {"start_cpu_ms", s->start_cpu, false, "ms CPU time before, in loading the program and its libraries"},
+        {"open_ms", s->open, false, "ms, reading model and motions, and starting physics"},
+        {"find_textures_ms", 1e3 * s->screen.measure, true, "ms, finding textures and reading their headers"},
+        {"context_ms", 1e3 * s->screen.context, true, "ms, creating the OpenGL context"},
+        {"view_ms", 1e3 * s->screen.view, true, "ms, creating the view"},
+        {"models_ms", 1e3 * s->screen.models, true,
+         "ms, adding the models: taking textures, uploading, meshes"},
+        {"draw_ms", s->draw, true, "ms, evaluating and drawing, until the GPU has finished"},
+        {"take_textures_ms", 1e3 * s->loading.take, true,
+         "ms of models_ms: waiting for textures, or decoding them"},
+        {"upload_textures_ms", 1e3 * s->loading.upload, true,
+         "ms of models_ms: handing textures to the driver"},
+        {"mesh_ms", 1e3 * s->loading.mesh, true, "ms of models_ms: meshes"},
+        {"programs_ms", 1e3 * s->gpu.program_seconds, true, "ms of all these: compiling programs"},
+        {"decode_thread_ms", 1e3 * s->loading.decode, true, "ms, decoding textures, summed over all threads"},
+        {"textures_mb", (double)s->gpu.texture_bytes / 1048576, true, "MiB of textures that were uploaded"},
+        {"buffers_mb", (double)s->gpu.buffer_bytes / 1048576, true, "MiB of buffers that were made"},
+        {"first_frame_rss_mb", r->first_rss_mb, true, "MiB of memory, the most until then"},
+    };
+    if (as_json) {
+        emit_key(j, "startup");
+        emit_open(j, '{');
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        write_row(as_json, j, rows[i].key, rows[i].value, r->has_gl || !rows[i].needs_gl, rows[i].unit);
+    if (as_json)
+        emit_close(j, '}');
+}
+
+/* Writes only what the first frame takes. */
+static void write_first_frame(const bench_result *r, bool as_json)
+{
+    emitter j = {.out = stdout};
+    if (as_json)
+        emit_open(&j, '{');
+    write_row(as_json, &j, "first_frame_ms", r->first_frame_ms, r->has_gl,
+              "ms from the start, with loading and shaders");
+    write_startup(r, as_json, &j);
+    if (as_json) {
+        emit_close(&j, '}');
+        putchar('\n');
+    }
+}
+
 /* Writes all results to stdout. */
 static void write_result(const bench_result *r, bool as_json)
 {
@@ -502,6 +582,8 @@ static void write_result(const bench_result *r, bool as_json)
     write_row(as_json, &j, "vertices", r->vertices, true, "");
     write_row(as_json, &j, "bones", r->bones, true, "");
     write_row(as_json, &j, "bodies", r->bodies, true, "");
+    if (as_json)
+        write_startup(r, true, &j);
     if (as_json) {
         emit_key(&j, "gl_renderer");
         if (r->has_gl)
@@ -515,13 +597,15 @@ static void write_result(const bench_result *r, bool as_json)
     }
 }
 
-/* Checks that the motions do not go on for more frames than any dance has, unless --frames says how many to measure. */
+/* Checks that the motions do not go on for more frames than any dance has, unless --frames says how many to
+ * measure. */
 static bool check_length(const odori_scene *s, const bench_options *options)
 {
     double last = mmd_stage_last_frame(s->stage);
     if (options->has_frames || last < FRAMES_MAX)
         return true;
-    message("the last frame of the motions is %.0f, more than a million: choose how many to measure with --frames N "
+    message("the last frame of the motions is %.0f, more than a million: choose how many to measure with "
+            "--frames N "
             "(see odori bench --help)",
             last);
     return false;
@@ -535,9 +619,10 @@ static size_t frames_of(const odori_scene *s, const bench_options *options)
     return frames < (double)options->frames ? (size_t)frames : (size_t)options->frames;
 }
 
-/* Measures a scene and writes the results. started: clock at the start, in microseconds. Returns an exit
- * code. */
-static int measure(const odori_scene *s, const bench_options *options, const mmd_log *log, double started)
+/* Measures a scene and writes the results. started: clock at the start, in microseconds; start_cpu: CPU
+ * time until then, in milliseconds. Returns an exit code. */
+static int measure(const odori_scene *s, const bench_options *options, const mmd_log *log, double started,
+                   double start_cpu)
 {
     const scene_options *wanted = &options->recipe.scene;
     bench_result r = {.frames = frames_of(s, options),
@@ -554,7 +639,14 @@ static int measure(const odori_scene *s, const bench_options *options, const mmd
     r.bodies = mmd_model_body_count(s->models[scene_main_model(s)].model);
     r.has_physics = mmd_stage_physics(s->stage) != NULL;
     /* Drawing comes first, so that the first frame includes loading everything. */
+    r.startup.start_cpu = start_cpu;
+    r.startup.open = (now_us() - started) / 1000;
     int result = measure_drawing(s, options, log, started, times, &r);
+    if (result == EXIT_DONE && options->only_startup) {
+        write_first_frame(&r, options->as_json);
+        mmd_free(times);
+        return EXIT_DONE;
+    }
     if (result == EXIT_DONE &&
         (!measure_pose(s, &wanted->pose, times, &r) || (r.has_physics && !measure_physics(s, times, &r)))) {
         message("out of memory");
@@ -576,6 +668,7 @@ static int bench(const bench_options *options, const common_options *common)
     recipe_stage stage;
     mmd_error error = {0};
     double started = now_us();
+    const double start_cpu = bench_cpu_ms();
     mmd_log log = stderr_log(common->log_level);
     const recipe_opening how = {
         .subcommand = "bench", .needs = NEEDS_ONE_MODEL, .log = &log, .mmd_camera = true};
@@ -588,7 +681,7 @@ static int bench(const bench_options *options, const common_options *common)
         view_options_apply(&options->recipe.view, stage.scene.stage);
         const bench_render_options wanted = {frames_of(&stage.scene, options), options->as_json};
         result = options->render ? bench_render(&stage, &wanted, &log)
-                                 : measure(&stage.scene, options, &log, started);
+                                 : measure(&stage.scene, options, &log, started, start_cpu);
     }
     recipe_close(&stage);
     return result;
@@ -609,6 +702,7 @@ int bench_main(int argc, char **argv)
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),
+        group_of_gpu(),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

@@ -625,6 +625,7 @@ int dump_main(int argc, char **argv)
         group_of_sdef(&options.sdef),
         group_of_physics(&wanted.physics),
         group_of_time(&common),
+        group_of_gpu(),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

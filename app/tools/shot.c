@@ -184,6 +184,7 @@ int shot_main(int argc, char **argv)
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),
+        group_of_gpu(),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

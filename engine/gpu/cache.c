@@ -84,6 +84,12 @@ void mmd_gpu_set_exclusive(mmd_gpu *gpu)
     gpu->exclusive = true;
 }
 
+bool mmd_gpu_is_exclusive(const mmd_gpu *gpu)
+{
+    assert(gpu);
+    return gpu->exclusive;
+}
+
 void gpu_forget_bindings(mmd_gpu *gpu)
 {
     assert(gpu);
@@ -307,6 +313,7 @@ void mmd_gpu_reset_state(mmd_gpu *gpu)
     glBlendEquation(GL_FUNC_ADD);
     glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
     glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
+    glHint(GL_FRAGMENT_SHADER_DERIVATIVE_HINT, GL_DONT_CARE); /* wire.frag */
     glPointParameterf(GL_POINT_FADE_THRESHOLD_SIZE, 1.0f);
 }
 

@@ -116,9 +116,14 @@ static bool create_core_context(gpu_context *context, bool debug, char reason[RE
     return wglGetCurrentContext() == context->context && context->context;
 }
 
-mmd_status gpu_context_create(const mmd_log *log, gpu_context **result, const char **kind, mmd_error *error)
+mmd_status gpu_context_create(const char *choice, const mmd_log *log, gpu_context **result, const char **kind,
+                              mmd_error *error)
 {
     char reason[REASON_MAX] = "";
+    if (choice)
+        return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
+                             "a program cannot choose the GPU on Windows: choose it for odori.exe in the "
+                             "system's settings, under Display, Graphics");
     const mmd_gpu_current before = mmd_gpu_get_current();
     gpu_context *context = mmd_alloc(sizeof *context);
     *result = NULL;
@@ -135,6 +140,38 @@ mmd_status gpu_context_create(const mmd_log *log, gpu_context **result, const ch
     mmd_gpu_set_current(&before);
     return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
                          "no OpenGL 3.3 context (is the graphics card's driver installed?): %s", reason);
+}
+
+/* Returns a string of OpenGL in the current context. */
+static const char *gl_string(GLenum name)
+{
+    const mmd_gpu_function found = find_function("glGetString");
+    PFNGLGETSTRINGPROC get;
+    memcpy(&get, &found, sizeof get);
+    const char *text = get ? (const char *)get(name) : NULL;
+    return text ? text : "unknown";
+}
+
+/* Lists the one that Windows has chosen. */
+size_t mmd_gpu_list_devices(mmd_gpu_device *devices, size_t max)
+{
+    gpu_context *context;
+    const char *kind;
+    mmd_error error;
+    assert(devices || !max);
+    if (!max)
+        return 0;
+    const mmd_gpu_current before = mmd_gpu_get_current();
+    *devices = (mmd_gpu_device){.software = false};
+    if (gpu_context_create(NULL, NULL, &context, &kind, &error) == MMD_OK) {
+        snprintf(devices->name, sizeof devices->name, "%s", gl_string(GL_RENDERER));
+        snprintf(devices->version, sizeof devices->version, "%s", gl_string(GL_VERSION));
+        gpu_context_destroy(context);
+    } else {
+        snprintf(devices->problem, sizeof devices->problem, "%.150s", error.message);
+    }
+    mmd_gpu_set_current(&before);
+    return 1;
 }
 
 mmd_gpu_current mmd_gpu_get_current(void)

@@ -1,15 +1,19 @@
 /* Creation and destruction of a mmd_gpu, its limits, and messages of the driver. */
 #include <assert.h>
 #include <string.h>
+#include <time.h>
 
 #include "gpu_internal.h"
 
-/* Passes a message of GL_KHR_debug to the log. */
+/* Passes a message of GL_KHR_debug to the log, but for those about groups and other notifications. */
 static void GLAD_API_PTR debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                                        const GLchar *text, const void *user)
 {
     (void)source, (void)id, (void)length;
     const mmd_gpu *gpu = user;
+    if (severity == GL_DEBUG_SEVERITY_NOTIFICATION || type == GL_DEBUG_TYPE_PUSH_GROUP ||
+        type == GL_DEBUG_TYPE_POP_GROUP)
+        return;
     mmd_log_level level = MMD_LOG_DEBUG;
     if (type == GL_DEBUG_TYPE_ERROR)
         level = MMD_LOG_ERROR;
@@ -72,6 +76,10 @@ static mmd_status start(mmd_gpu *gpu, mmd_gpu_loader loader, mmd_gpu **result, m
     if (gpu->debug && !callback_now()) {
         glDebugMessageCallback(debug_message, gpu);
         gpu->has_callback = true;
+        /* A message then comes before the call that it is about returns, on the same thread. */
+        gpu->synchronous = gpu->log.level >= MMD_LOG_DEBUG && !glIsEnabled(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+        if (gpu->synchronous)
+            glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
     }
     mmd_log_message(&gpu->log, MMD_LOG_INFO, "OpenGL %s on %s (%s)", gpu->info.version, gpu->info.renderer,
                     gpu->info.context);
@@ -95,12 +103,17 @@ static mmd_gpu *create(const mmd_log *log, mmd_error *error)
 
 mmd_status mmd_gpu_create_headless(const mmd_log *log, mmd_gpu **result, mmd_error *error)
 {
+    return mmd_gpu_create_on(NULL, log, result, error);
+}
+
+mmd_status mmd_gpu_create_on(const char *choice, const mmd_log *log, mmd_gpu **result, mmd_error *error)
+{
     assert(result);
     *result = NULL;
     mmd_gpu *gpu = create(log, error);
     if (!gpu)
         return MMD_ERROR_MEMORY;
-    mmd_status status = gpu_context_create(log, &gpu->context, &gpu->info.context, error);
+    mmd_status status = gpu_context_create(choice, log, &gpu->context, &gpu->info.context, error);
     if (status != MMD_OK) {
         mmd_free(gpu);
         return status;
@@ -125,8 +138,11 @@ void mmd_gpu_destroy(mmd_gpu *gpu)
     if (!gpu)
         return;
     /* The program that owns the context may have set one of its own since. */
-    if (gpu->has_callback && (!glGetPointerv || callback_now() == (void *)(uintptr_t)debug_message))
+    if (gpu->has_callback && (!glGetPointerv || callback_now() == (void *)(uintptr_t)debug_message)) {
         glDebugMessageCallback(NULL, NULL);
+        if (gpu->synchronous)
+            glDisable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+    }
     gpu_context_destroy(gpu->context);
     mmd_free(gpu);
 }
@@ -138,6 +154,19 @@ mmd_status mmd_gpu_make_current(mmd_gpu *gpu, mmd_error *error)
         return MMD_OK;
     return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
                          "the OpenGL context cannot be made current on this thread");
+}
+
+double gpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+mmd_gpu_counts mmd_gpu_get_counts(const mmd_gpu *gpu)
+{
+    assert(gpu);
+    return gpu->counts;
 }
 
 const mmd_gpu_info *mmd_gpu_get_info(const mmd_gpu *gpu)

@@ -24,6 +24,8 @@ struct mmd_gpu {
     gpu_context *context; /* NULL: the caller's context */
     bool debug;           /* GL_KHR_debug is available */
     bool has_callback;    /* its messages go to debug_message of gpu.c */
+    mmd_gpu_counts counts;
+    bool synchronous;     /* GL_DEBUG_OUTPUT_SYNCHRONOUS was switched on */
     int32_t max_renderbuffer, max_buffer_texels;
     int32_t draw_buffers; /* GL_MAX_DRAW_BUFFERS, at most GPU_DRAW_BUFFERS_MAX */
     bool exclusive;       /* no other program draws in the context (mmd_gpu_set_exclusive) */
@@ -43,10 +45,11 @@ void gpu_set_packing(void);
 void gpu_set_unpacking(void);
 
 /*
- * Creates a context without a display, makes it current and sets *kind to its name. Fails with
- * MMD_ERROR_NO_CONTEXT; the error explains why each way failed.
+ * Creates a context without a display, makes it current and sets *kind to its name. choice is as for
+ * mmd_gpu_create_on, or NULL. Fails with MMD_ERROR_NO_CONTEXT; the error explains why each way failed.
  */
-mmd_status gpu_context_create(const mmd_log *log, gpu_context **context, const char **kind, mmd_error *error);
+mmd_status gpu_context_create(const char *choice, const mmd_log *log, gpu_context **context,
+                              const char **kind, mmd_error *error);
 
 /* Makes a context current on this thread unless it is. Returns false if the driver does not allow that, as
  * when it is current on another thread. */
@@ -55,6 +58,9 @@ bool gpu_context_make_current(const gpu_context *context);
 /* Destroys a context (NULL is allowed). Another one that is current stays so. */
 void gpu_context_destroy(gpu_context *context);
 mmd_gpu_function gpu_context_load(const char *name);
+
+/* Returns a time in seconds, for measurements only. */
+double gpu_seconds(void);
 
 /* Names an object for debug tools. kind is OpenGL's, such as GL_BUFFER. */
 void gpu_label(const mmd_gpu *gpu, GLenum kind, GLuint object, const char *label);

@@ -15,6 +15,7 @@ mmd_status mmd_gpu_buffer_create(mmd_gpu *gpu, const mmd_gpu_buffer_desc *desc, 
     /* Buffers of size 0 are not allowed. */
     glBufferData(target, (GLsizeiptr)(desc->size ? desc->size : 1), desc->size ? desc->data : NULL,
                  desc->gpu_written ? GL_DYNAMIC_COPY : GL_STATIC_DRAW);
+    gpu->counts.buffer_bytes += desc->size;
     gpu_label(gpu, GL_BUFFER, *buffer, desc->label);
     mmd_status status = mmd_gpu_check(gpu, "creating a buffer", error);
     if (status != MMD_OK) {
@@ -68,53 +69,88 @@ static inline uint32_t mean(uint32_t a, uint32_t b)
     return (a | b) - ((a ^ b) >> 1 & UINT32_C(0x7f7f7f7f));
 }
 
-/* Halves a picture in each direction in which it is larger than one pixel, by means of pixels side by side,
- * and then of rows. from and to may be the same. */
-static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint8_t *to)
+static inline uint32_t load(const uint8_t *pixel)
 {
-    size_t right = width > 1 ? 4 : 0, below = height > 1 ? 4 * (size_t)width : 0;
+    uint32_t bytes;
+    memcpy(&bytes, pixel, sizeof bytes);
+    return bytes;
+}
+
+/* Halves a picture in each direction in which it is larger than one pixel, by means of pixels side by side,
+ * and then of rows. */
+static void halve(const uint8_t *restrict from, uint32_t width, uint32_t height, uint8_t *restrict to)
+{
+    size_t row = 4 * (size_t)width, below = height > 1 ? row : 0;
     uint32_t columns = width > 1 ? width / 2 : 1, rows = height > 1 ? height / 2 : 1;
-    for (uint32_t y = 0; y < rows; y++) {
-        const uint8_t *in = from + 2 * y * below;
-        for (uint32_t x = 0; x < columns; x++, in += 2 * right, to += 4) {
-            uint32_t pixels[4];
-            memcpy(&pixels[0], in, 4);
-            memcpy(&pixels[1], in + right, 4);
-            memcpy(&pixels[2], in + below, 4);
-            memcpy(&pixels[3], in + below + right, 4);
-            uint32_t half = mean(mean(pixels[0], pixels[1]), mean(pixels[2], pixels[3]));
-            memcpy(to, &half, 4);
+    for (uint32_t y = 0; y < rows; y++, from += row + below, to += 4 * (size_t)columns) {
+        for (size_t x = 0; width > 1 && x < columns; x++) {
+            uint32_t upper = mean(load(from + 8 * x), load(from + 8 * x + 4));
+            uint32_t lower = mean(load(from + below + 8 * x), load(from + below + 8 * x + 4));
+            uint32_t half = mean(upper, lower);
+            memcpy(to + 4 * x, &half, sizeof half);
+        }
+        if (width == 1) {
+            uint32_t half = mean(load(from), load(from + below));
+            memcpy(to, &half, sizeof half);
         }
     }
 }
 
-/*
- * Fills the smaller levels of the bound texture. They are made here, so that they are the same with every
- * driver. llvmpipe would also compile code for them in each process, which it does not keep, and which takes
- * a quarter of the time of a small picture of a textured model. Its filter rounds the mean of two pixels up,
- * as the levels made here do (tests/render/test_levels.c).
- */
-static void make_levels(const mmd_gpu_texture_desc *desc)
+static uint32_t half_of(uint32_t side)
+{
+    return side > 1 ? side / 2 : 1;
+}
+
+size_t mmd_gpu_levels_size(uint32_t width, uint32_t height)
+{
+    size_t size = 0;
+    while (width > 1 || height > 1) {
+        width = half_of(width);
+        height = half_of(height);
+        size += 4 * (size_t)width * height;
+    }
+    return size;
+}
+
+/* They are made here, so that they are the same with every driver. llvmpipe would also compile code for them
+ * in each process, which it does not keep, and which takes a quarter of the time of a small picture of a
+ * textured model. Its filter rounds the mean of two pixels up, as the levels made here do
+ * (tests/render/test_levels.c). */
+void mmd_gpu_make_levels(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *levels)
+{
+    assert(pixels && levels && width && height && !(width & (width - 1)) && !(height & (height - 1)));
+    while (width > 1 || height > 1) {
+        halve(pixels, width, height, levels);
+        width = half_of(width);
+        height = half_of(height);
+        pixels = levels;
+        levels += 4 * (size_t)width * height;
+    }
+}
+
+/* Fills the smaller levels of the bound texture. */
+static void upload_levels(const mmd_gpu_texture_desc *desc)
 {
     uint32_t width = desc->width, height = desc->height;
     bool powers_of_two = (width & (width - 1)) == 0 && (height & (height - 1)) == 0;
-    uint8_t *pixels = NULL;
-    if (powers_of_two && desc->data && desc->format == MMD_GPU_RGBA8)
-        pixels = mmd_alloc(4 * (size_t)(width > 1 ? width / 2 : 1) * (height > 1 ? height / 2 : 1));
-    if (!pixels) {
+    const uint8_t *from = desc->levels;
+    uint8_t *made = NULL;
+    if (!from && powers_of_two && desc->data && desc->format == MMD_GPU_RGBA8)
+        from = made = mmd_alloc(mmd_gpu_levels_size(width, height));
+    if (made)
+        mmd_gpu_make_levels(desc->data, width, height, made);
+    if (!from) {
         glGenerateMipmap(GL_TEXTURE_2D);
         return;
     }
-    const uint8_t *from = desc->data;
     for (GLint level = 1; width > 1 || height > 1; level++) {
-        halve(from, width, height, pixels);
-        from = pixels;
-        width = width > 1 ? width / 2 : 1;
-        height = height > 1 ? height / 2 : 1;
+        width = half_of(width);
+        height = half_of(height);
         glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA,
-                     GL_UNSIGNED_BYTE, pixels);
+                     GL_UNSIGNED_BYTE, from);
+        from += 4 * (size_t)width * height;
     }
-    mmd_free(pixels);
+    mmd_free(made);
 }
 
 mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc, uint32_t *texture,
@@ -138,10 +174,14 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
                     desc->format == MMD_GPU_RGBA8 ? GL_LINEAR : GL_NEAREST);
     glTexImage2D(GL_TEXTURE_2D, 0, format.internal, (GLsizei)desc->width, (GLsizei)desc->height, 0,
                  format.format, format.type, desc->data);
-    if (desc->mipmaps)
-        make_levels(desc);
-    else
+    const size_t pixel = desc->format == MMD_GPU_RGBA32F ? 16 : 4;
+    gpu->counts.texture_bytes += pixel * desc->width * desc->height;
+    if (desc->mipmaps) {
+        upload_levels(desc);
+        gpu->counts.texture_bytes += mmd_gpu_levels_size(desc->width, desc->height);
+    } else {
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
+    }
     gpu_label(gpu, GL_TEXTURE, *texture, desc->label);
     mmd_status status = mmd_gpu_check(gpu, "creating a texture", error);
     if (status != MMD_OK) {

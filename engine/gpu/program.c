@@ -82,76 +82,100 @@ static void log_lines(const mmd_gpu *gpu, const mmd_gpu_shader_stage *stage, cha
     }
 }
 
-/* Compiles a shader. Logs the driver's messages and returns 0 on failure. */
-static GLuint compile(const mmd_gpu *gpu, GLenum kind, const mmd_gpu_shader_stage *stage, const char *defines)
+/* Begins to compile a shader. */
+static GLuint compile(GLenum kind, const mmd_gpu_shader_stage *stage, const char *defines)
 {
     pieces p;
     assemble(&p, stage, defines);
     GLuint shader = glCreateShader(kind);
     glShaderSource(shader, p.count, p.text, p.length);
     glCompileShader(shader);
-    GLint done = 0;
-    glGetShaderiv(shader, GL_COMPILE_STATUS, &done);
-    if (done)
-        return shader;
-    char message[MESSAGE_MAX] = "";
-    glGetShaderInfoLog(shader, MESSAGE_MAX, NULL, message);
-    log_lines(gpu, stage, message);
-    glDeleteShader(shader);
-    return 0;
+    return shader;
 }
 
-/* Links a program. Logs the driver's messages on failure. */
-static bool link(const mmd_gpu *gpu, GLuint program, const mmd_gpu_program_desc *desc)
+uint32_t mmd_gpu_program_begin(mmd_gpu *gpu, const mmd_gpu_program_desc *desc)
 {
-    if (desc->captured_count)
-        glTransformFeedbackVaryings(program, (GLsizei)desc->captured_count, desc->captured,
-                                    GL_INTERLEAVED_ATTRIBS);
-    glLinkProgram(program);
-    GLint done = 0;
-    glGetProgramiv(program, GL_LINK_STATUS, &done);
-    if (done)
-        return true;
-    char message[MESSAGE_MAX] = "";
-    glGetProgramInfoLog(program, MESSAGE_MAX, NULL, message);
-    log_lines(gpu, &desc->vertex, message);
-    return false;
-}
-
-mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *result,
-                                  mmd_error *error)
-{
-    assert(gpu && desc && result && desc->label);
-    *result = 0;
+    assert(gpu && desc && desc->label);
     const struct {
         GLenum kind;
         const mmd_gpu_shader_stage *stage;
     } stages[] = {{GL_VERTEX_SHADER, &desc->vertex},
                   {GL_GEOMETRY_SHADER, &desc->geometry},
                   {GL_FRAGMENT_SHADER, &desc->fragment}};
-    GLuint program = glCreateProgram();
+    const double start = gpu_seconds();
+    const GLuint program = glCreateProgram();
     for (int i = 0; i < 3 && program; i++) {
         if (!stages[i].stage->main.text)
             continue;
-        GLuint shader = compile(gpu, stages[i].kind, stages[i].stage, desc->defines);
-        if (shader) {
-            glAttachShader(program, shader);
-            glDeleteShader(shader); /* lives as long as the program */
-        } else {
-            glDeleteProgram(program);
-            program = 0;
-        }
+        const GLuint shader = compile(stages[i].kind, stages[i].stage, desc->defines);
+        glAttachShader(program, shader);
+        glDeleteShader(shader); /* lives as long as the program */
     }
-    if (program && !link(gpu, program, desc)) {
-        glDeleteProgram(program);
-        program = 0;
+    if (program && desc->captured_count)
+        glTransformFeedbackVaryings(program, (GLsizei)desc->captured_count, desc->captured,
+                                    GL_INTERLEAVED_ATTRIBS);
+    if (program)
+        glLinkProgram(program);
+    gpu->counts.programs++;
+    gpu->counts.program_seconds += gpu_seconds() - start;
+    return program;
+}
+
+/* Logs what the driver says about the shaders of a program, or about linking it if they are right. */
+static void log_failure(const mmd_gpu *gpu, GLuint program, const mmd_gpu_program_desc *desc)
+{
+    char message[MESSAGE_MAX] = "";
+    GLuint shaders[3];
+    GLsizei count = 0;
+    bool compiled = true;
+    glGetAttachedShaders(program, 3, &count, shaders);
+    for (GLsizei i = 0; i < count; i++) {
+        GLint done = 0, kind = 0;
+        glGetShaderiv(shaders[i], GL_COMPILE_STATUS, &done);
+        if (done)
+            continue;
+        compiled = false;
+        glGetShaderiv(shaders[i], GL_SHADER_TYPE, &kind);
+        glGetShaderInfoLog(shaders[i], MESSAGE_MAX, NULL, message);
+        log_lines(gpu,
+                  kind == GL_VERTEX_SHADER     ? &desc->vertex
+                  : kind == GL_GEOMETRY_SHADER ? &desc->geometry
+                                               : &desc->fragment,
+                  message);
     }
-    if (!program)
-        return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
-                             "the driver rejects the shader %s (see the log)", desc->label);
-    gpu_label(gpu, GL_PROGRAM, program, desc->label);
-    *result = program;
-    return mmd_gpu_check(gpu, "creating a program", error);
+    if (!compiled)
+        return;
+    glGetProgramInfoLog(program, MESSAGE_MAX, NULL, message);
+    log_lines(gpu, &desc->vertex, message);
+}
+
+mmd_status mmd_gpu_program_finish(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *program,
+                                  mmd_error *error)
+{
+    assert(gpu && desc && program);
+    GLint done = 0;
+    const double start = gpu_seconds();
+    if (*program)
+        glGetProgramiv(*program, GL_LINK_STATUS, &done);
+    gpu->counts.program_seconds += gpu_seconds() - start;
+    if (done) {
+        gpu_label(gpu, GL_PROGRAM, *program, desc->label);
+        return mmd_gpu_check(gpu, "creating a program", error);
+    }
+    if (*program)
+        log_failure(gpu, *program, desc);
+    mmd_gpu_program_destroy(gpu, *program);
+    *program = 0;
+    return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
+                         "the driver rejects the shader %s (see the log)", desc->label);
+}
+
+mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *result,
+                                  mmd_error *error)
+{
+    assert(gpu && desc && result && desc->label);
+    *result = mmd_gpu_program_begin(gpu, desc);
+    return mmd_gpu_program_finish(gpu, desc, result, error);
 }
 
 void mmd_gpu_program_destroy(mmd_gpu *gpu, uint32_t program)

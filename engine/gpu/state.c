@@ -50,6 +50,7 @@ static const state_switch switches[] = {
     /* these come with extensions */
     {GL_SAMPLE_SHADING_ARB, false},
     {GL_PRIMITIVE_RESTART_FIXED_INDEX, false},
+    {GL_DEPTH_BOUNDS_TEST_EXT, false},
 };
 enum { SWITCHES = sizeof switches / sizeof *switches };
 
@@ -57,6 +58,8 @@ static bool has_switch(GLenum name)
 {
     if (name == GL_SAMPLE_SHADING_ARB)
         return GLAD_GL_ARB_sample_shading;
+    if (name == GL_DEPTH_BOUNDS_TEST_EXT)
+        return GLAD_GL_EXT_depth_bounds_test;
     return name != GL_PRIMITIVE_RESTART_FIXED_INDEX || GLAD_GL_ARB_ES3_compatibility;
 }
 
@@ -72,10 +75,17 @@ static const storage unpacking[] = {
     {GL_UNPACK_SWAP_BYTES, 0},  {GL_UNPACK_LSB_FIRST, 0},
 };
 static const storage packing[] = {
-    {GL_PACK_ALIGNMENT, 1},   {GL_PACK_ROW_LENGTH, 0}, {GL_PACK_SKIP_ROWS, 0},
-    {GL_PACK_SKIP_PIXELS, 0}, {GL_PACK_SWAP_BYTES, 0}, {GL_PACK_LSB_FIRST, 0},
+    {GL_PACK_ALIGNMENT, 1},  {GL_PACK_ROW_LENGTH, 0}, {GL_PACK_SKIP_ROWS, 0},   {GL_PACK_SKIP_PIXELS, 0},
+    {GL_PACK_SWAP_BYTES, 0}, {GL_PACK_LSB_FIRST, 0},  {GL_PACK_INVERT_MESA, 0}, /* the last one, since it
+                                                                                   comes with an extension */
 };
 enum { UNPACKING = sizeof unpacking / sizeof *unpacking, PACKING = sizeof packing / sizeof *packing };
+
+/* Returns how many parameters of packing the context has. */
+static int packing_count(void)
+{
+    return GLAD_GL_MESA_pack_invert ? PACKING : PACKING - 1;
+}
 
 /* Single integers, in the order of saved_state.integers. */
 static const GLenum integers[] = {
@@ -104,6 +114,7 @@ static const GLenum integers[] = {
     GL_STENCIL_CLEAR_VALUE,
     GL_PROVOKING_VERTEX,
     GL_CLAMP_READ_COLOR,
+    GL_FRAGMENT_SHADER_DERIVATIVE_HINT,
 };
 enum {
     PROGRAM,
@@ -131,6 +142,7 @@ enum {
     CLEAR_STENCIL,
     PROVOKING_VERTEX,
     CLAMP_READ,
+    DERIVATIVE_HINT,
     INTEGERS
 };
 _Static_assert(sizeof integers / sizeof *integers == INTEGERS, "every integer has an index");
@@ -149,7 +161,7 @@ typedef struct indexed_buffer {
 typedef struct saved_state {
     indexed_buffer uniform, feedback;
     GLdouble depth_range[2], clear_depth;
-    GLfloat clear_color[4], offset_factor, offset_units, point_fade;
+    GLfloat clear_color[4], offset_factor, offset_units, offset_clamp, point_fade;
     GLfloat attributes[ATTRIBUTES][4];
     GLint integers[INTEGERS], unpacking[UNPACKING], packing[PACKING];
     GLint viewport[4], scissor[4], polygon_mode[2];
@@ -232,6 +244,8 @@ static void save_drawing(const mmd_gpu *gpu, saved_state *s)
     glGetFloatv(GL_COLOR_CLEAR_VALUE, s->clear_color);
     glGetFloatv(GL_POLYGON_OFFSET_FACTOR, &s->offset_factor);
     glGetFloatv(GL_POLYGON_OFFSET_UNITS, &s->offset_units);
+    if (GLAD_GL_ARB_polygon_offset_clamp)
+        glGetFloatv(GL_POLYGON_OFFSET_CLAMP, &s->offset_clamp);
     glGetFloatv(GL_POINT_FADE_THRESHOLD_SIZE, &s->point_fade);
     if (GLAD_GL_ARB_clip_control) {
         glGetIntegerv(GL_CLIP_ORIGIN, &s->clip_origin);
@@ -249,7 +263,7 @@ void mmd_gpu_save_state(mmd_gpu *gpu, mmd_gpu_state *state)
         glGetIntegerv(integers[i], &s.integers[i]);
     for (int i = 0; i < UNPACKING; i++)
         glGetIntegerv(unpacking[i].name, &s.unpacking[i]);
-    for (int i = 0; i < PACKING; i++)
+    for (int i = 0; i < packing_count(); i++)
         glGetIntegerv(packing[i].name, &s.packing[i]);
     save_buffers(&s);
     save_units(&s);
@@ -355,13 +369,17 @@ static void restore_drawing(const saved_state *s)
     glClearStencil(i[CLEAR_STENCIL]);
     glProvokingVertex((GLenum)i[PROVOKING_VERTEX]);
     glClampColor(GL_CLAMP_READ_COLOR, (GLenum)i[CLAMP_READ]);
+    glHint(GL_FRAGMENT_SHADER_DERIVATIVE_HINT, (GLenum)i[DERIVATIVE_HINT]);
     glViewport(s->viewport[0], s->viewport[1], s->viewport[2], s->viewport[3]);
     glScissor(s->scissor[0], s->scissor[1], s->scissor[2], s->scissor[3]);
     glPolygonMode(GL_FRONT_AND_BACK, (GLenum)s->polygon_mode[0]);
     glDepthRange(s->depth_range[0], s->depth_range[1]);
     glClearDepth(s->clear_depth);
     glClearColor(s->clear_color[0], s->clear_color[1], s->clear_color[2], s->clear_color[3]);
-    glPolygonOffset(s->offset_factor, s->offset_units);
+    if (GLAD_GL_ARB_polygon_offset_clamp)
+        glPolygonOffsetClamp(s->offset_factor, s->offset_units, s->offset_clamp);
+    else
+        glPolygonOffset(s->offset_factor, s->offset_units);
     glPointParameterf(GL_POINT_FADE_THRESHOLD_SIZE, s->point_fade);
     if (GLAD_GL_ARB_clip_control)
         glClipControl((GLenum)s->clip_origin, (GLenum)s->clip_depth);
@@ -377,7 +395,7 @@ void mmd_gpu_restore_state(mmd_gpu *gpu, const mmd_gpu_state *state)
     restore_bindings(&s);
     for (int i = 0; i < UNPACKING; i++)
         glPixelStorei(unpacking[i].name, s.unpacking[i]);
-    for (int i = 0; i < PACKING; i++)
+    for (int i = 0; i < packing_count(); i++)
         glPixelStorei(packing[i].name, s.packing[i]);
     restore_stencil(GL_FRONT, &s.front);
     restore_stencil(GL_BACK, &s.back);
@@ -407,7 +425,7 @@ void gpu_reset_switches(mmd_gpu *gpu)
 
 void gpu_set_packing(void)
 {
-    for (int i = 0; i < PACKING; i++)
+    for (int i = 0; i < packing_count(); i++)
         glPixelStorei(packing[i].name, packing[i].value);
     glClampColor(GL_CLAMP_READ_COLOR, GL_FIXED_ONLY);
 }

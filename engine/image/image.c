@@ -89,10 +89,14 @@ mmd_image_channel mmd_image_channel_make(uint32_t mask)
 bool mmd_image_has_alpha(const mmd_image *image)
 {
     assert(image);
-    size_t count = (size_t)image->width * image->height;
-    for (size_t i = 0; i < count; i++)
-        if (image->pixels[4 * i + 3] != 255)
+    const uint8_t *row = image->pixels;
+    for (uint32_t y = 0; y < image->height; y++, row += 4 * (size_t)image->width) {
+        uint8_t all = 255;
+        for (size_t x = 0; x < image->width; x++)
+            all &= row[4 * x + 3];
+        if (all != 255)
             return true;
+    }
     return false;
 }
 

@@ -3,8 +3,8 @@
 #include "runs.h"
 
 #include <assert.h>
+#include <libdeflate.h>
 #include <string.h>
-#include <zlib.h>
 
 enum {
     RUN_MIN = 3,
@@ -265,9 +265,7 @@ void runs_add(runs *r, const uint8_t *bytes, size_t size)
             at++;
         }
     }
-    for (size_t done = 0; done < size; done += 1 << 30)
-        r->adler =
-            (uint32_t)adler32(r->adler, bytes + done, (uInt)(size - done < 1 << 30 ? size - done : 1 << 30));
+    r->adler = libdeflate_adler32(r->adler, bytes, size);
 }
 
 void runs_add_zeros(runs *r, size_t count)

@@ -14,14 +14,25 @@
 /* Smaller rotations (in radians; a thousandth of a degree) are skipped: docs/mmd.md choice 3. */
 #define IK_STEP_MIN (1e-3f * POSE_PI / 180.0f)
 
-/* One visit of a link: positions of effector and goal in the link's axes. */
-typedef struct ik_step {
+/* A solver at work. */
+typedef struct ik_run {
     const ik_solver *solver;
+    link_run *links;               /* one for each link of the solver */
+    const float *goal_at, *tip_at; /* world positions of the goal and of the effector's bone */
+    bool plain;                    /* the chain is ordered, without external parents and scale */
+    uint32_t pass;                 /* number of passes made */
+    uint32_t outermost; /* index in the path of the last link that rotated in this pass; path_count: none */
+    float distance;     /* from effector to goal after the pass before */
+    float tip[4];       /* position of the effector during a pass over ordered links */
+
+    /* The visit of a link. */
     const chain_link *link;
-    uint32_t index, loop;
-    float effector[3], goal[3];
-    float lengths; /* product of their lengths, > 0 */
-} ik_step;
+    link_run *state;
+    bool rotates;
+    float effector[4], goal[4]; /* directions from the link, in its axes, or in world space (in_world) */
+    float lengths;              /* product of their lengths, > 0 */
+    float delta[4];             /* rotation in world space, of links that rotate there */
+} ik_run;
 
 /* -------------------------------------------------------------------- rotations of a link */
 
@@ -48,7 +59,7 @@ static void to_frame(const chain_link *link, float q[4])
     quat_multiply(q, link->frame, q);
 }
 
-/* Get the complete rotation of a link in its limit axes, and set it: q_ik = rotation * base^-1. */
+/* Get the complete rotation of a link in its limit axes, and set it. q_ik follows at the end of the run. */
 static void ik_rotation(const mmd_pose *pose, const chain_link *link, float out[4])
 {
     assert(pose && link);
@@ -59,13 +70,10 @@ static void ik_rotation(const mmd_pose *pose, const chain_link *link, float out[
 static void ik_set_rotation(mmd_pose *pose, const chain_link *link, const float rotation[4])
 {
     assert(pose && link);
-    bone_state *state = &pose->state[link->bone];
-    float inverse[4], turned[4];
+    float turned[4];
     quat_copy(rotation, turned);
     from_frame(link, turned);
-    quat_conjugate(state->base, inverse);
-    quat_multiply(turned, inverse, state->ik);
-    quat_copy(turned, state->local);
+    quat_copy(turned, pose->state[link->bone].local);
 }
 
 /*
@@ -73,8 +81,8 @@ static void ik_set_rotation(mmd_pose *pose, const chain_link *link, const float 
  * |e||g| + e.g) normalised, or the link's step limit about the common normal. Returns false if it is too
  * small to matter.
  */
-static bool ik_turn_between(const chain_link *link, const float e[3], const float g[3], float lengths,
-                            float delta[4])
+static inline bool ik_turn_between(const chain_link *link, const float e[3], const float g[3], float lengths,
+                                   float delta[4])
 {
     assert(link);
     float normal[3];
@@ -98,40 +106,40 @@ static bool ik_turn_between(const chain_link *link, const float e[3], const floa
 
 /* Compute the same rotation in the link's axes, and the rotation about a given axis by the signed angle
  * between the projections. */
-static bool ik_free_turn(const ik_step *step, float delta[4])
+static bool ik_free_turn(const ik_run *run, float delta[4])
 {
-    assert(step);
-    return ik_turn_between(step->link, step->effector, step->goal, step->lengths, delta);
+    assert(run);
+    return ik_turn_between(run->link, run->effector, run->goal, run->lengths, delta);
 }
 
-static bool ik_axis_turn(const ik_step *step, const float axis[3], float delta[4])
+static bool ik_axis_turn(const ik_run *run, const float axis[3], float delta[4])
 {
-    assert(step);
+    assert(run);
     float normal[3];
-    cross3(step->effector, step->goal, normal);
-    float along = dot3(axis, step->effector) * dot3(axis, step->goal);
-    float angle = mmd_atan2f(dot3(axis, normal), dot3(step->effector, step->goal) - along);
+    cross3(run->effector, run->goal, normal);
+    float along = dot3(axis, run->effector) * dot3(axis, run->goal);
+    float angle = mmd_atan2f(dot3(axis, normal), dot3(run->effector, run->goal) - along);
     if (fabsf(angle) < IK_STEP_MIN)
         return false;
-    quat_axis_angle(axis, clampf(angle, -step->link->limit, step->link->limit), delta);
+    quat_axis_angle(axis, clampf(angle, -run->link->limit, run->link->limit), delta);
     return true;
 }
 
 /*
  * Rotate a link without limits, and one with the reflecting variant. They return false if it did not rotate.
  */
-static bool ik_turn_unlimited(mmd_pose *pose, const ik_step *step)
+static bool ik_turn_unlimited(mmd_pose *pose, const ik_run *run)
 {
-    assert(pose && step);
+    assert(pose && run);
     float delta[4], rotation[4];
-    bool turns = step->link->kind == LINK_FIXED_AXIS ? ik_axis_turn(step, step->link->fixed_axis, delta)
-                                                     : ik_free_turn(step, delta);
+    bool turns = run->link->kind == LINK_FIXED_AXIS ? ik_axis_turn(run, run->link->fixed_axis, delta)
+                                                    : ik_free_turn(run, delta);
     if (!turns)
         return false;
-    ik_rotation(pose, step->link, rotation);
+    ik_rotation(pose, run->link, rotation);
     quat_multiply(rotation, delta, rotation);
     quat_tighten(rotation);
-    ik_set_rotation(pose, step->link, rotation);
+    ik_set_rotation(pose, run->link, rotation);
     return true;
 }
 
@@ -191,22 +199,22 @@ static void reflect_limits(const chain_link *link, bool first_half, float rotati
     quat_copy(out, rotation);
 }
 
-static bool ik_turn_reflected(mmd_pose *pose, const ik_step *step)
+static bool ik_turn_reflected(mmd_pose *pose, const ik_run *run)
 {
-    assert(pose && step);
-    const chain_link *link = step->link;
+    assert(pose && run);
+    const chain_link *link = run->link;
     if (link->kind == LINK_FREE || link->kind == LINK_FIXED_AXIS)
-        return ik_turn_unlimited(pose, step);
-    bool first_half = step->loop < step->solver->loops / 2;
+        return ik_turn_unlimited(pose, run);
+    bool first_half = run->pass < run->solver->loops / 2;
     float delta[4], rotation[4], axis[3] = {0.0f, 0.0f, 0.0f};
     axis[link->axis] = 1.0f;
     bool restricted = first_half && link->kind == LINK_ONE_AXIS;
-    if (!(restricted ? ik_axis_turn(step, axis, delta) : ik_free_turn(step, delta)))
+    if (!(restricted ? ik_axis_turn(run, axis, delta) : ik_free_turn(run, delta)))
         return false;
-    ik_rotation(pose, step->link, rotation);
+    ik_rotation(pose, run->link, rotation);
     quat_multiply(rotation, delta, rotation);
     reflect_limits(link, first_half, rotation);
-    ik_set_rotation(pose, step->link, rotation);
+    ik_set_rotation(pose, run->link, rotation);
     return true;
 }
 
@@ -234,28 +242,28 @@ static float mirror_into_limits(const chain_link *link, float angle)
  * direction that brings them nearer, within step and limits. The rotation becomes exactly that angle,
  * whatever the pose had before.
  */
-static bool solve_one_axis(mmd_pose *pose, const ik_step *step)
+static bool solve_one_axis(mmd_pose *pose, const ik_run *run)
 {
-    const chain_link *link = step->link;
+    const chain_link *link = run->link;
     int axis = link->axis;
     float goal[3];
-    memcpy(goal, step->goal, sizeof goal);
+    memcpy(goal, run->goal, sizeof goal);
     bool one_sided = link->upper[axis] <= 0.0f || link->lower[axis] >= 0.0f;
-    if (step->loop == 0 && axis == 0 && one_sided) {
+    if (run->pass == 0 && axis == 0 && one_sided) {
         float base[4];
         ik_rotation(pose, link, base);
         quat_rotate(base, goal, goal); /* the angle counts from rest, but the pose starts at base */
     }
-    float turn = mmd_acosf(clampf(dot3(step->effector, goal) / step->lengths, -1.0f, 1.0f));
+    float turn = mmd_acosf(clampf(dot3(run->effector, goal) / run->lengths, -1.0f, 1.0f));
     if (turn < IK_STEP_MIN)
         return false;
     turn = turn < link->limit ? turn : link->limit;
     int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    if (step->effector[u] * goal[v] < step->effector[v] * goal[u])
+    if (run->effector[u] * goal[v] < run->effector[v] * goal[u])
         turn = -turn;
-    float *angle = &pose->angles[step->index][axis];
+    float *angle = &run->state->angles[axis];
     float wanted = *angle + turn;
-    if (step->loop == 0)
+    if (run->pass == 0)
         wanted = mirror_into_limits(link, wanted);
     *angle = clampf(wanted, link->lower[axis], link->upper[axis]);
     float rotation[4], sine, cosine;
@@ -295,16 +303,16 @@ static void turn_about(int axis, float angle, float v[3])
  * from the innermost (z) outward. Each rotates by the angle between the projections of effector and goal onto
  * its plane, within limit and step.
  */
-static bool solve_limited(mmd_pose *pose, const ik_step *step)
+static bool solve_limited(mmd_pose *pose, const ik_run *run)
 {
-    const chain_link *link = step->link;
-    float *angle = pose->angles[step->index];
+    const chain_link *link = run->link;
+    float *angle = run->state->angles;
     float rotation[4], effector[3], goal[3];
     ik_rotation(pose, link, rotation);
-    if (step->loop == 0)
+    if (run->pass == 0)
         euler_xyz(rotation, angle);
-    memcpy(effector, step->effector, sizeof effector);
-    quat_rotate(rotation, step->goal, goal);
+    memcpy(effector, run->effector, sizeof effector);
+    quat_rotate(rotation, run->goal, goal);
     float before[3] = {angle[0], angle[1], angle[2]};
     for (int axis = 2; axis >= 0; axis--) {
         float target[3] = {goal[0], goal[1], goal[2]};
@@ -330,7 +338,7 @@ static bool solve_limited(mmd_pose *pose, const ik_step *step)
     return true;
 }
 
-/* ---- iterations ---- */
+/* ---- the visit of a link, in steps ---- */
 
 static void update_path(mmd_pose *pose, const ik_solver *solver, uint32_t first)
 {
@@ -338,117 +346,125 @@ static void update_path(mmd_pose *pose, const ik_solver *solver, uint32_t first)
         pose_update_world(pose, solver->path[i]);
 }
 
-/* Rotates one link towards the goal. effector is the current position. Returns false if it did not rotate. */
-static bool visit_link(mmd_pose *pose, ik_step *step, const float effector[4])
+/* Begins the visit of a link: computes the directions of effector and goal, and for links that rotate in
+ * world space the rotation. */
+static void aim_link(ik_run *run, uint32_t index)
 {
-    const chain_link *link = step->link;
-    if (link->kind == LINK_LOCKED)
-        return false;
-    const mmd_transform *world = &pose->world[link->bone];
-    float inverse[4];
-    if (link->has_frame)
-        quat_multiply(world->rotation, link->frame, inverse);
-    else
-        quat_copy(world->rotation, inverse);
-    quat_conjugate(inverse, inverse);
-    const float *origin = world->translation, *goal = pose->world[step->solver->goal].translation;
-    float to_effector[3], to_goal[3];
-    for (int k = 0; k < 3; k++) {
-        to_effector[k] = effector[k] - origin[k];
-        to_goal[k] = goal[k] - origin[k];
-    }
-    step->lengths = sqrtf(dot3(to_effector, to_effector) * dot3(to_goal, to_goal));
-    if (!(step->lengths > 1e-12f))
-        return false;
-    quat_rotate(inverse, to_effector, step->effector);
-    quat_rotate(inverse, to_goal, step->goal);
-    if (pose->options.ik == MMD_IK_REFLECT)
-        return ik_turn_reflected(pose, step);
-    switch (link->kind) {
-    case LINK_ONE_AXIS:
-        return solve_one_axis(pose, step);
-    case LINK_LIMITED:
-        return solve_limited(pose, step);
-    default:
-        return ik_turn_unlimited(pose, step);
-    }
-}
-
-/* Rotates a link without limits in world space, which gives the same rotation as in its own axes without
- * converting back and forth. Updates effector. Returns false if it did not rotate. */
-static bool turn_free_link(mmd_pose *pose, const ik_solver *solver, const chain_link *link, float effector[4])
-{
-    const bone_info *info = &pose->info[link->bone];
-    mmd_transform *world = &pose->world[link->bone];
-    const float *goal = pose->world[solver->goal].translation;
-    float to_effector[4], to_goal[4], delta[4];
+    link_run *state = &run->links[index];
+    const float *effector = run->solver->ordered ? run->tip : run->tip_at;
+    float to_effector[4], to_goal[4];
+    run->link = &run->solver->links[index];
+    run->state = state;
     for (int k = 0; k < 4; k++) {
-        to_effector[k] = effector[k] - world->translation[k];
-        to_goal[k] = goal[k] - world->translation[k];
+        to_effector[k] = effector[k] - state->world->translation[k];
+        to_goal[k] = run->goal_at[k] - state->world->translation[k];
     }
-    float lengths = sqrtf(dot3(to_effector, to_effector) * dot3(to_goal, to_goal));
-    if (!(lengths > 1e-12f) || !ik_turn_between(link, to_effector, to_goal, lengths, delta))
-        return false;
-    quat_rotate_add(delta, to_effector, world->translation, effector);
-    quat_multiply(delta, world->rotation, world->rotation);
-    quat_tighten(world->rotation);
-    bone_state *state = &pose->state[link->bone];
+    run->lengths = sqrtf(dot3(to_effector, to_effector) * dot3(to_goal, to_goal));
+    run->rotates = run->link->kind != LINK_LOCKED && run->lengths > 1e-12f;
+    if (state->in_world) {
+        quat_copy(to_effector, run->effector);
+        run->rotates =
+            run->rotates && ik_turn_between(run->link, to_effector, to_goal, run->lengths, run->delta);
+        return;
+    }
     float inverse[4];
-    if (info->parent >= 0) {
-        quat_conjugate(pose->world[info->parent].rotation, inverse);
-        quat_multiply(inverse, world->rotation, state->local);
-    } else {
-        quat_copy(world->rotation, state->local);
-    }
-    quat_conjugate(state->base, inverse);
-    quat_multiply(state->local, inverse, state->ik);
-    return true;
+    if (run->link->has_frame)
+        quat_multiply(state->world->rotation, run->link->frame, inverse);
+    else
+        quat_copy(state->world->rotation, inverse);
+    quat_conjugate(inverse, inverse);
+    quat_rotate_four(inverse, to_effector, run->effector);
+    quat_rotate_four(inverse, to_goal, run->goal);
 }
 
-/* Makes one pass over links that are each an ancestor of the one before. Rotating one does not move those
- * still to come, so only the effector has to be updated, and the chain once at the end. */
-static void loop_ordered(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
+/* Rotates a link that does so in its own axes towards the goal. */
+static void turn_link(mmd_pose *pose, ik_run *run)
 {
-    float effector[4];
-    quat_copy(pose->world[solver->target].translation, effector);
-    uint32_t first = solver->path_count;
-    for (uint32_t j = 0; j < solver->link_count; j++) {
-        const chain_link *link = &solver->links[j];
-        const bone_info *info = &pose->info[link->bone];
-        if (link->kind == LINK_FREE && !info->has_external && !info->parent_later) {
-            if (turn_free_link(pose, solver, link, effector))
-                first = link->path_first;
-            continue;
+    const chain_link *link = run->link;
+    if (pose->options.ik == MMD_IK_REFLECT)
+        run->rotates = ik_turn_reflected(pose, run);
+    else if (link->kind == LINK_ONE_AXIS)
+        run->rotates = solve_one_axis(pose, run);
+    else if (link->kind == LINK_LIMITED)
+        run->rotates = solve_limited(pose, run);
+    else
+        run->rotates = ik_turn_unlimited(pose, run);
+}
+
+/* Moves the effector with a link that rotated. Rotating a link of an ordered chain does not move those still
+ * to come, so only the effector has to follow, and the chain once at the end of the pass. */
+static void move_effector(mmd_pose *pose, ik_run *run)
+{
+    link_run *state = run->state;
+    mmd_transform *world = state->world;
+    float turn[4], relative[4], rotation[4];
+    run->outermost = run->link->path_first;
+    if (state->turned_in > run->pass)
+        state->turned_in = run->pass;
+    if (state->in_world) {
+        quat_rotate_add(run->delta, run->effector, world->translation, run->tip);
+        quat_multiply(run->delta, world->rotation, rotation);
+        quat_tighten(rotation);
+        quat_copy(rotation, world->rotation);
+        if (state->parent) {
+            quat_conjugate(state->parent->rotation, turn);
+            quat_multiply(turn, rotation, rotation);
         }
-        ik_step step = {.solver = solver, .link = link, .index = j, .loop = loop};
-        if (!visit_link(pose, &step, effector))
-            continue;
-        first = link->path_first;
-        mmd_transform *world = &pose->world[step.link->bone];
-        float turn[4], relative[4];
-        quat_conjugate(world->rotation, turn);
-        pose_update_world(pose, step.link->bone);
-        quat_multiply(world->rotation, turn, turn); /* accumulated rotation in world space */
-        for (int k = 0; k < 4; k++)
-            relative[k] = effector[k] - world->translation[k];
-        quat_rotate_add(turn, relative, world->translation, effector);
+        quat_copy(rotation, state->bone->local);
+        return;
     }
-    update_path(pose, solver, first + 1); /* the outermost link that rotated is up to date */
+    if (!run->solver->ordered) {
+        update_path(pose, run->solver, run->link->path_first);
+        return;
+    }
+    quat_conjugate(world->rotation, turn);
+    if (run->plain && state->parent)
+        quat_multiply(state->parent->rotation, state->bone->local, world->rotation);
+    else
+        pose_update_world(pose, run->link->bone);
+    quat_multiply(world->rotation, turn, turn); /* accumulated rotation in world space */
+    for (int k = 0; k < 4; k++)
+        relative[k] = run->tip[k] - world->translation[k];
+    quat_rotate_add(turn, relative, world->translation, run->tip);
 }
 
-/* Makes one pass over links in any order. Everything below a link is updated at once. */
-static void loop_any(mmd_pose *pose, const ik_solver *solver, uint32_t loop)
+/* Updates the path below the outermost link that rotated, except for the rotation of the effector's bone in
+ * plain chains, which no pass reads. */
+static void follow(mmd_pose *pose, const ik_run *run)
 {
-    for (uint32_t j = 0; j < solver->link_count; j++) {
-        ik_step step = {.solver = solver, .link = &solver->links[j], .index = j, .loop = loop};
-        if (visit_link(pose, &step, pose->world[solver->target].translation))
-            update_path(pose, solver, step.link->path_first);
+    const ik_solver *solver = run->solver;
+    if (!run->plain) {
+        update_path(pose, solver, run->outermost + 1);
+        return;
+    }
+    if (run->outermost == solver->path_count)
+        return;
+    const mmd_transform *parent = &pose->world[solver->path[run->outermost]];
+    for (uint32_t i = run->outermost + 1; i < solver->path_count; i++) {
+        uint32_t bone = solver->path[i];
+        const bone_state *state = &pose->state[bone];
+        mmd_transform *world = &pose->world[bone];
+        quat_rotate_add(parent->rotation, state->offset, parent->translation, world->translation);
+        if (i + 1 < solver->path_count)
+            quat_multiply(parent->rotation, state->local, world->rotation);
+        parent = world;
     }
 }
 
-static float goal_distance(const mmd_pose *pose, const ik_solver *solver)
+/* ---- runs ---- */
+
+/* Begins a pass. Returns false if the goal is reached or all passes are made. */
+static bool begin_pass(ik_run *run)
 {
-    const float *a = pose->world[solver->target].translation, *b = pose->world[solver->goal].translation;
+    const ik_solver *solver = run->solver;
+    run->outermost = solver->path_count;
+    quat_copy(run->tip_at, run->tip);
+    return run->pass < solver->loops && run->distance > distance_done;
+}
+
+static float goal_distance(const ik_run *run)
+{
+    const float *a = run->tip_at, *b = run->goal_at;
     float d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
     return sqrtf(dot3(d, d));
 }
@@ -460,47 +476,134 @@ static void set_link_ik(mmd_pose *pose, const chain_link *link, const float ik[4
     quat_multiply(ik, state->base, state->local);
 }
 
-static void begin_solver(mmd_pose *pose, const ik_solver *solver)
+/* Computes q_ik = local * base^-1. */
+static void ik_of_local(const float local[4], const float base[4], float ik[4])
+{
+    float inverse[4];
+    quat_conjugate(base, inverse);
+    quat_multiply(local, inverse, ik);
+}
+
+/* Begins a run: undoes IK of earlier solvers. links: memory for the solver's links. */
+static void begin_run(mmd_pose *pose, const ik_solver *solver, link_run *links, ik_run *run)
 {
     static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
     bool turned = solver->path_late; /* or by another solver with the same link */
     for (uint32_t j = 0; j < solver->link_count; j++) {
-        turned |= memcmp(pose->state[solver->links[j].bone].ik, identity, sizeof identity) != 0;
-        set_link_ik(pose, &solver->links[j], identity);
-        quat_identity(pose->best[j]);
-        memset(pose->angles[j], 0, sizeof pose->angles[j]);
+        const chain_link *link = &solver->links[j];
+        const bone_info *info = &pose->info[link->bone];
+        const mmd_transform *worlds = info->parent_later ? pose->previous_world : pose->world;
+        turned |= memcmp(pose->state[link->bone].ik, identity, sizeof identity) != 0;
+        set_link_ik(pose, link, identity);
+        links[j] = (link_run){.turned_in = UINT32_MAX,
+                              .in_world = solver->ordered && link->kind == LINK_FREE && !info->has_external &&
+                                          !info->parent_later,
+                              .bone = &pose->state[link->bone],
+                              .world = &pose->world[link->bone],
+                              .parent = info->parent >= 0 ? &worlds[info->parent] : NULL};
     }
     if (turned)
         update_path(pose, solver, 0);
+    run->solver = solver;
+    run->links = links;
+    run->pass = 0;
+    run->goal_at = pose->world[solver->goal].translation;
+    run->tip_at = pose->world[solver->target].translation;
+    run->plain = solver->ordered && !pose->linear && !pose->external_count;
+    run->distance = goal_distance(run);
 }
 
-/* Stores the links' rotations of the best pass, or restores them. */
-static void keep_best(mmd_pose *pose, const ik_solver *solver)
+/* Ends a run with the rotations before the last pass, which came no nearer. */
+static void restore_best(mmd_pose *pose, const ik_run *run)
 {
-    for (uint32_t j = 0; j < solver->link_count; j++)
-        quat_copy(pose->state[solver->links[j].bone].ik, pose->best[j]);
-}
-
-static void restore_best(mmd_pose *pose, const ik_solver *solver)
-{
-    for (uint32_t j = 0; j < solver->link_count; j++)
-        set_link_ik(pose, &solver->links[j], pose->best[j]);
+    const ik_solver *solver = run->solver;
+    for (uint32_t j = 0; j < solver->link_count; j++) {
+        float ik[4] = {0.0f, 0.0f, 0.0f, 1.0f};
+        if (run->links[j].turned_in < run->pass)
+            ik_of_local(run->links[j].best, pose->state[solver->links[j].bone].base, ik);
+        set_link_ik(pose, &solver->links[j], ik);
+    }
     update_path(pose, solver, 0);
 }
 
-void pose_ik_solve(mmd_pose *pose, const ik_solver *solver)
+/* Ends a run with the rotations of the last pass. */
+static void keep_last(mmd_pose *pose, const ik_run *run)
 {
-    assert(pose && solver);
-    begin_solver(pose, solver);
-    float best = goal_distance(pose, solver);
-    for (uint32_t loop = 0; loop < solver->loops && best > distance_done; loop++) {
-        (solver->ordered ? loop_ordered : loop_any)(pose, solver, loop);
-        float distance = goal_distance(pose, solver);
-        if (pose->options.ik == MMD_IK_MMD && !(distance < best)) {
-            restore_best(pose, solver);
-            break;
+    for (uint32_t j = 0; j < run->solver->link_count; j++) {
+        bone_state *state = &pose->state[run->solver->links[j].bone];
+        if (run->links[j].turned_in != UINT32_MAX)
+            ik_of_local(state->local, state->base, state->ik);
+    }
+    if (run->plain)
+        pose_update_world(pose, run->solver->target); /* follow left out its rotation */
+}
+
+/* Ends a pass. Returns whether another one follows. */
+static bool end_pass(mmd_pose *pose, ik_run *run)
+{
+    const ik_solver *solver = run->solver;
+    if (solver->ordered)
+        follow(pose, run);
+    float distance = goal_distance(run);
+    if (pose->options.ik == MMD_IK_MMD && !(distance < run->distance)) {
+        restore_best(pose, run);
+        return false;
+    }
+    run->distance = distance;
+    run->pass++;
+    if (!begin_pass(run)) {
+        keep_last(pose, run);
+        return false;
+    }
+    for (uint32_t j = 0; j < solver->link_count; j++)
+        quat_copy(run->links[j].bone->local, run->links[j].best);
+    return true;
+}
+
+/*
+ * Makes a pass of every run. Each number of a visit depends on the one before, so a single run leaves the
+ * processor waiting most of the time. The visits of all runs go on side by side instead, step by step.
+ */
+static void make_pass(mmd_pose *pose, ik_run *runs, uint32_t count)
+{
+    uint32_t links = 0;
+    for (uint32_t i = 0; i < count; i++)
+        links = runs[i].solver->link_count > links ? runs[i].solver->link_count : links;
+    for (uint32_t j = 0; j < links; j++) {
+        for (uint32_t i = 0; i < count; i++) {
+            runs[i].rotates = false;
+            if (j < runs[i].solver->link_count)
+                aim_link(&runs[i], j);
         }
-        best = distance;
-        keep_best(pose, solver);
+        for (uint32_t i = 0; i < count; i++)
+            if (runs[i].rotates && !runs[i].state->in_world)
+                turn_link(pose, &runs[i]);
+        for (uint32_t i = 0; i < count; i++)
+            if (runs[i].rotates)
+                move_effector(pose, &runs[i]);
+    }
+}
+
+void pose_ik_solve(mmd_pose *pose, const ik_solver *const *solvers, uint32_t count)
+{
+    assert(pose && solvers && count <= IK_BATCH_MAX);
+    ik_run runs[IK_BATCH_MAX];
+    link_run *links = pose->link_runs;
+    uint32_t going = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        begin_run(pose, solvers[i], links, &runs[going]);
+        links += solvers[i]->link_count;
+        going += begin_pass(&runs[going]);
+    }
+    while (going) {
+        make_pass(pose, runs, going);
+        uint32_t left = 0;
+        for (uint32_t i = 0; i < going; i++)
+            if (end_pass(pose, &runs[i])) {
+                if (left < i)
+                    runs[left] = runs[i];
+                left++;
+            }
+        going = left;
     }
 }

@@ -120,6 +120,8 @@ typedef struct setup {
     uint32_t *reached; /* bones that the solver reached */
     uint32_t walks;    /* number of walks so far; each marks bones with its own number */
     size_t budget;     /* entries that may still be allocated for paths, early bones and affected bones */
+    uint32_t *needed, *changed; /* by bone: number of the batch that needs it, and that changes it */
+    size_t search;              /* bones that may still be visited to find batches */
 } setup;
 
 /* Calls visit for the parent and the append source of every bone, if they come earlier in the order. */
@@ -161,12 +163,15 @@ static bool setup_init(setup *s, mmd_pose *pose)
     s->mark = mmd_arena_alloc(&s->arena, count, sizeof *s->mark);
     s->rank = mmd_arena_alloc(&s->arena, count, sizeof *s->rank);
     s->reached = mmd_arena_alloc(&s->arena, count, sizeof *s->reached);
-    if (!s->first || !s->list || !s->mark || !s->rank || !s->reached)
+    s->needed = mmd_arena_alloc(&s->arena, count, sizeof *s->needed);
+    s->changed = mmd_arena_alloc(&s->arena, count, sizeof *s->changed);
+    if (!s->first || !s->list || !s->mark || !s->rank || !s->reached || !s->needed || !s->changed)
         return false;
     for (uint32_t b = 0; b < count; b++) {
         s->budget += 16 * (1 + (size_t)model->bones[b].ik_link_count);
-        s->mark[b] = UINT32_MAX;
+        s->mark[b] = s->needed[b] = s->changed[b] = UINT32_MAX;
     }
+    s->search = 4 * s->budget;
     return true;
 }
 
@@ -266,36 +271,44 @@ static int32_t next_ahead(const setup *s, uint32_t bone, uint32_t number, uint32
     return -1;
 }
 
-/*
- * Lists the bones that the solver needs before their turn in the order: bones of its path after the IK bone,
- * and their parents and append sources, each after its own dependencies. Returns false if out of memory or
- * budget.
- */
-static bool init_ahead(setup *s, ik_solver *solver)
+/* Lists a bone, which comes after rank `last`, after everything that it depends on there. */
+static void list_ahead(setup *s, uint32_t bone, uint32_t number, uint32_t last, uint32_t *count)
 {
-    const uint32_t *rank = s->pose->model->bone_rank;
-    uint32_t last = rank[solver->goal], number = s->walks++, *stack = s->rank, count = 0;
-    for (uint32_t i = 0; i < solver->path_count && count <= s->budget; i++) {
-        uint32_t depth = 0;
-        if (rank[solver->path[i]] > last && s->mark[solver->path[i]] != number) {
-            stack[depth++] = solver->path[i];
-            s->mark[solver->path[i]] = number;
-        }
-        while (depth > 0) {
-            int32_t next = next_ahead(s, stack[depth - 1], number, last);
-            if (next < 0) {
-                s->reached[count++] = stack[--depth];
-            } else {
-                stack[depth++] = (uint32_t)next;
-                s->mark[next] = number;
-            }
+    uint32_t *stack = s->rank, depth = 0;
+    if (s->pose->model->bone_rank[bone] <= last || s->mark[bone] == number)
+        return;
+    stack[depth++] = bone;
+    s->mark[bone] = number;
+    while (depth > 0) {
+        int32_t next = next_ahead(s, stack[depth - 1], number, last);
+        if (next < 0) {
+            s->reached[(*count)++] = stack[--depth];
+        } else {
+            stack[depth++] = (uint32_t)next;
+            s->mark[next] = number;
         }
     }
-    solver->ahead = spend(s, count) ? mmd_arena_alloc(&s->pose->arena, count, sizeof *solver->ahead) : NULL;
-    if (!solver->ahead)
+}
+
+/*
+ * Lists the bones that a batch needs before their turn in the order: IK bones and bones of the paths after
+ * the first IK bone, and their parents and append sources, each after its own dependencies. Returns false if
+ * out of memory or budget.
+ */
+static bool init_ahead(setup *s, ik_batch *batch)
+{
+    uint32_t last = s->pose->model->bone_rank[batch->solvers[0]->goal], number = s->walks++, count = 0;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const ik_solver *solver = batch->solvers[i];
+        list_ahead(s, solver->goal, number, last, &count);
+        for (uint32_t k = 0; k < solver->path_count && count <= s->budget; k++)
+            list_ahead(s, solver->path[k], number, last, &count);
+    }
+    batch->ahead = spend(s, count) ? mmd_arena_alloc(&s->pose->arena, count, sizeof *batch->ahead) : NULL;
+    if (!batch->ahead)
         return false;
-    memcpy(solver->ahead, s->reached, count * sizeof *solver->ahead);
-    solver->ahead_count = count;
+    memcpy(batch->ahead, s->reached, count * sizeof *batch->ahead);
+    batch->ahead_count = count;
     return true;
 }
 
@@ -308,21 +321,19 @@ static void reach(setup *s, uint32_t number, uint32_t bone, uint32_t *count)
     s->reached[(*count)++] = bone;
 }
 
-/* Collects the path, and all bones before rank `last` that depend on it directly or indirectly, as ranks in
- * order. */
-static uint32_t collect_dependents(setup *s, const ik_solver *solver, uint32_t number, uint32_t last)
+/* Collects the path, and all bones before rank `last` that depend on it directly or indirectly; at most
+ * slightly more than `most`. */
+static uint32_t collect_dependents(setup *s, const ik_solver *solver, uint32_t last, size_t most)
 {
+    uint32_t number = s->walks++;
     const mmd_model *model = s->pose->model;
     uint32_t count = 0;
     for (uint32_t i = 0; i < solver->path_count; i++)
         reach(s, number, solver->path[i], &count);
-    for (uint32_t i = 0; i < count && count <= s->budget; i++)
+    for (uint32_t i = 0; i < count && count <= most; i++)
         for (uint32_t d = s->first[s->reached[i]]; d < s->first[s->reached[i] + 1]; d++)
             if (model->bone_rank[s->list[d]] < last)
                 reach(s, number, s->list[d], &count);
-    for (uint32_t i = 0; i < count; i++)
-        s->reached[i] = model->bone_rank[s->reached[i]];
-    qsort(s->reached, count, sizeof *s->reached, compare_ranks);
     return count;
 }
 
@@ -347,8 +358,11 @@ static uint8_t change_of(const setup *s, uint32_t number, uint32_t bone)
 static bool init_affected(setup *s, ik_solver *solver)
 {
     const mmd_model *model = s->pose->model;
-    uint32_t last = model->bone_rank[solver->goal], number = s->walks++;
-    uint32_t count = collect_dependents(s, solver, number, last);
+    uint32_t last = model->bone_rank[solver->goal], number = s->walks;
+    uint32_t count = collect_dependents(s, solver, last, s->budget);
+    for (uint32_t i = 0; i < count; i++)
+        s->reached[i] = model->bone_rank[s->reached[i]];
+    qsort(s->reached, count, sizeof *s->reached, compare_ranks);
     solver->affected =
         spend(s, count) ? mmd_arena_alloc(&s->pose->arena, count, sizeof *solver->affected) : NULL;
     if (!solver->affected)
@@ -391,12 +405,105 @@ static bool init_solver(setup *s, uint32_t goal, ik_solver *solver)
     return s->budget == 0;
 }
 
-/* Creates all solvers. All paths come first, because they decide which parents count as later. */
+/* ---- batches ---- */
+
+/* Notes for the batch with a number what a solver needs, and what it changes: the bones in s->reached. */
+static void note_solver(setup *s, const ik_solver *solver, uint32_t number, uint32_t changed_count)
+{
+    s->needed[solver->goal] = number;
+    for (uint32_t i = 0; i < solver->path_count; i++)
+        s->needed[solver->path[i]] = number;
+    for (uint32_t i = 0; i < changed_count; i++)
+        s->changed[s->reached[i]] = number;
+}
+
+/* Tests whether a solver, which changes the bones in s->reached, neither changes what the solvers noted for a
+ * batch need, nor needs what they change. What a bone depends on needs no test: it changes the bone. */
+static bool is_independent(const setup *s, const ik_solver *solver, uint32_t number, uint32_t changed_count)
+{
+    bool independent = s->changed[solver->goal] != number;
+    for (uint32_t i = 0; i < solver->path_count; i++)
+        independent = independent && s->changed[solver->path[i]] != number;
+    for (uint32_t i = 0; i < changed_count; i++)
+        independent = independent && s->needed[s->reached[i]] != number;
+    return independent;
+}
+
+/* Removes the bones that come after rank `last`: on their turn they find the solver done. */
+static void cut_affected(const setup *s, ik_solver *solver, uint32_t last)
+{
+    const uint32_t *rank = s->pose->model->bone_rank;
+    while (solver->affected_count && rank[solver->affected[solver->affected_count - 1]] > last)
+        solver->affected_count--;
+}
+
+/*
+ * Fills a batch with solver `first` and those after it, in the order of evaluation, that may work at its
+ * turn: they, the other solvers of the batch and those that work in between do not depend on each other.
+ * Where bones use transforms of the previous frame, the batch is one solver.
+ */
+static void fill_batch(setup *s, uint32_t first, bool *taken, ik_batch *batch)
+{
+    mmd_pose *pose = s->pose;
+    enum { WINDOW = 16 };
+    uint32_t before = pose->model->bone_order_before;
+    const uint32_t *rank = pose->model->bone_rank;
+    ik_solver *leader = &pose->solvers[first];
+    *batch = (ik_batch){.count = 1, .solvers = {leader}};
+    for (uint32_t i = first; i < pose->solver_count && i < first + WINDOW && !pose->backward; i++) {
+        ik_solver *solver = &pose->solvers[i];
+        if (taken[i])
+            continue;
+        uint32_t count = collect_dependents(s, solver, UINT32_MAX, s->search);
+        if (count > s->search) {
+            s->search = 0;
+            return;
+        }
+        s->search -= count;
+        if (i > first && batch->count < IK_BATCH_MAX && is_independent(s, solver, first, count) &&
+            (rank[solver->goal] < before) == (rank[leader->goal] < before)) {
+            taken[i] = true;
+            batch->solvers[batch->count++] = solver;
+            cut_affected(s, solver, rank[leader->goal]);
+        }
+        note_solver(s, solver, first, count);
+    }
+}
+
+/* Divides the solvers into batches. Returns false if out of memory. */
+static bool init_batches(setup *s)
+{
+    mmd_pose *pose = s->pose;
+    bool *taken = mmd_arena_alloc(&s->arena, pose->solver_count, sizeof *taken);
+    pose->batches = mmd_arena_alloc(&pose->arena, pose->solver_count, sizeof *pose->batches);
+    uint32_t count = 0, most_links = 0;
+    if (!taken || !pose->batches)
+        return false;
+    for (uint32_t i = 0; i < pose->solver_count; i++) {
+        if (taken[i])
+            continue;
+        ik_batch *batch = &pose->batches[count];
+        fill_batch(s, i, taken, batch);
+        if (!init_ahead(s, batch))
+            return s->budget == 0;
+        uint32_t links = 0;
+        for (uint32_t k = 0; k < batch->count; k++)
+            links += batch->solvers[k]->link_count;
+        most_links = links > most_links ? links : most_links;
+        pose->info[batch->solvers[0]->goal].batch = (int32_t)count++;
+    }
+    pose->link_runs = mmd_arena_alloc(&pose->arena, most_links, sizeof *pose->link_runs);
+    return pose->link_runs != NULL;
+}
+
+/* Creates all solvers in the order of evaluation. All paths come first, because they decide which parents
+ * count as later. */
 static bool init_solvers(setup *s)
 {
     mmd_pose *pose = s->pose;
     const mmd_model *model = pose->model;
-    for (uint32_t b = 0; b < model->bone_count && s->budget; b++) {
+    for (uint32_t i = 0; i < model->bone_count && s->budget; i++) {
+        uint32_t b = model->bone_order[i];
         const mmd_bone *bone = &model->bones[b];
         if (!(bone->flags & MMD_BONE_IK) || bone->ik_target < 0 || bone->ik_link_count == 0)
             continue;
@@ -409,33 +516,23 @@ static bool init_solvers(setup *s)
         join_path(pose, &pose->solvers[i]);
     list_dependents(s);
     uint32_t count = 0;
-    for (; count < pose->solver_count && s->budget; count++) {
-        ik_solver *solver = &pose->solvers[count];
-        if (!init_ahead(s, solver) || !init_affected(s, solver)) {
-            if (s->budget)
-                return false;
-            break;
-        }
-        pose->info[solver->goal].solver = (int32_t)count;
-    }
+    while (count < pose->solver_count && s->budget && init_affected(s, &pose->solvers[count]))
+        count++;
+    if (count < pose->solver_count && s->budget)
+        return false;
     pose->solver_count = count;
-    return true;
+    return init_batches(s);
 }
 
 bool pose_ik_init(mmd_pose *pose)
 {
     assert(pose);
     const mmd_model *model = pose->model;
-    uint32_t count = 0, longest = 0;
-    for (uint32_t b = 0; b < model->bone_count; b++) {
+    uint32_t count = 0;
+    for (uint32_t b = 0; b < model->bone_count; b++)
         count += (model->bones[b].flags & MMD_BONE_IK) != 0;
-        if (model->bones[b].ik_link_count > longest)
-            longest = model->bones[b].ik_link_count;
-    }
     pose->solvers = mmd_arena_alloc(&pose->arena, count, sizeof *pose->solvers);
-    pose->best = mmd_arena_alloc(&pose->arena, longest, sizeof *pose->best);
-    pose->angles = mmd_arena_alloc(&pose->arena, longest, sizeof *pose->angles);
-    if (!pose->solvers || !pose->best || !pose->angles)
+    if (!pose->solvers)
         return false;
     setup s;
     bool done = count == 0 || (setup_init(&s, pose) && init_solvers(&s));

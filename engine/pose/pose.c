@@ -74,7 +74,7 @@ static void fill_bone_info(mmd_pose *pose, uint32_t b)
     bone_info *info = &pose->info[b];
     info->parent = bone->parent;
     info->source = -1;
-    info->solver = -1;
+    info->batch = -1;
     for (int k = 0; k < 3; k++)
         info->offset[k] =
             bone->position[k] - (bone->parent >= 0 ? model->bones[bone->parent].position[k] : 0.0f);
@@ -253,6 +253,22 @@ static void evaluate_bones(mmd_pose *pose, const uint32_t *bones, uint32_t count
     }
 }
 
+/* Solves the IK of a batch's bones that have it on. */
+static void evaluate_batch(mmd_pose *pose, const ik_batch *batch, const uint8_t *ik_on)
+{
+    const ik_solver *on[IK_BATCH_MAX];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (ik_on[batch->solvers[i]->goal])
+            on[count++] = batch->solvers[i];
+    if (!count)
+        return;
+    evaluate_bones(pose, batch->ahead, batch->ahead_count);
+    pose_ik_solve(pose, on, count);
+    for (uint32_t i = 0; i < count; i++)
+        evaluate_bones(pose, on[i]->affected, on[i]->affected_count);
+}
+
 /* Evaluates the bones at positions first..last-1 of the order. */
 static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32_t first, uint32_t last)
 {
@@ -260,13 +276,8 @@ static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32
         uint32_t b = pose->model->bone_order[i];
         pose_update_append(pose, b);
         pose_update_world(pose, b);
-        int32_t solver = pose->info[b].solver;
-        if (solver < 0 || !values->ik_on[b])
-            continue;
-        const ik_solver *ik = &pose->solvers[solver];
-        evaluate_bones(pose, ik->ahead, ik->ahead_count);
-        pose_ik_solve(pose, ik);
-        evaluate_bones(pose, ik->affected, ik->affected_count);
+        if (pose->info[b].batch >= 0)
+            evaluate_batch(pose, &pose->batches[pose->info[b].batch], values->ik_on);
     }
 }
 
@@ -462,6 +473,7 @@ void mmd_pose_set_external_parent(mmd_pose *pose, uint32_t bone, const mmd_trans
 {
     assert(bone < pose->model->bone_count);
     pose->external[bone] = world ? *world : identity_transform;
+    pose->external_count += (world != NULL) - pose->info[bone].has_external;
     pose->info[bone].has_external = world != NULL;
 }
 

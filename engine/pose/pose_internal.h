@@ -37,19 +37,26 @@ typedef struct ik_solver {
     chain_link *links;   /* ordered from the effector outward */
     uint32_t path_count; /* number of bones from the outermost link to the effector, outermost first */
     uint32_t *path;
-    bool path_late; /* a bone of the path comes before its parent in the evaluation order */
-    uint32_t
-        ahead_count; /* number of bones to evaluate before solving although they come later in the order */
-    uint32_t *ahead;
+    bool path_late;          /* a bone of the path comes before its parent in the evaluation order */
     uint32_t affected_count; /* number of bones to evaluate again after solving, in order */
     uint32_t *affected;
 } ik_solver;
+
+enum { IK_BATCH_MAX = 8 };
+
+/* Solvers that do not depend on each other and work side by side, at the turn of the first one's IK bone. */
+typedef struct ik_batch {
+    uint32_t count;
+    const ik_solver *solvers[IK_BATCH_MAX];
+    uint32_t ahead_count; /* number of bones to evaluate before, although they come later in the order */
+    uint32_t *ahead;
+} ik_batch;
 
 /* Everything of a bone that evaluation reads in each frame. */
 typedef struct bone_info {
     int32_t parent;
     int32_t source; /* append source; -1 for none */
-    int32_t solver; /* index of its IK solver; -1 for none */
+    int32_t batch;  /* index of the batch that its IK solver is the first of; -1 for none */
     float ratio;
     float offset[3]; /* from the parent's rest position */
     bool append_rotation, append_translation, append_local;
@@ -80,6 +87,17 @@ typedef struct scale_room {
     uint32_t user_count;   /* number of them that are not 1 */
 } scale_room;
 
+/* A link while its solver works. */
+typedef struct link_run {
+    bone_state *bone;
+    mmd_transform *world;
+    const mmd_transform *parent; /* world transform of its bone's parent; NULL for none */
+    bool in_world;               /* it rotates in world space instead of in its own axes */
+    uint32_t turned_in;          /* the first pass that rotated it; UINT32_MAX: none so far */
+    float angles[3];             /* of links with limits, in radians */
+    float best[4];               /* local rotation after the pass before */
+} link_run;
+
 typedef struct bone_override {
     bool active, rotation_only;
     mmd_transform world;
@@ -98,6 +116,7 @@ struct mmd_pose {
     scale_room *scale_room;   /* memory that linear and affine point to, and scales by edits; or NULL */
     mmd_transform *user;      /* user edits: rotation and translation */
     mmd_transform *external;  /* external parents */
+    uint32_t external_count;  /* number of bones that have one */
     bone_override *overrides;
     uint32_t override_count;
     uint8_t *moved;                /* scratch of mmd_pose_finish */
@@ -109,8 +128,8 @@ struct mmd_pose {
 
     ik_solver *solvers;
     uint32_t solver_count;
-    float (*best)[4]; /* scratch of the IK solvers: rotations of the best pass */
-    float (*angles)[3];
+    ik_batch *batches;
+    link_run *link_runs; /* scratch of the IK solvers */
 
     float *weights;      /* effective weights */
     float *flip_weights; /* scratch: weights after groups and flips */
@@ -137,9 +156,9 @@ void pose_scale_world(mmd_pose *pose, uint32_t bone);
 void pose_scale_turned(mmd_pose *pose, uint32_t bone, const float before[4]);
 void pose_scale_palette(mmd_pose *pose);
 
-/* In ik.c. */
+/* In ik_setup.c and ik.c. Solves up to IK_BATCH_MAX chains that do not depend on each other. */
 bool pose_ik_init(mmd_pose *pose);
-void pose_ik_solve(mmd_pose *pose, const ik_solver *solver);
+void pose_ik_solve(mmd_pose *pose, const ik_solver *const *solvers, uint32_t count);
 
 /* In pose.c: the steps of evaluating a bone, which baking inverts (bake.c): its own transform from motion,
  * morphs and edits; append and the local transform; the world transform from the parent's. */

@@ -6,7 +6,7 @@
 
 /* In MMD, a material whose edge colour has alpha 0 has no ground shadow either (powroupi/blender_mmd_tools,
  * issue 109). Points have none. */
-static bool has_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+bool ground_shadow_shows(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return (mesh->model->materials[m].flags & MMD_MATERIAL_GROUND_SHADOW) &&
            mesh->ranges[m].mode != GL_POINTS && material_is_visible(mesh, desc, m) &&
@@ -17,7 +17,7 @@ static bool same_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc
                         uint32_t next)
 {
     (void)first;
-    return has_shadow(mesh, desc, next) && !material_has_holes(mesh, next);
+    return ground_shadow_shows(mesh, desc, next) && !material_has_holes(mesh, next);
 }
 
 /* The polygon offset lifts the shadow above a floor in the same plane. */
@@ -44,7 +44,7 @@ static bool alike_shadows(const mmd_render_mesh *mesh, const mmd_render_model_de
 {
     bool alike = a->opacity == b->opacity;
     for (uint32_t m = 0; alike && m < mesh->model->material_count; m++)
-        alike = has_shadow(mesh, a, m) == has_shadow(mesh, b, m);
+        alike = ground_shadow_shows(mesh, a, m) == ground_shadow_shows(mesh, b, m);
     return alike;
 }
 
@@ -56,7 +56,7 @@ static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint
     const mmd_render_model_desc *desc = subject->descs[first];
     mmd_renderer *renderer = mesh->renderer;
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
-        if (!has_shadow(mesh, desc, m))
+        if (!ground_shadow_shows(mesh, desc, m))
             continue;
         bool holes = material_has_holes(mesh, m);
         const bool lines = mesh->ranges[m].mode == GL_LINES;
@@ -126,7 +126,7 @@ bool mmd_render_ground_shadow_has_holes(const mmd_render_mesh *mesh, const mmd_r
 {
     assert(mesh && desc);
     for (uint32_t m = 0; m < mesh->model->material_count; m++)
-        if (has_shadow(mesh, desc, m) && material_has_holes(mesh, m))
+        if (ground_shadow_shows(mesh, desc, m) && material_has_holes(mesh, m))
             return true;
     return false;
 }

@@ -92,7 +92,8 @@ static void read_colors(const mmd_render_mesh *mesh, const mmd_render_model_desc
     draw->base_color[3] *= desc->opacity;
     for (int k = 0; k < 3; k++) {
         draw->specular[k] = values->specular[k] * light[k];
-        if (values->specular_power > 0.0f && draw->specular[k] != 0.0f)
+        /* Whatever the light, so that no other program is needed when it goes out. */
+        if (values->specular_power > 0.0f && values->specular[k] != 0.0f)
             draw->features |= FEATURE_SPECULAR;
     }
 }

@@ -343,14 +343,13 @@ static mmd_status fill(mmd_render_mesh *mesh, const mmd_render_mesh_desc *desc, 
     mesh->skin_features = skin_features_of(model, desc->tangents != NULL);
     lay_out_vertex(mesh);
     mesh_builder builder = {.mesh = mesh, .error = error};
+    builder.status = renderer_skin_program(
+        mesh->renderer, mesh->skin_features | (model->has_scale ? SKIN_SCALED : 0u), NULL, error);
     create_skin_streams(&builder, desc->tangents);
     create_draw_streams(&builder);
     if (builder_ok(&builder))
         builder.status = draw_ranges_create(mesh->renderer, model, mesh->ranges, &mesh->element_buffer,
                                             &mesh->element_type, error);
-    const skin_program *program;
-    if (builder_ok(&builder))
-        builder.status = renderer_skin_program(mesh->renderer, mesh->skin_features, &program, error);
     return builder.status;
 }
 

@@ -128,6 +128,7 @@ typedef struct draw_uniform {
 /* A program that draws materials, with its uniform locations (-1 for uniforms that it does not have). */
 typedef struct draw_program {
     GLuint id;
+    bool finished; /* the locations are known */
     draw_uniform base_color, light_diffuse, specular, specular_power, toon_shade;
     GLint point_size, factor_multiply, factor_add, cutoff, crowd, line_reach;
 } draw_program;
@@ -135,6 +136,7 @@ typedef struct draw_program {
 /* A program that draws one colour with a given matrix, or ids, with its uniform locations. */
 typedef struct flat_program {
     GLuint id;
+    bool finished;
     GLint matrix, color;                   /* in projected.vert and flat.frag */
     GLint width, point_size, owner, alpha; /* in ids.vert and ids.frag */
     GLint cutoff;                          /* in both, with textures */
@@ -144,12 +146,14 @@ typedef struct flat_program {
 
 typedef struct skin_program {
     GLuint id;
+    bool finished;
     GLint placement, sizes;
 } skin_program;
 
 /* The program that draws edges of an instance, or of a crowd. */
 typedef struct edge_program {
     GLuint id;
+    bool finished;
     draw_uniform width, color;
     GLint crowd;
 } edge_program;
@@ -195,7 +199,8 @@ struct mmd_renderer {
     double pass_start;
 };
 
-/* Return programs, which are created when first needed. */
+/* Return programs, which are created when first needed. program NULL: only begin to create them, without
+ * waiting for the driver; for ids that is not allowed. */
 mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, draw_program **program,
                                      mmd_error *error);
 /* Creates a program that outputs the values a material's pixel is computed from (inspect.frag). The caller
@@ -244,11 +249,13 @@ void renderer_end_capture(const mmd_renderer *renderer);
 /* Returns a time in microseconds, for statistics only. */
 double renderer_microseconds(void);
 
-/* Creates a texture as mmd_render_texture_create does. mipmaps: whether it has smaller levels, which only
- * repeat_sampler reads. Making the first ones costs a software driver a fifth of the time of a small picture,
- * because it compiles code for that. */
-mmd_status renderer_create_texture(mmd_renderer *renderer, const mmd_image *image, bool mipmaps,
-                                   const char *label, mmd_render_texture *texture, mmd_error *error);
+/* Creates the texture of a toon, whose sides are powers of two. It has no smaller levels, which only
+ * repeat_sampler reads. */
+mmd_status renderer_create_toon(mmd_renderer *renderer, const mmd_image *image, const char *label,
+                                mmd_render_texture *texture, mmd_error *error);
+
+/* Returns a picture with both sides rounded up to powers of two, in new memory. NULL if out of memory. */
+uint8_t *enlarge_to_powers_of_two(const mmd_image *image, uint32_t *width, uint32_t *height);
 
 /* Begin and end a pass, for debug groups and measurements. Passes do not nest. An end without a beginning
  * does nothing, so that the end of a frame can close a pass that an error left open. */
@@ -422,6 +429,10 @@ bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m);
 /* Returns the alpha below which a texture is fully transparent, and from which on it is opaque. Negative:
  * alpha is used as it is. */
 float material_cutoff(const mmd_render_mesh *mesh, uint32_t m);
+
+/* Test whether a material casts a shadow, on others and on the ground. */
+bool shadow_map_shows(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
+bool ground_shadow_shows(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
 /* Tests whether a material's edge is drawn. */
 bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);

@@ -37,8 +37,6 @@ static GLuint create_sampler(GLenum wrap, GLenum min_filter)
     return sampler;
 }
 
-/* Creates a shared toon, without smaller levels: toons are drawn with clamp_sampler, which never reads them.
- */
 static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_error *error)
 {
     uint8_t column[32][3], pixels[32][4];
@@ -48,8 +46,7 @@ static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_err
         pixels[row][3] = 255;
     }
     mmd_image image = {.width = 1, .height = 32, .pixels = pixels[0]};
-    return renderer_create_texture(renderer, &image, false, "shared toon", &renderer->shared_toons[number],
-                                   error);
+    return renderer_create_toon(renderer, &image, "shared toon", &renderer->shared_toons[number], error);
 }
 
 /*
@@ -70,10 +67,7 @@ static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
         status = create_shared_toon(renderer, i, error);
     if (status == MMD_OK)
         status = mmd_gpu_target_resize(renderer->gpu, &renderer->skin_target, 1, 1, 0, error);
-    edge_program *edges;
-    if (status == MMD_OK)
-        status = renderer_edge_program(renderer, false, &edges, error);
-    return status;
+    return status == MMD_OK ? renderer_edge_program(renderer, false, NULL, error) : status;
 }
 
 mmd_status mmd_renderer_create(mmd_gpu *gpu, const mmd_log *log, mmd_renderer **result, mmd_error *error)

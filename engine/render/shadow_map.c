@@ -105,7 +105,7 @@ void mmd_render_shadow_map_end(mmd_renderer *renderer)
 }
 
 /* Tests whether a material casts a shadow. Points cast none (docs/mmd.md 1.1). */
-static bool casts(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+bool shadow_map_shows(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return (mesh->model->materials[m].flags & MMD_MATERIAL_CASTS_SHADOW) &&
            mesh->ranges[m].mode != GL_POINTS && material_is_visible(mesh, desc, m);
@@ -115,7 +115,7 @@ static bool same_caster(const mmd_render_mesh *mesh, const mmd_render_model_desc
                         uint32_t next)
 {
     const mmd_material *materials = mesh->model->materials;
-    return casts(mesh, desc, next) && !material_has_holes(mesh, next) &&
+    return shadow_map_shows(mesh, desc, next) && !material_has_holes(mesh, next) &&
            !((materials[first].flags ^ materials[next].flags) & MMD_MATERIAL_TWO_SIDED);
 }
 
@@ -124,7 +124,7 @@ static bool alike_casters(const mmd_render_mesh *mesh, const mmd_render_model_de
 {
     bool alike = a->self_shadow == b->self_shadow;
     for (uint32_t m = 0; alike && m < mesh->model->material_count; m++)
-        alike = casts(mesh, a, m) == casts(mesh, b, m);
+        alike = shadow_map_shows(mesh, a, m) == shadow_map_shows(mesh, b, m);
     return alike;
 }
 
@@ -135,7 +135,7 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
     const mmd_render_model_desc *desc = subject->descs[first];
     mmd_renderer *renderer = mesh->renderer;
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
-        if (!casts(mesh, desc, m))
+        if (!shadow_map_shows(mesh, desc, m))
             continue;
         bool holes = material_has_holes(mesh, m);
         const bool lines = mesh->ranges[m].mode == GL_LINES;

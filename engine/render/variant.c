@@ -1,6 +1,7 @@
 /* Programs by feature set: a specialised program is created for every set that a model needs. */
 #include <assert.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "odori_shaders.h"
 #include "render_internal.h"
@@ -92,14 +93,31 @@ static void find_uniforms(const mmd_renderer *renderer, draw_program *made)
     bind_sampler(made->id, "crowd_vertices", UNIT_CROWD);
 }
 
+/* Begins to make a program, and finishes that if the caller wants it now. *made is 0 after an error. */
+static mmd_status advance(const mmd_renderer *renderer, const mmd_gpu_program_desc *desc, bool now,
+                          GLuint *made, mmd_error *error)
+{
+    if (!*made)
+        *made = mmd_gpu_program_begin(renderer->gpu, desc);
+    return now ? mmd_gpu_program_finish(renderer->gpu, desc, made, error) : MMD_OK;
+}
+
 mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, draw_program **program,
                                      mmd_error *error)
 {
-    assert(renderer && program);
+    assert(renderer);
     assert(features < MATERIAL_VARIANTS);
-    *program = renderer->materials[features];
-    if (*program)
+    draw_program *made = renderer->materials[features];
+    if (program)
+        *program = made;
+    if (made && (made->finished || (made->id && !program)))
         return MMD_OK;
+    if (!made) {
+        made = renderer->materials[features] = mmd_alloc(sizeof *made);
+        if (!made)
+            return render_no_memory("a material's program", error);
+        memset(made, 0, sizeof *made);
+    }
     char defines[DEFINES_MAX];
     write_defines(defines, material_defines, sizeof material_defines / sizeof *material_defines, features);
     mmd_gpu_program_desc desc = {.vertex = stage("material.vert", shader_material_vert, scene_parts, 3),
@@ -108,18 +126,12 @@ mmd_status renderer_material_program(mmd_renderer *renderer, uint32_t features, 
                                  .label = "material"};
     if (features & FEATURE_LINES)
         desc.geometry = line_stage();
-    GLuint id;
-    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &id, error);
-    if (status != MMD_OK)
+    mmd_status status = advance(renderer, &desc, program != NULL, &made->id, error);
+    if (status != MMD_OK || !program)
         return status;
-    draw_program *made = mmd_alloc(sizeof *made);
-    if (!made) {
-        mmd_gpu_program_destroy(renderer->gpu, id);
-        return render_no_memory("a material's program", error);
-    }
-    made->id = id;
     find_uniforms(renderer, made);
-    *program = renderer->materials[features] = made;
+    made->finished = true;
+    *program = made;
     return mmd_gpu_check(renderer->gpu, "setting up a material's program", error);
 }
 
@@ -143,11 +155,12 @@ mmd_status renderer_probe_program(mmd_renderer *renderer, uint32_t features, dra
 mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, const skin_program **program,
                                  mmd_error *error)
 {
-    assert(renderer && program);
+    assert(renderer);
     assert(features < SKIN_VARIANTS);
     skin_program *made = &renderer->skins[features];
-    *program = made;
-    if (made->id)
+    if (program)
+        *program = made;
+    if (made->finished || (made->id && !program))
         return MMD_OK;
     char flags[DEFINES_MAX], defines[DEFINES_MAX + 64];
     write_defines(flags, skin_defines, sizeof skin_defines / sizeof *skin_defines, features);
@@ -167,9 +180,10 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
                                  .captured = captured,
                                  .captured_count = count,
                                  .label = "skin"};
-    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &made->id, error);
-    if (status != MMD_OK)
+    mmd_status status = advance(renderer, &desc, program != NULL, &made->id, error);
+    if (status != MMD_OK || !program)
         return status;
+    made->finished = true;
     made->placement = glGetUniformLocation(made->id, "placement");
     made->sizes = glGetUniformLocation(made->id, "sizes");
     mmd_gpu_use_program(renderer->gpu, made->id);
@@ -185,10 +199,11 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
 
 mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, edge_program **program, mmd_error *error)
 {
-    assert(renderer && program);
+    assert(renderer);
     edge_program *made = &renderer->edges[crowd];
-    *program = made;
-    if (made->id)
+    if (program)
+        *program = made;
+    if (made->finished || (made->id && !program))
         return MMD_OK;
     char defines[DEFINES_MAX];
     snprintf(defines, sizeof defines, "#define CROWD 1\n#define TABLE_BITS %d\n", renderer->table_bits);
@@ -196,9 +211,10 @@ mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, edge_progra
                                  .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
                                  .defines = crowd ? defines : NULL,
                                  .label = "edge"};
-    mmd_status status = mmd_gpu_program_create(renderer->gpu, &desc, &made->id, error);
-    if (status != MMD_OK)
+    mmd_status status = advance(renderer, &desc, program != NULL, &made->id, error);
+    if (status != MMD_OK || !program)
         return status;
+    made->finished = true;
     bind_scene(made->id);
     made->width.location = glGetUniformLocation(made->id, crowd ? "edge_size" : "width");
     made->color.location = glGetUniformLocation(made->id, "flat_color");
@@ -255,20 +271,21 @@ mmd_status renderer_line_program(mmd_renderer *renderer, mmd_error *error)
     return MMD_OK;
 }
 
-/* Creates a program with these features, if it does not exist yet. */
-static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc, uint32_t features,
+/* Creates a program with these features, if it does not exist yet, or begins to. */
+static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc, uint32_t features, bool now,
                               flat_program *made, mmd_error *error)
 {
-    if (made->id)
+    if (made->finished || (made->id && !now))
         return MMD_OK;
     char defines[DEFINES_MAX];
     write_defines(defines, flat_defines, sizeof flat_defines / sizeof *flat_defines, features);
     desc->defines = defines;
     if (features & FLAT_LINES)
         desc->geometry = line_stage();
-    mmd_status status = mmd_gpu_program_create(renderer->gpu, desc, &made->id, error);
-    if (status != MMD_OK)
+    mmd_status status = advance(renderer, desc, now, &made->id, error);
+    if (status != MMD_OK || !now)
         return status;
+    made->finished = true;
     made->matrix = glGetUniformLocation(made->id, "clip_from_skinned");
     made->color = glGetUniformLocation(made->id, "flat_color");
     made->width = glGetUniformLocation(made->id, "width");
@@ -287,13 +304,15 @@ static mmd_status flat_create(mmd_renderer *renderer, mmd_gpu_program_desc *desc
 mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                       mmd_error *error)
 {
-    assert(renderer && program);
+    assert(renderer);
     assert(features < FLAT_VARIANTS);
     mmd_gpu_program_desc desc = {.vertex = stage("projected.vert", shader_projected_vert, &crowd_part, 1),
                                  .fragment = stage("flat.frag", shader_flat_frag, &line_part, 1),
                                  .label = "shadow"};
-    *program = &renderer->projected[features];
-    return flat_create(renderer, &desc, features, &renderer->projected[features], error);
+    flat_program *made = &renderer->projected[features];
+    if (program)
+        *program = made;
+    return flat_create(renderer, &desc, features, program != NULL, made, error);
 }
 
 mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
@@ -306,7 +325,7 @@ mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const
                                  .fragment = stage("ids.frag", shader_ids_frag, &line_part, 1),
                                  .label = "ids"};
     *program = made;
-    mmd_status status = flat_create(renderer, &desc, features | FLAT_IDS, made, error);
+    mmd_status status = flat_create(renderer, &desc, features | FLAT_IDS, true, made, error);
     if (status == MMD_OK)
         bind_scene(made->id);
     return status;

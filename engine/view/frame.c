@@ -212,6 +212,26 @@ mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_o
     return status == MMD_OK ? view_prepare_lines(view, stage, options, error) : status;
 }
 
+/* Begins to make the programs of all models, also of those that are not visible yet. In a context of its own,
+ * nobody waits for the next frame, and programs for what may come would only cost time. */
+static mmd_status begin_programs(mmd_view *view, const mmd_view_options *options, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    mmd_render_wanted wanted = {.ground_shadow = options->ground_shadow,
+                                .ahead = !mmd_gpu_is_exclusive(view->gpu),
+                                .shadow_changes = options->self_shadow};
+    for (size_t i = 0; i < view->model_count && status == MMD_OK; i++) {
+        view_model *model = view->models[i];
+        wanted.crowd = model->member_count > 0;
+        const uint32_t bit = 1u << (wanted.crowd | wanted.ground_shadow << 1 | wanted.shadow_changes << 2 |
+                                    (view->scene.self_shadow != 0) << 3 | view->scene.smooth << 4);
+        if (!(model->programs & bit))
+            status = mmd_render_begin_programs(model->mesh, &wanted, error);
+        model->programs |= bit;
+    }
+    return status;
+}
+
 mmd_status view_draw_shadow_map(mmd_view *view, mmd_error *error)
 {
     assert(view);
@@ -326,8 +346,11 @@ mmd_status view_draw_window(mmd_view *view, const mmd_view_options *options, con
     view->scene.target_bottom = window->target_bottom;
     mmd_status status = MMD_OK;
     mmd_render_begin(view->renderer, &view->scene, window->framebuffer, window->width, window->height);
+    if (window->first && options->surface == MMD_SURFACE_PICTURE)
+        status = begin_programs(view, options, error);
     /* All windows of a picture share the shadow map, which depends on the camera. */
-    if (view->scene.self_shadow && window->first && options->surface == MMD_SURFACE_PICTURE)
+    if (status == MMD_OK && view->scene.self_shadow && window->first &&
+        options->surface == MMD_SURFACE_PICTURE)
         status = view_draw_shadow_map(view, error);
     if (status == MMD_OK)
         status = draw_passes(view, options, window->host, error);

@@ -16,6 +16,8 @@ struct mmd_view_load {
     char folder[MMD_PATH_MAX];
     char title[TITLE_MAX];
     mmd_log log;
+    mmd_view_reader *reader; /* NULL: none */
+    mmd_view_loading times;  /* without decode */
     uint32_t read, uploaded; /* number of textures read and uploaded so far, in the order of the set */
     uint64_t decoded;        /* bytes of decoded pictures that wait for the upload */
 };
@@ -78,7 +80,11 @@ mmd_status mmd_view_load_measure(mmd_view_load *load, mmd_texture_memory *memory
 {
     assert(load && load->made && memory);
     const texture_origin origin = origin_of(load);
-    return texture_set_measure(&load->made->textures, &origin, &load->made->arena, memory, error);
+    double start = view_seconds();
+    mmd_status status =
+        texture_set_measure(&load->made->textures, &origin, &load->made->arena, memory, error);
+    load->times.measure += view_seconds() - start;
+    return status;
 }
 
 void view_load_count(const mmd_view_load *load, mmd_texture_memory *memory)
@@ -106,15 +112,21 @@ static mmd_status measure_alone(mmd_view_load *load, mmd_error *error)
     return status;
 }
 
+reader_part view_load_set_reader(mmd_view_load *load, mmd_view_reader *reader)
+{
+    assert(load && (!reader || (load->made && load->made->textures.measured && !load->reader)));
+    load->reader = reader;
+    return (reader_part){load->made ? &load->made->textures : NULL, load->source};
+}
+
 static mmd_status read_texture(mmd_view_load *load, uint32_t texture, mmd_error *error)
 {
     const texture_origin origin = origin_of(load);
-    return texture_set_read(&load->made->textures, texture, &origin, error);
-}
-
-static uint64_t size_of(const mmd_image *image)
-{
-    return image->pixels ? (uint64_t)image->width * image->height * 4 : 0;
+    texture_set *set = &load->made->textures;
+    if (!load->reader)
+        return texture_set_read(set, texture, &origin, error);
+    view_reader_take(load->reader, set, texture);
+    return texture_set_conclude(set, texture, &origin, error);
 }
 
 mmd_status mmd_view_load_read(mmd_view_load *load, bool *more, mmd_error *error)
@@ -125,7 +137,7 @@ mmd_status mmd_view_load_read(mmd_view_load *load, bool *more, mmd_error *error)
     if (status == MMD_OK && load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD) {
         uint32_t texture = set->order[load->read++];
         status = read_texture(load, texture, error);
-        load->decoded += size_of(&set->images[texture]);
+        load->decoded += texture_set_waiting(set, texture);
     }
     *more = status == MMD_OK && load->read < set->count && load->decoded < MMD_VIEW_LOAD_AHEAD;
     return status;
@@ -143,8 +155,25 @@ static mmd_status upload_next(mmd_view *view, mmd_view_load *load, mmd_error *er
 {
     texture_set *set = &load->made->textures;
     uint32_t texture = set->order[load->uploaded++];
+    double start = view_seconds();
     mmd_status status = read_texture(load, texture, error);
-    return status == MMD_OK ? texture_set_upload(set, texture, view->renderer, error) : status;
+    double taken = view_seconds();
+    uint64_t waiting = texture_set_waiting(set, texture);
+    if (status == MMD_OK)
+        status = texture_set_upload(set, texture, view->renderer, error);
+    load->times.take += taken - start;
+    load->times.upload += view_seconds() - taken;
+    if (status == MMD_OK && load->reader)
+        view_reader_release(load->reader, waiting);
+    return status;
+}
+
+bool mmd_view_load_is_ready(const mmd_view_load *load)
+{
+    assert(load && load->made);
+    const texture_set *set = &load->made->textures;
+    uint32_t next = next_used(set, load->uploaded);
+    return !load->reader || next == set->count || view_reader_has(load->reader, set, set->order[next]);
 }
 
 /* Hands the model over to the view. */
@@ -153,9 +182,16 @@ static mmd_status put(mmd_view *view, mmd_view_load *load, mmd_error *error)
     view_model *made = load->made, *before = view_find_model(view, made->model);
     if (before)
         texture_set_keep(&made->textures, &before->textures);
+    const mmd_view_loading *times = &load->times;
+    double start = view_seconds();
     mmd_status status = view_make_mesh(view, made, error);
     if (status == MMD_OK)
         status = view_put_model(view, made, error);
+    view->loading.measure += times->measure;
+    view->loading.decode += made->textures.decode_seconds;
+    view->loading.take += times->take;
+    view->loading.upload += times->upload;
+    view->loading.mesh += view_seconds() - start;
     if (status == MMD_OK)
         load->made = NULL;
     else if (before)
@@ -185,7 +221,7 @@ mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, bool *done, m
 /* Frees the model. Without uploads there is nothing to free on the GPU. */
 static void discard(view_model *made)
 {
-    texture_set_forget_images(&made->textures);
+    texture_set_forget_pictures(&made->textures);
     mmd_arena_finish(&made->arena);
     mmd_free(made);
 }

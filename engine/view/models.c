@@ -113,6 +113,17 @@ mmd_status mmd_view_add_model(mmd_view *view, const mmd_model *model, mmd_source
     return status;
 }
 
+/* --- Models of a scene --- */
+
+struct mmd_view_adding {
+    mmd_view_addition *models;
+    mmd_view_load **loads; /* by model; NULL: another one's, or in the view */
+    size_t count;
+    mmd_log log;
+    mmd_texture_memory memory; /* of all of them */
+    mmd_view_reader *reader;
+};
+
 /* Returns the first model of the list with the same data. */
 static size_t first_of(const mmd_view_addition *models, size_t i)
 {
@@ -122,77 +133,138 @@ static size_t first_of(const mmd_view_addition *models, size_t i)
     return first;
 }
 
-/* Adds what the textures of a model take. Creates its load if they are not in the view with this limit. */
-static mmd_status measure(mmd_view *view, const mmd_view_addition *models, size_t i, mmd_view_load **loads,
-                          mmd_texture_memory *memory, mmd_error *error)
+/* Creates the load of a model and measures it. */
+static mmd_status measure_load(mmd_view_adding *a, size_t i, mmd_texture_memory *memory, mmd_error *error)
 {
-    const mmd_view_addition *added = &models[i];
-    const view_model *present = view_find_model(view, added->model);
-    size_t first = first_of(models, i);
-    if (loads[first]) {
-        view_load_count(loads[first], memory);
-        return MMD_OK;
-    }
-    if (present && present->textures.memory.limit == memory->limit) {
-        texture_memory_sum(memory, &present->textures.memory);
-        return MMD_OK;
-    }
+    const mmd_view_addition *added = &a->models[i];
     mmd_status status =
-        mmd_view_load_create(added->model, added->source, added->folder, &view->log, &loads[i], error);
+        mmd_view_load_create(added->model, added->source, added->folder, &a->log, &a->loads[i], error);
     if (status != MMD_OK)
         return status;
-    mmd_view_load_set_title(loads[i], added->title);
-    return mmd_view_load_measure(loads[i], memory, error);
+    mmd_view_load_set_title(a->loads[i], added->title);
+    return mmd_view_load_measure(a->loads[i], memory, error);
 }
 
-/* Loads a model whose textures were measured, or measures and loads it again where its textures have other
- * sizes. */
-static mmd_status add(mmd_view *view, const mmd_view_addition *added, mmd_view_load **load,
-                      const mmd_texture_memory *memory, mmd_error *error)
+/* Adds what the textures of a model take. Creates its load if they are not in the view with this limit. */
+static mmd_status measure(mmd_view_adding *a, const mmd_view *view, size_t i, mmd_error *error)
 {
-    const view_model *present = view_find_model(view, added->model);
-    mmd_texture_memory again = *memory;
-    mmd_status status = MMD_OK;
-    if (!*load && present && texture_set_fits(&present->textures, memory))
+    const view_model *present = view ? view_find_model(view, a->models[i].model) : NULL;
+    size_t first = first_of(a->models, i);
+    if (a->loads[first]) {
+        view_load_count(a->loads[first], &a->memory);
         return MMD_OK;
-    if (!*load) {
-        status = mmd_view_load_create(added->model, added->source, added->folder, &view->log, load, error);
-        if (status == MMD_OK)
-            mmd_view_load_set_title(*load, added->title);
-        if (status == MMD_OK)
-            status = mmd_view_load_measure(*load, &again, error);
     }
-    if (status != MMD_OK)
-        return status;
-    mmd_view_load_limit(*load, memory);
-    status = finish_load(view, *load, error);
-    mmd_view_load_destroy(view, *load);
-    *load = NULL;
+    if (present && present->textures.memory.limit == a->memory.limit) {
+        texture_memory_sum(&a->memory, &present->textures.memory);
+        return MMD_OK;
+    }
+    return measure_load(a, i, &a->memory, error);
+}
+
+/* Lets a reader read all loads. */
+static mmd_status start_reader(mmd_view_adding *a, uint32_t threads, mmd_error *error)
+{
+    mmd_view_load **loads = mmd_alloc((a->count + 1) * sizeof(mmd_view_load *));
+    size_t count = 0;
+    if (!loads)
+        return no_memory(error);
+    for (size_t i = 0; i < a->count; i++) {
+        if (!a->loads[i])
+            continue;
+        mmd_view_load_limit(a->loads[i], &a->memory);
+        loads[count++] = a->loads[i];
+    }
+    mmd_status status = mmd_view_reader_create(loads, count, &a->memory, threads, &a->reader, error);
+    mmd_free(loads);
     return status;
+}
+
+/* Measures again the models that are in the view with textures of other sizes. */
+static mmd_status measure_changed(mmd_view_adding *a, const mmd_view *view, size_t *failed, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; view && status == MMD_OK && i < a->count; i++) {
+        const view_model *present = view_find_model(view, a->models[i].model);
+        mmd_texture_memory again = a->memory;
+        *failed = i;
+        if (present && !a->loads[first_of(a->models, i)] && !texture_set_fits(&present->textures, &a->memory))
+            status = measure_load(a, i, &again, error);
+    }
+    return status;
+}
+
+mmd_status mmd_view_adding_create(const mmd_view_adding_desc *desc, mmd_texture_memory *memory,
+                                  mmd_view_adding **result, size_t *failed, mmd_error *error)
+{
+    assert(desc && (desc->models || desc->count == 0) && memory && result && failed);
+    mmd_view_adding *a = mmd_alloc(sizeof *a);
+    *result = NULL;
+    *failed = 0;
+    if (!a)
+        return no_memory(error);
+    *a = (mmd_view_adding){.models = mmd_alloc((desc->count + 1) * sizeof *a->models),
+                           .loads = mmd_alloc((desc->count + 1) * sizeof(mmd_view_load *)),
+                           .count = desc->count,
+                           .memory = *memory};
+    if (desc->log || desc->view)
+        a->log = desc->log ? *desc->log : desc->view->log;
+    mmd_status status = a->models && a->loads ? MMD_OK : no_memory(error);
+    if (!a->models || !a->loads)
+        a->count = 0;
+    for (size_t i = 0; i < a->count; i++) {
+        a->models[i] = desc->models[i];
+        a->loads[i] = NULL;
+    }
+    for (size_t i = 0; status == MMD_OK && i < a->count; i++) {
+        *failed = i;
+        status = measure(a, desc->view, i, error);
+    }
+    *memory = a->memory;
+    if (status == MMD_OK)
+        status = measure_changed(a, desc->view, failed, error);
+    if (status == MMD_OK)
+        status = start_reader(a, desc->threads, error);
+    if (status == MMD_OK)
+        *result = a;
+    else
+        mmd_view_adding_destroy(a, NULL);
+    return status;
+}
+
+mmd_status mmd_view_adding_put(mmd_view_adding *a, mmd_view *view, size_t *failed, mmd_error *error)
+{
+    assert(a && view && failed);
+    mmd_status status = MMD_OK;
+    for (size_t i = 0; status == MMD_OK && i < a->count; i++) {
+        *failed = i;
+        if (a->loads[i])
+            status = finish_load(view, a->loads[i], error);
+    }
+    return status;
+}
+
+void mmd_view_adding_destroy(mmd_view_adding *a, mmd_view *view)
+{
+    if (!a)
+        return;
+    mmd_view_reader_destroy(a->reader);
+    for (size_t i = 0; i < a->count; i++)
+        mmd_view_load_destroy(view, a->loads[i]);
+    mmd_free(a->models);
+    mmd_free(a->loads);
+    mmd_free(a);
 }
 
 mmd_status mmd_view_add_models(mmd_view *view, const mmd_view_addition *models, size_t count,
                                mmd_texture_memory *memory, size_t *failed, mmd_error *error)
 {
     assert(view && (models || count == 0) && memory && failed);
-    mmd_view_load **loads = mmd_alloc((count + 1) * sizeof(mmd_view_load *));
-    *failed = 0;
-    if (!loads)
-        return no_memory(error);
-    mmd_status status = MMD_OK;
-    for (size_t i = 0; i <= count; i++)
-        loads[i] = NULL;
-    for (size_t i = 0; status == MMD_OK && i < count; i++) {
-        *failed = i;
-        status = measure(view, models, i, loads, memory, error);
-    }
-    for (size_t i = 0; status == MMD_OK && i < count; i++) {
-        *failed = i;
-        status = add(view, &models[i], &loads[i], memory, error);
-    }
-    for (size_t i = 0; i < count; i++)
-        mmd_view_load_destroy(view, loads[i]);
-    mmd_free(loads);
+    const mmd_view_adding_desc desc = {.models = models, .count = count, .view = view};
+    mmd_view_adding *adding;
+    mmd_status status = mmd_view_adding_create(&desc, memory, &adding, failed, error);
+    if (status == MMD_OK)
+        status = mmd_view_adding_put(adding, view, failed, error);
+    mmd_view_adding_destroy(adding, view);
     return status;
 }
 

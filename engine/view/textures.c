@@ -117,37 +117,6 @@ void texture_set_tell_rest(const texture_set *set, const texture_origin *origin)
                     owner[0] ? ": " : "", set->missing_count - MISSING_TOLD);
 }
 
-/* Decodes a picture at the size that the texture may have. */
-static mmd_status decode(const texture_set *set, const mmd_bytes *bytes, const char *path, mmd_image *image,
-                         mmd_error *error)
-{
-    mmd_image_info info;
-    mmd_status status = mmd_image_read_info(bytes->data, bytes->size, path, &info, error);
-    if (status != MMD_OK)
-        return status;
-    status = texture_check(&info, set->memory.limit, set->opened, error);
-    if (status != MMD_OK)
-        return status;
-    status = mmd_image_decode_reduced(bytes->data, bytes->size, path, texture_halvings(&info, set->size),
-                                      image, error);
-    if (status == MMD_OK && (!image->width || !image->height)) {
-        mmd_image_finish(image);
-        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "an empty picture");
-    }
-    return status;
-}
-
-static mmd_status read_picture(texture_set *set, uint32_t texture, mmd_source *source, mmd_error *error)
-{
-    mmd_bytes bytes = set->kept[texture];
-    set->kept[texture] = (mmd_bytes){0};
-    mmd_status status = bytes.data ? MMD_OK : mmd_source_read(source, set->paths[texture], &bytes, error);
-    if (status == MMD_OK)
-        status = decode(set, &bytes, set->paths[texture], &set->images[texture], error);
-    mmd_bytes_finish(&bytes);
-    return status;
-}
-
 static mmd_status no_memory(mmd_error *error)
 {
     return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for textures");
@@ -160,8 +129,11 @@ mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena 
     *set = (texture_set){.textures = mmd_arena_alloc(arena, count, sizeof *set->textures),
                          .used = mmd_arena_alloc(arena, count, sizeof *set->used),
                          .owned = mmd_arena_alloc(arena, count, sizeof *set->owned),
-                         .read = mmd_arena_alloc(arena, count, sizeof *set->read),
-                         .images = mmd_arena_alloc(arena, count, sizeof *set->images),
+                         .reading = mmd_arena_alloc(arena, count, sizeof *set->reading),
+                         .concluded = mmd_arena_alloc(arena, count, sizeof *set->concluded),
+                         .pictures = mmd_arena_alloc(arena, count, sizeof(mmd_render_picture)),
+                         .wrong = mmd_arena_alloc(arena, count, sizeof(const mmd_error *)),
+                         .infos = mmd_arena_alloc(arena, count, sizeof *set->infos),
                          .paths = mmd_arena_alloc(arena, count, sizeof *set->paths),
                          .same = mmd_arena_alloc(arena, count, sizeof *set->same),
                          .order = mmd_arena_alloc(arena, count, sizeof *set->order),
@@ -170,9 +142,9 @@ mmd_status texture_set_init(texture_set *set, const mmd_model *model, mmd_arena 
                          .reported = mmd_arena_alloc(arena, count, sizeof *set->reported),
                          .missing = mmd_arena_alloc(arena, count, sizeof *set->missing)};
     texture_text *names = mmd_alloc(count * sizeof *names);
-    bool failed = !set->textures || !set->used || !set->owned || !set->read || !set->images || !set->paths ||
-                  !set->same || !set->order || !set->kept || !set->namesake || !set->reported ||
-                  !set->missing || !names;
+    bool failed = !set->textures || !set->used || !set->owned || !set->reading || !set->concluded ||
+                  !set->pictures || !set->wrong || !set->infos || !set->paths || !set->same || !set->order ||
+                  !set->kept || !set->namesake || !set->reported || !set->missing || !names;
     for (uint32_t t = 0; !failed && t < count; t++)
         names[t] = (texture_text){slot_name(model, t), t};
     if (!failed)
@@ -236,9 +208,8 @@ static bool plan(texture_set *set, mmd_source *source)
     return done;
 }
 
-/* A picture that has a header, and a text that is equal where all its bytes are. */
+/* A text that is equal where all bytes of two files are. */
 typedef struct measured {
-    mmd_image_info info;
     char content[56];
 } measured;
 
@@ -250,8 +221,8 @@ static bool measure(texture_set *set, uint32_t texture, mmd_source *source, mmd_
     mmd_bytes bytes = {0};
     if (mmd_source_read(source, set->paths[texture], &bytes, NULL) != MMD_OK)
         return false;
-    bool has_header =
-        mmd_image_read_info(bytes.data, bytes.size, set->paths[texture], &picture->info, NULL) == MMD_OK;
+    bool has_header = mmd_image_read_info(bytes.data, bytes.size, set->paths[texture], &set->infos[texture],
+                                          NULL) == MMD_OK;
     XXH128_hash_t hash = XXH3_128bits(bytes.data, bytes.size);
     snprintf(picture->content, sizeof picture->content, "%016llx%016llx-%llx",
              (unsigned long long)hash.high64, (unsigned long long)hash.low64, (unsigned long long)bytes.size);
@@ -279,7 +250,7 @@ static bool measure_all(texture_set *set, mmd_source *source, mmd_texture_memory
     for (uint32_t i = 0; i < count; i++) {
         uint32_t t = contents[i].texture;
         if (set->same[t] == t) {
-            mmd_texture_memory_add(&set->memory, &pictures[t].info);
+            mmd_texture_memory_add(&set->memory, &set->infos[t]);
         } else {
             memory->kept -= set->kept[t].size;
             mmd_bytes_finish(&set->kept[t]);
@@ -309,23 +280,121 @@ mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, m
     return MMD_OK;
 }
 
-mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin, mmd_error *error)
+/* --- Reading --- */
+
+/* Stands for an error that there was no memory to keep. */
+static const mmd_error lacks_memory = {.code = MMD_ERROR_MEMORY};
+
+/* Keeps why a texture cannot be read. */
+static void keep_error(texture_set *set, uint32_t t, const mmd_error *error)
 {
-    assert(set && origin && set->measured);
-    mmd_error bad = {0};
-    if (!set->used[t] || set->read[t])
+    mmd_error *kept = mmd_alloc(sizeof *kept);
+    if (kept)
+        *kept = *error;
+    set->wrong[t] = kept ? kept : &lacks_memory;
+}
+
+static void forget_error(texture_set *set, uint32_t t)
+{
+    if (set->wrong[t] != &lacks_memory)
+        mmd_free((void *)(uintptr_t)set->wrong[t]);
+    set->wrong[t] = NULL;
+}
+
+bool texture_set_fetch(texture_set *set, uint32_t t, mmd_source *source, mmd_bytes *bytes)
+{
+    assert(set && set->measured && set->reading[t] == TEXTURE_UNREAD && source && bytes);
+    mmd_error why = {0};
+    *bytes = set->kept[t];
+    set->kept[t] = (mmd_bytes){0};
+    set->reading[t] = TEXTURE_BEGUN;
+    if (!set->used[t] || !set->paths[t] || set->same[t] != t)
+        return false;
+    if (bytes->data || mmd_source_read(source, set->paths[t], bytes, &why) == MMD_OK)
+        return true;
+    keep_error(set, t, &why);
+    return false;
+}
+
+/* Decodes a picture at the size that the texture may have. */
+static mmd_status decode(const texture_set *set, const mmd_bytes *bytes, const char *path, mmd_image *image,
+                         mmd_error *error)
+{
+    mmd_image_info info;
+    mmd_status status = mmd_image_read_info(bytes->data, bytes->size, path, &info, error);
+    if (status != MMD_OK)
+        return status;
+    status = texture_check(&info, set->memory.limit, set->opened, error);
+    if (status != MMD_OK)
+        return status;
+    status = mmd_image_decode_reduced(bytes->data, bytes->size, path, texture_halvings(&info, set->size),
+                                      image, error);
+    if (status == MMD_OK && (!image->width || !image->height)) {
+        mmd_image_finish(image);
+        return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "an empty picture");
+    }
+    return status;
+}
+
+void texture_set_decode(texture_set *set, uint32_t t, mmd_bytes *bytes)
+{
+    assert(set && set->reading[t] == TEXTURE_BEGUN && bytes);
+    mmd_image image = {0};
+    mmd_error why = {0};
+    mmd_status status = decode(set, bytes, set->paths[t], &image, &why);
+    mmd_bytes_finish(bytes);
+    if (status == MMD_OK)
+        status = mmd_render_picture_init(&set->pictures[t], &image, &why);
+    mmd_image_finish(&image);
+    if (status != MMD_OK)
+        keep_error(set, t, &why);
+}
+
+mmd_status texture_set_conclude(texture_set *set, uint32_t t, const texture_origin *origin, mmd_error *error)
+{
+    assert(set && origin && set->reading[t] == TEXTURE_READ);
+    if (!set->used[t] || set->concluded[t])
         return MMD_OK;
-    set->read[t] = true;
+    set->concluded[t] = true;
     uint32_t first = set->same[t];
     if (set->paths[t] && set->reported[set->namesake[first]] && strcmp(set->paths[t], set->paths[first]) != 0)
         report(set, origin, t, "its bytes are those of another texture, which is reported");
-    if (!set->paths[t] || first != t || read_picture(set, t, origin->source, &bad) == MMD_OK)
+    if (!set->wrong[t])
         return MMD_OK;
-    mmd_image_finish(&set->images[t]);
-    if (bad.code == MMD_ERROR_MEMORY)
-        return no_memory(error);
-    report(set, origin, t, bad.message);
-    return MMD_OK;
+    const bool lacked = set->wrong[t]->code == MMD_ERROR_MEMORY;
+    if (!lacked)
+        report(set, origin, t, set->wrong[t]->message);
+    forget_error(set, t);
+    return lacked ? no_memory(error) : MMD_OK;
+}
+
+mmd_status texture_set_read(texture_set *set, uint32_t t, const texture_origin *origin, mmd_error *error)
+{
+    assert(set && origin);
+    double start = view_seconds();
+    mmd_bytes bytes;
+    if (set->reading[t] == TEXTURE_UNREAD && texture_set_fetch(set, t, origin->source, &bytes))
+        texture_set_decode(set, t, &bytes);
+    set->reading[t] = TEXTURE_READ;
+    set->decode_seconds += view_seconds() - start;
+    return texture_set_conclude(set, t, origin, error);
+}
+
+uint64_t texture_set_working(const texture_set *set, uint32_t t)
+{
+    assert(set && set->measured);
+    if (!set->used[t] || !set->paths[t] || set->same[t] != t || !set->infos[t].width)
+        return 0;
+    return texture_working(&set->infos[t], texture_halvings(&set->infos[t], set->size));
+}
+
+uint64_t texture_set_waiting(const texture_set *set, uint32_t t)
+{
+    assert(set);
+    const mmd_render_picture *picture = &set->pictures[t];
+    return picture->pixels ? UINT64_C(4) * picture->width * picture->height +
+                                 mmd_gpu_levels_size(picture->width, picture->height)
+                           : 0;
 }
 
 /* Fails only if the GPU does, or memory. */
@@ -335,12 +404,12 @@ mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *render
     bool is_known = set->paths[t] && set->same[t] != t;
     if (is_known)
         set->textures[t] = set->textures[set->same[t]];
-    if (is_known || !set->images[t].pixels)
+    if (is_known || !set->pictures[t].pixels)
         return MMD_OK;
     mmd_status status =
-        mmd_render_texture_create(renderer, &set->images[t], set->paths[t], &set->textures[t], error);
+        mmd_render_texture_create(renderer, &set->pictures[t], set->paths[t], &set->textures[t], error);
     set->owned[t] = status == MMD_OK;
-    mmd_image_finish(&set->images[t]);
+    mmd_render_picture_finish(&set->pictures[t]);
     return status;
 }
 
@@ -380,19 +449,20 @@ void texture_set_give_back(texture_set *set, texture_set *before)
     }
 }
 
-void texture_set_forget_images(texture_set *set)
+void texture_set_forget_pictures(texture_set *set)
 {
     assert(set);
     for (uint32_t t = 0; t < set->count; t++) {
-        mmd_image_finish(&set->images[t]);
+        mmd_render_picture_finish(&set->pictures[t]);
         mmd_bytes_finish(&set->kept[t]);
+        forget_error(set, t);
     }
 }
 
 void texture_set_finish(texture_set *set, mmd_renderer *renderer)
 {
     assert(set && renderer);
-    texture_set_forget_images(set);
+    texture_set_forget_pictures(set);
     for (uint32_t t = 0; t < set->count; t++)
         if (set->owned[t])
             mmd_render_texture_destroy(renderer, &set->textures[t]);

@@ -1,6 +1,7 @@
 /* Creation and destruction of a view, and its reports. */
 #include <assert.h>
 #include <string.h>
+#include <time.h>
 
 #include "view_internal.h"
 
@@ -106,6 +107,19 @@ mmd_view_statistics mmd_view_get_statistics(const mmd_view *view)
 {
     assert(view);
     return view->statistics;
+}
+
+mmd_view_loading mmd_view_get_loading(const mmd_view *view)
+{
+    assert(view);
+    return view->loading;
+}
+
+double view_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 const char *mmd_view_pass_name(int pass)

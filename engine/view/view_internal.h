@@ -5,25 +5,34 @@
 #include "debug_lines.h"
 #include "mmd/render.h"
 #include "mmd/view_load.h"
+#include "mmd/view_loading.h"
+
+/* How far a texture is: nobody has begun to read it; its file was read, if there is one; it is decoded, or
+ * there is nothing to decode. */
+typedef enum texture_reading { TEXTURE_UNREAD, TEXTURE_BEGUN, TEXTURE_READ } texture_reading;
 
 /* The textures of a model. Each file is loaded once. */
 typedef struct texture_set {
     mmd_render_texture *textures; /* by texture index, then the shared toons; entries of one file are equal */
     uint32_t count;
-    bool *used;                /* by texture: used by a material */
-    bool *owned;               /* by texture: the first entry of its file, which frees it */
-    bool *read;                /* by texture: searched for, and decoded if it was found */
-    mmd_image *images;         /* decoded and not yet uploaded */
-    char **paths;              /* by texture: path of the file, if found */
-    uint32_t *same;            /* by texture: the first one with this file, or with equal bytes */
-    uint32_t *namesake;        /* by texture: the first one of this name */
-    bool *reported;            /* by texture: its name is in `missing` */
+    bool *used;                   /* by texture: used by a material */
+    bool *owned;                  /* by texture: the first entry of its file, which frees it */
+    uint8_t *reading;             /* by texture: a texture_reading */
+    bool *concluded;              /* by texture: what was wrong with its file is reported */
+    mmd_render_picture *pictures; /* by texture: decoded and not yet uploaded */
+    const mmd_error **wrong;      /* by texture: why its file could not be decoded, until that is reported */
+    mmd_image_info *infos;        /* by texture: of the first of each file that has a header */
+    char **paths;                 /* by texture: path of the file, if found */
+    uint32_t *same;               /* by texture: the first one with this file, or with equal bytes */
+    uint32_t *namesake;           /* by texture: the first one of this name */
+    bool *reported;               /* by texture: its name is in `missing` */
     uint32_t *order;           /* textures in the order of reading; the first of each file, then the others */
     mmd_bytes *kept;           /* by texture: the file, if it was read and is not decoded yet */
     mmd_texture_memory memory; /* what these textures take; its limit is that of the whole scene */
     uint32_t size;             /* index into its arrays: how large textures may be */
     uint32_t opened;           /* index into its arrays: how many pixels a picture may have */
     bool measured;             /* paths, same, order and memory are set */
+    double decode_seconds;     /* summed over all threads */
     const char **missing;      /* names of missing files, as in the model */
     size_t missing_count;
 } texture_set;
@@ -66,17 +75,51 @@ mmd_status texture_set_measure(texture_set *set, const texture_origin *origin, m
                                mmd_texture_memory *memory, mmd_error *error);
 
 /*
- * Decodes one texture, if it is used and was not read before. The set was measured. Does not use OpenGL. A
- * missing, refused or broken file is reported once and leaves the texture zeroed. Only the first such files
- * are named in the log; texture_set_tell_rest tells how many more there are, once all have been read.
+ * Read one texture of a set that was measured, in three steps. The first one reads its file, on one thread at
+ * a time and best in the set's order, and returns whether there are bytes to decode. The second one decodes
+ * them, which it frees, and makes the picture, on any thread, without OpenGL; the caller then notes that it
+ * is read. The third one reports a missing, refused or broken file once, and belongs on one thread, in the
+ * set's order; the texture stays zeroed. Only the first such files are named in the log;
+ * texture_set_tell_rest tells how many more there are, once all have been read. It fails with
  * MMD_ERROR_MEMORY.
  */
+bool texture_set_fetch(texture_set *set, uint32_t texture, mmd_source *source, mmd_bytes *bytes);
+void texture_set_decode(texture_set *set, uint32_t texture, mmd_bytes *bytes);
+mmd_status texture_set_conclude(texture_set *set, uint32_t texture, const texture_origin *origin,
+                                mmd_error *error);
+
+/* Does all of that at once, if it was not done before. */
 mmd_status texture_set_read(texture_set *set, uint32_t texture, const texture_origin *origin,
                             mmd_error *error);
 
+/* The textures of a load, for a reader. */
+typedef struct reader_part {
+    texture_set *set;
+    mmd_source *source;
+} reader_part;
+
+/* Waits until a texture is read, and reads others meanwhile. Textures have to be taken in their order. */
+void view_reader_take(mmd_view_reader *reader, texture_set *set, uint32_t texture);
+
+/* Returns whether a texture is read. */
+bool view_reader_has(mmd_view_reader *reader, const texture_set *set, uint32_t texture);
+
+/* Makes room for others: a picture of this size is freed. */
+void view_reader_release(mmd_view_reader *reader, uint64_t bytes);
+
+/* Lets a load take its textures from a reader; NULL: reads them itself. Returns what the reader needs. */
+reader_part view_load_set_reader(mmd_view_load *load, mmd_view_reader *reader);
+
+/* Returns the most bytes that fetching and decoding a texture takes, and those of its picture. */
+uint64_t texture_set_working(const texture_set *set, uint32_t texture);
+uint64_t texture_set_waiting(const texture_set *set, uint32_t texture);
+
+/* Returns the bytes for decoding a picture and making a texture of it, without the driver's. */
+uint64_t texture_working(const mmd_image_info *info, uint32_t halvings);
+
 void texture_set_tell_rest(const texture_set *set, const texture_origin *origin);
 
-/* Uploads a texture that was read, and frees its pixels. */
+/* Uploads a texture that was read, and frees its picture. */
 mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_renderer *renderer, mmd_error *error);
 
 /* The first function moves textures that this set could not read from an older set of the same model that
@@ -84,8 +127,8 @@ mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_renderer *
 void texture_set_keep(texture_set *set, texture_set *before);
 void texture_set_give_back(texture_set *set, texture_set *before);
 
-void texture_set_forget_images(texture_set *set);
-/* also frees textures that were not uploaded */
+void texture_set_forget_pictures(texture_set *set);
+/* also frees pictures that were not uploaded */
 void texture_set_finish(texture_set *set, mmd_renderer *renderer);
 
 /* Returns the textures of a material, with a shared toon if it uses one. */
@@ -104,6 +147,7 @@ typedef struct view_model {
     size_t in_frame;         /* number of actors with this model in the frame; 1 if they cannot be a crowd */
     size_t first_drawn;      /* index in `drawn` of the first of them */
     size_t member_count;     /* number of them that are in the crowd */
+    uint32_t programs;       /* bits of the ways to draw whose programs exist (frame.c) */
     const mmd_render_pose **poses; /* by member */
     const mmd_render_model_desc **descs;
     texture_set textures;
@@ -174,7 +218,11 @@ struct mmd_view {
     mmd_contact *contacts;  /* contacts for debug lines; NULL until they are needed */
     mmd_render_scene scene; /* scene constants of this frame */
     mmd_view_statistics statistics;
+    mmd_view_loading loading;
 };
+
+/* Returns a time in seconds, for measurements only. */
+double view_seconds(void);
 
 view_model *view_find_model(const mmd_view *view, const mmd_model *model);
 

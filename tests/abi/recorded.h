@@ -2925,7 +2925,26 @@ uint32_t mmd_view_load_total(const mmd_view_load *load);
 mmd_status mmd_view_load_read(mmd_view_load *load, 
                                                   _Bool 
                                                        *more, mmd_error *error);
+typedef struct mmd_view_reader mmd_view_reader;
+mmd_status mmd_view_reader_create(mmd_view_load *const *loads, size_t count, const mmd_texture_memory *memory,
+                                  uint32_t threads, mmd_view_reader **reader, mmd_error *error);
+void mmd_view_reader_destroy(mmd_view_reader *reader);
+_Bool 
+    mmd_view_load_is_ready(const mmd_view_load *load);
 mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, 
                                                                   _Bool 
                                                                        *done, mmd_error *error);
 void mmd_view_load_destroy(mmd_view *view, mmd_view_load *load);
+typedef struct mmd_view_adding mmd_view_adding;
+typedef struct mmd_view_adding_desc {
+    const mmd_view_addition
+        *models;
+    size_t count;
+    const mmd_view *view;
+    uint32_t threads;
+    const mmd_log *log;
+} mmd_view_adding_desc;
+mmd_status mmd_view_adding_create(const mmd_view_adding_desc *desc, mmd_texture_memory *memory,
+                                  mmd_view_adding **adding, size_t *failed, mmd_error *error);
+mmd_status mmd_view_adding_put(mmd_view_adding *adding, mmd_view *view, size_t *failed, mmd_error *error);
+void mmd_view_adding_destroy(mmd_view_adding *adding, mmd_view *view);

@@ -15,12 +15,8 @@
 
 enum { QUADS = 8, BIG = 4096 };
 
-/* MiB that a run may take more than one with small textures. Sanitizers keep freed memory for a while. */
-#ifdef ODORI_TEST_SLOWLY
-enum { ROOM = 1500 };
-#else
+/* MiB that a run may take more than one with small textures. */
 enum { ROOM = 128 };
-#endif
 
 /* Writes a model (.x) of squares side by side, each with a texture of its own. */
 static void write_model(const char *name, const char *texture)
@@ -162,12 +158,10 @@ static void memory_follows_the_limit(void **state)
     assert_null(strchr(strchr(told, '\n') + 1, '\n')); /* one warning */
     if (limited > none + ROOM)
         fail_msg("%ld MiB, %ld MiB without textures", limited, none);
-#ifndef ODORI_TEST_SLOWLY
     long all = peak_of("shot big.x --size 64x64 -o all.png", told, sizeof told);
     assert_string_equal(told, "");
     assert_true(all > none + 600); /* otherwise this test measures nothing */
     assert_true(cli_same_pictures("limited.png", "all.png"));
-#endif
 }
 
 /* Eight copies take the memory of one, and look like eight pictures. */
@@ -234,14 +228,12 @@ static void pictures_are_restored_with_their_limit(void **state)
     assert_null(strstr(large, "texture_memory"));
     free(one);
     free(large);
-#ifndef ODORI_TEST_SLOWLY
     /* Nobody gave a limit, but the default one has an effect. A model that is loaded twice counts twice. */
     peak_of("shot big.x big.x --size 64x64 -o two.png", told, sizeof told);
     assert_non_null(strstr(told, "more than --texture-memory 1024: 16 of them are drawn smaller"));
     char *two = cli_picture_scene("two.png");
     assert_non_null(strstr(two, "\"texture_memory\":\"1024\""));
     free(two);
-#endif
     cli_expect(0, NULL, "check one.png -o again.png");
     assert_true(cli_same_pictures("one.png", "again.png"));
     /* The default limit leaves out a picture, a BMP of 16384 x 16384 pixels, but makes none smaller. */
@@ -300,7 +292,6 @@ static void bad_limits_are_refused(void **state)
                    values[i]);
 }
 
-#ifndef ODORI_TEST_SLOWLY
 /* A PNG of 256 MiB of pixels is copied into a glTF and back into a PMX; only its texels' alpha is looked at,
  * at a quarter of the size. */
 static void conversions_copy_large_pictures(void **state)
@@ -326,7 +317,6 @@ static void conversions_copy_large_pictures(void **state)
     mmd_bytes_finish(&file);
     mmd_buffer_finish(&png);
 }
-#endif
 
 /* A progressive JPEG of 16384 x 16384 pixels takes 3.2 GiB while it is decoded. */
 static void other_pictures_have_a_limit(void **state)
@@ -367,7 +357,7 @@ static void data_uris_take_memory_in_proportion(void **state)
         mmd_buffer_finish(&text);
         peaks[i] = peak_of("info uri.gltf >info.txt", told, sizeof told);
     }
-    if (peaks[1] > peaks[0] + 64 * 3 + (ROOM > 128 ? ROOM : 0))
+    if (peaks[1] > peaks[0] + 64 * 3)
         fail_msg("%ld MiB, %ld MiB for a short URI", peaks[1], peaks[0]);
 }
 
@@ -381,9 +371,7 @@ int main(void)
         cmocka_unit_test(pictures_are_restored_with_their_limit),
         cmocka_unit_test(suites_have_limits),
         cmocka_unit_test(bad_limits_are_refused),
-#ifndef ODORI_TEST_SLOWLY
         cmocka_unit_test(conversions_copy_large_pictures),
-#endif
         cmocka_unit_test(other_pictures_have_a_limit),
         cmocka_unit_test(data_uris_take_memory_in_proportion),
     };

@@ -111,11 +111,14 @@ static void a_picture_over_the_texture_limit_is_made_smaller(void **state)
     ASSERT_OK(mmd_image_init(&image, 300, 40, error));
     memset(image.pixels, 255, (size_t)4 * 300 * 40);
     mmd_render_texture texture = {0};
-    ASSERT_OK(mmd_render_texture_create(renderer, &image, "wide.png", &texture, error));
+    mmd_render_picture picture;
+    ASSERT_OK(mmd_render_picture_init(&picture, &image, error));
+    assert_null(image.pixels);
+    ASSERT_OK(mmd_render_texture_create(renderer, &picture, "wide.png", &texture, error));
     assert_true(texture.white && texture.min_alpha == 255);
     assert_string_equal(all.text, "wide.png: 300 x 40 is over this GPU's 64 x 64; drawn as 64 x 64\n");
     mmd_render_texture_destroy(renderer, &texture);
-    mmd_image_finish(&image);
+    mmd_render_picture_finish(&picture);
     mmd_renderer_destroy(renderer);
     mmd_gpu_destroy(gpu);
 }

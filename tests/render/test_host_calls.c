@@ -7,6 +7,7 @@
 #include "figure_scene.h"
 #include "host_scene.h"
 #include "mmd/gpu_objects.h"
+#include "squares.h"
 
 /* Calls since the last count_calls, and values that they have set. */
 static struct {
@@ -118,7 +119,7 @@ static void count_calls(void)
 
 enum { WIDTH = 160, HEIGHT = 120 };
 
-static void draw(figure_scene *figure, const mmd_view_options *options, double frame, mmd_image *image)
+static void draw_figure(figure_scene *figure, const mmd_view_options *options, double frame, mmd_image *image)
 {
     mmd_stage_set_frame(figure->scene.stage, frame);
     ASSERT_OK(
@@ -135,10 +136,10 @@ static void pictures_set_nothing_twice(void **state)
     open_figure(&figure);
     mmd_gpu_set_exclusive(figure.scene.gpu);
     begin_counting();
-    draw(&figure, &options, 0.0, &image);
+    draw_figure(&figure, &options, 0.0, &image);
     for (int frame = 1; frame <= 3; frame++) {
         count_calls();
-        draw(&figure, &options, 5.0 * frame, &image);
+        draw_figure(&figure, &options, 5.0 * frame, &image);
         print_message("%u calls, %u of them repeat what is set, %u ask for errors\n", seen.calls,
                       seen.repeated, seen.errors);
         assert_true(seen.calls > 20);
@@ -200,11 +201,117 @@ static void bindings_are_forgotten_where_an_object_is_deleted(void **state)
     test_scene_close(&scene);
 }
 
+/* Links, and whether something was asked of a shader or program, since begin_counting_links. */
+static uint32_t links, links_after_question;
+static bool asked;
+static PFNGLLINKPROGRAMPROC real_link;
+static PFNGLGETPROGRAMIVPROC real_program;
+static PFNGLGETUNIFORMLOCATIONPROC real_location;
+
+static void GLAD_API_PTR counted_link(GLuint program)
+{
+    links++;
+    links_after_question += asked;
+    real_link(program);
+}
+
+static void GLAD_API_PTR noted_program(GLuint program, GLenum name, GLint *value)
+{
+    asked = true;
+    real_program(program, name, value);
+}
+
+static GLint GLAD_API_PTR noted_location(GLuint program, const GLchar *name)
+{
+    asked = true;
+    return real_location(program, name);
+}
+
+static void begin_counting_links(void)
+{
+    links = links_after_question = 0;
+    asked = false;
+    real_link = glad_glLinkProgram, glad_glLinkProgram = counted_link;
+    real_program = glad_glGetProgramiv, glad_glGetProgramiv = noted_program;
+    real_location = glad_glGetUniformLocation, glad_glGetUniformLocation = noted_location;
+}
+
+static void end_counting_links(void)
+{
+    glad_glLinkProgram = real_link;
+    glad_glGetProgramiv = real_program;
+    glad_glGetUniformLocation = real_location;
+}
+
+/*
+ * Self shadow comes and goes, the light goes out, and morphs tint a material, let it fade, appear, and take
+ * its highlight.
+ */
+static void no_program_is_linked_in_the_midst_of_a_dance(void **state)
+{
+    (void)state;
+    static const uint8_t half[16] = {255, 0, 0, 255, 0, 255, 0, 128, 0, 0, 255, 20, 9, 9, 9, 255};
+    const float dark[3] = {0.0f, 0.0f, 0.0f};
+    mmd_model *model = squares(2, 1, 4);
+    mmd_material_offset offsets[4] = {{.operation = 1}, {.operation = 1}, {.operation = 1}, {.operation = 1}};
+    mmd_buffer png = {0};
+    mmd_memory_file file = small_png("half.png", half, &png);
+    mmd_self_shadow_key keys[3] = {{.frame = 0}, {.frame = 6, .value = {1, 0.02f}}, {.frame = 12}};
+    mmd_motion shadow = {.self_shadow_keys = keys, .self_shadow_key_count = 3};
+    mmd_view_options options = mmd_default_view_options();
+    mmd_image image = {0};
+    test_scene scene;
+    model->textures[0] = "half.png";
+    for (uint32_t m = 0; m < 2; m++) {
+        model->materials[m].texture = 0;
+        model->materials[m].flags = MMD_MATERIAL_RECEIVES_SHADOW | MMD_MATERIAL_CASTS_SHADOW |
+                                    MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_EDGE;
+        set_color(&model->materials[m], 1.0f, 1.0f, 1.0f, m ? 0.0f : 1.0f);
+    }
+    offsets[0].values.texture_factor[0] = 0.2f;
+    offsets[1].values.diffuse[3] = -0.99f;
+    offsets[2].values.diffuse[3] = 0.7f, offsets[2].material = 1;
+    offsets[3].values.specular[1] = 0.5f, offsets[3].values.specular_power = 10.0f;
+    for (uint32_t m = 0; m < 4; m++) {
+        model->morphs[m].kind = MMD_MORPH_MATERIAL;
+        model->morphs[m].count = 1;
+        model->morphs[m].offsets.material = &offsets[m];
+    }
+    options.self_shadow = options.ground_shadow = options.grid = true;
+    test_scene_open_made(&scene, model, &file, 1);
+    ASSERT_OK(mmd_stage_add_scene_motion(scene.stage, &shadow, error));
+    ASSERT_OK(mmd_view_picture(scene.view, scene.stage, &options, SIZE, SIZE, &image, error));
+    begin_counting_links();
+    for (int frame = 1; frame < 32; frame++) {
+        mmd_stage_set_frame(scene.stage, frame);
+        for (uint32_t m = 0; m < 4; m++)
+            mmd_actor_set_morph(scene.actor, m, frame >> m & 1 ? 1.0f : 0.0f);
+        if (frame == 24)
+            mmd_stage_set_light_color(scene.stage, dark);
+        ASSERT_OK(mmd_view_picture(scene.view, scene.stage, &options, SIZE, SIZE, &image, error));
+    }
+    assert_int_equal(links, 0);
+    /* Links are counted: the first picture in another way needs some, all of which begin before any is
+     * awaited. */
+    asked = false;
+    options.shading = MMD_SHADING_SMOOTH;
+    ASSERT_OK(mmd_view_picture(scene.view, scene.stage, &options, SIZE, SIZE, &image, error));
+    print_message("%u programs for smooth shading\n", links);
+    assert_true(links > 1);
+    assert_int_equal(links_after_question, 0);
+    end_counting_links();
+    mmd_image_finish(&image);
+    test_scene_close(&scene);
+    mmd_buffer_finish(&png);
+    made_destroy(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_set_nothing_twice),
         cmocka_unit_test(frames_of_a_host_set_state_once),
+        cmocka_unit_test(no_program_is_linked_in_the_midst_of_a_dance),
         cmocka_unit_test(bindings_are_forgotten_where_an_object_is_deleted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

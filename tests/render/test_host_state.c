@@ -55,6 +55,7 @@ static const GLenum switches[] = {
     GL_CLIP_DISTANCE7,
     GL_SAMPLE_SHADING_ARB,
     GL_PRIMITIVE_RESTART_FIXED_INDEX,
+    GL_DEPTH_BOUNDS_TEST_EXT,
 };
 enum { SWITCHES = sizeof switches / sizeof *switches };
 
@@ -62,6 +63,8 @@ static bool has_switch(GLenum name)
 {
     if (name == GL_SAMPLE_SHADING_ARB)
         return GLAD_GL_ARB_sample_shading;
+    if (name == GL_DEPTH_BOUNDS_TEST_EXT)
+        return GLAD_GL_EXT_depth_bounds_test;
     return name != GL_PRIMITIVE_RESTART_FIXED_INDEX || GLAD_GL_ARB_ES3_compatibility;
 }
 
@@ -122,6 +125,8 @@ static void set_hostile_storage(void)
     glPixelStorei(GL_UNPACK_LSB_FIRST, GL_TRUE);
     glPixelStorei(GL_PACK_SWAP_BYTES, GL_TRUE);
     glPixelStorei(GL_PACK_LSB_FIRST, GL_TRUE);
+    if (GLAD_GL_MESA_pack_invert)
+        glPixelStorei(GL_PACK_INVERT_MESA, GL_TRUE);
     glClampColor(GL_CLAMP_READ_COLOR, GL_TRUE);
 }
 
@@ -157,7 +162,13 @@ static void set_hostile_drawing(void)
     glCullFace(GL_FRONT_AND_BACK);
     glFrontFace(GL_CCW);
     glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
-    glPolygonOffset(3.0f, 70.0f);
+    if (GLAD_GL_ARB_polygon_offset_clamp)
+        glPolygonOffsetClamp(3.0f, 70.0f, 0.01f);
+    else
+        glPolygonOffset(3.0f, 70.0f);
+    if (GLAD_GL_EXT_depth_bounds_test)
+        glDepthBoundsEXT(0.0, 0.001);
+    glHint(GL_FRAGMENT_SHADER_DERIVATIVE_HINT, GL_NICEST);
     glPrimitiveRestartIndex(0);
     glProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
     GLint flags = 0;
@@ -168,7 +179,7 @@ static void set_hostile_drawing(void)
     glPointParameteri(GL_POINT_SPRITE_COORD_ORIGIN, GL_LOWER_LEFT);
     glSampleCoverage(0.25f, GL_TRUE);
     glSampleMaski(0, 0x2);
-    for (GLuint i = 0; i < 8; i++)
+    for (GLuint i = 0; i < 16; i++)
         glVertexAttrib4fv(i, odd);
     if (GLAD_GL_ARB_clip_control)
         glClipControl(GL_UPPER_LEFT, GL_ZERO_TO_ONE);
@@ -301,6 +312,9 @@ static const state_name states[] = {
     STATE(GL_PACK_SWAP_BYTES, 1),
     STATE(GL_PACK_LSB_FIRST, 1),
     STATE(GL_CLAMP_READ_COLOR, 1),
+    STATE(GL_FRAGMENT_SHADER_DERIVATIVE_HINT, 1),
+    STATE(GL_POLYGON_OFFSET_CLAMP, 1),
+    STATE(GL_PACK_INVERT_MESA, 1),
     STATE(GL_CLIP_ORIGIN, 1),
     STATE(GL_CLIP_DEPTH_MODE, 1),
     STATE(GL_TRANSFORM_FEEDBACK_BINDING, 1),
@@ -311,6 +325,10 @@ static bool has_state(GLenum name)
 {
     if (name == GL_CLIP_ORIGIN || name == GL_CLIP_DEPTH_MODE)
         return GLAD_GL_ARB_clip_control;
+    if (name == GL_POLYGON_OFFSET_CLAMP)
+        return GLAD_GL_ARB_polygon_offset_clamp;
+    if (name == GL_PACK_INVERT_MESA)
+        return GLAD_GL_MESA_pack_invert;
     return name != GL_TRANSFORM_FEEDBACK_BINDING || GLAD_GL_ARB_transform_feedback2;
 }
 
@@ -720,6 +738,45 @@ static void the_hosts_debug_callback_stays(void **state)
     test_scene_close(&owner);
 }
 
+typedef struct kept_messages {
+    char text[1024];
+} kept_messages;
+
+static void keep_message(void *user, mmd_log_level level, const char *text)
+{
+    (void)level;
+    kept_messages *kept = user;
+    const size_t used = strlen(kept->text);
+    snprintf(kept->text + used, sizeof kept->text - used, "%s\n", text);
+}
+
+/* A message comes while the call that it is about runs, so that a debugger stops there. */
+static void debug_messages_are_synchronous_and_without_groups(void **state)
+{
+    (void)state;
+    kept_messages kept = {""};
+    const mmd_log logs[2] = {{.write = keep_message, .user = &kept, .level = MMD_LOG_INFO},
+                             {.write = keep_message, .user = &kept, .level = MMD_LOG_DEBUG}};
+    for (int debug = 0; debug < 2; debug++) {
+        mmd_gpu *gpu;
+        GLint flags = 0;
+        ASSERT_OK(mmd_gpu_create_headless(&logs[debug], &gpu, error));
+        glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
+        assert_int_equal(!(flags & GL_CONTEXT_FLAG_DEBUG_BIT), !debug);
+        assert_int_equal(glIsEnabled(GL_DEBUG_OUTPUT_SYNCHRONOUS), debug);
+        kept.text[0] = '\0';
+        mmd_gpu_push_group(gpu, "a pass");
+        glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 1,
+                             GL_DEBUG_SEVERITY_NOTIFICATION, -1, "a mark");
+        mmd_gpu_pop_group(gpu);
+        assert_string_equal(kept.text, "");
+        glEnable(GL_VIEWPORT); /* no name of a switch */
+        if (debug)
+            assert_non_null(strstr(kept.text, "OpenGL: "));
+        mmd_gpu_destroy(gpu);
+    }
+}
+
 /* The first drawing makes the view, also where there is no model yet. */
 static void an_empty_scene_gives_the_state_back(void **state)
 {
@@ -757,6 +814,7 @@ int main(void)
         cmocka_unit_test(depth_from_zero_needs_a_newer_context),
         cmocka_unit_test(requests_that_cannot_be_drawn_are_refused),
         cmocka_unit_test(the_hosts_debug_callback_stays),
+        cmocka_unit_test(debug_messages_are_synchronous_and_without_groups),
         cmocka_unit_test(an_empty_scene_gives_the_state_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

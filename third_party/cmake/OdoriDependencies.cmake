@@ -11,6 +11,7 @@ pkg_check_modules(bullet REQUIRED IMPORTED_TARGET GLOBAL bullet)
 pkg_check_modules(stb REQUIRED IMPORTED_TARGET GLOBAL stb)
 pkg_check_modules(libpng REQUIRED IMPORTED_TARGET GLOBAL libpng)
 pkg_check_modules(zlib REQUIRED IMPORTED_TARGET GLOBAL zlib)
+pkg_check_modules(libdeflate REQUIRED IMPORTED_TARGET GLOBAL libdeflate)
 # Only the C library of OpenEXR; pkg-config names the C++ libraries too.
 pkg_check_modules(openexr REQUIRED OpenEXR>=3.1)
 find_library(openexr_core_library NAMES OpenEXRCore OpenEXRCore-3_1 HINTS ${openexr_LIBRARY_DIRS} REQUIRED)

@@ -186,6 +186,13 @@ build_libpng16() {
     describe libpng "$version" '-lpng16 -lz'
 }
 
+build_libdeflate() {
+    # shellcheck disable=SC2046 # words
+    compile libdeflate.a -I. -- $(find lib -name '*.c' | sort)
+    cp libdeflate.h "$deps/include"
+    describe libdeflate "$version" -ldeflate
+}
+
 build_xxhash() {
     compile libxxhash.a -- xxhash.c
     cp xxhash.h "$deps/include"
@@ -346,6 +353,7 @@ library zlib =libz-mingw-w64-dev
 library jansson jansson
 library utf8proc utf8proc
 library libpng16 libpng1.6
+library libdeflate libdeflate
 library xxhash xxhash
 library libstb libstb
 library xz_utils xz-utils

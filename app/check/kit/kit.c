@@ -1,7 +1,7 @@
 /*
- * odori capture-kit: writes a folder with which a person who has MMD can draw the pictures of a suite: a project for
- * each scene, a list of frames and instructions. With --render it also contains the pictures that odori draws, for
- * `odori diff` to compare.
+ * odori capture-kit: writes a folder with which a person who has MMD can draw the pictures of a suite: a
+ * project for each scene, a list of frames and instructions. With --render it also contains the pictures that
+ * odori draws, for `odori diff` to compare.
  *
  *   DIR/01-name.pmm, 02-…      one project a scene
  *   DIR/frames.txt, README.txt
@@ -62,7 +62,8 @@ static bool choose_scenes(kit *k, problem *why)
         return problem_set(why, EXIT_USAGE, "%s has no scene that matches --only %.200s", k->suite.path,
                            k->options->only.items[0]);
     if (!k->scene_count)
-        return problem_set(why, EXIT_INPUT, "%s: MMD draws only whole frames, and no scene has one", k->suite.path);
+        return problem_set(why, EXIT_INPUT, "%s: MMD draws only whole frames, and no scene has one",
+                           k->suite.path);
 
     /* Numbers of equal length in the names keep the order of the suite. */
     int digits = k->scene_count < 100 ? 2 : k->scene_count < 1000 ? 3 : 5;
@@ -84,11 +85,13 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     const char **paths = mmd_alloc(count * sizeof *paths);
     bool ok = paths || problem_out_of_memory(why);
     if (ok && stage->scene.settings.given)
-        ok = problem_set(why, EXIT_INPUT,
-                         "the scene contains an MMD project, which MMD can open directly: remove it from the suite");
+        ok = problem_set(
+            why, EXIT_INPUT,
+            "the scene contains an MMD project, which MMD can open directly: remove it from the suite");
     if (ok && scene_count_present(&stage->scene) < count)
-        ok = problem_set(why, EXIT_INPUT,
-                         "the scene removes a model, which a kit cannot: leave it out of the scene's models instead");
+        ok = problem_set(
+            why, EXIT_INPUT,
+            "the scene removes a model, which a kit cannot: leave it out of the scene's models instead");
     for (size_t i = 0; ok && i < count; i++)
         ok = (paths[i] = kit_place_model(k, stage->models[i], why)) != NULL;
     if (ok)
@@ -108,8 +111,8 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     return ok;
 }
 
-/* Draws the picture to compare with the one from MMD, with its provenance. Beside it writes the ids of each pixel, by
- * which diff locates differences in the model. */
+/* Draws the picture to compare with the one from MMD, with its provenance. Beside it writes the ids of each
+ * pixel, by which diff locates differences in the model. */
 static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, uint32_t frame, problem *why)
 {
     char target[MMD_FILE_PATH_MAX], path[MMD_FILE_PATH_MAX];
@@ -134,8 +137,9 @@ static bool render_frame(kit *k, const kit_scene *scene, recipe_stage *stage, ui
     ok = ok && kit_write(k, target, png.data, png.size, why);
     if (ok) {
         odori_screen screen = {.gpu = k->gpu, .view = k->view};
-        const screen_picture picture = {
-            .width = size->width, .height = size->height, .path = path_join(path, k->options->output, "%s", target)};
+        const screen_picture picture = {.width = size->width,
+                                        .height = size->height,
+                                        .path = path_join(path, k->options->output, "%s", target)};
         int result = draw_write_ids(&screen, &stage->scene, &stage->session.view, &picture);
         ok = result == EXIT_DONE ||
              problem_set(why, result, "the picture of ids beside %.800s cannot be written", path);
@@ -198,9 +202,9 @@ static bool print_done(const kit *k, problem *why)
         frames += k->scenes[i].frame_count;
     if (!*k->base)
         message("the models have only the folder / in common; use --copy to gather them");
-    printf("%zu project%s with %zu frame%s written to %s; in them %s is %s (see README.txt)\n", k->scene_count,
-           k->scene_count == 1 ? "" : "s", frames, frames == 1 ? "" : "s", k->options->output, k->options->root,
-           *k->base ? k->base : "/");
+    printf("%zu project%s with %zu frame%s written to %s; in them %s is %s (see README.txt)\n",
+           k->scene_count, k->scene_count == 1 ? "" : "s", frames, frames == 1 ? "" : "s", k->options->output,
+           k->options->root, *k->base ? k->base : "/");
     return (fflush(stdout) == 0 && !ferror(stdout)) ||
            problem_set(why, EXIT_FACILITY, "stdout: cannot be written");
 }
@@ -313,31 +317,37 @@ static bool set_sandbox(void *target, const char *value, option_error *error)
 static const option kit_table[] = {
     {'o', NULL, "DIR", "folder to write to; replaces earlier files, but not pictures from MMD (required)",
      set_output},
-    {0, "root", "PATH", "absolute Windows path of the folder with the models, for MMD (" KIT_DRIVE "\\)", set_root},
+    {0, "root", "PATH", "absolute Windows path of the folder with the models, for MMD (" KIT_DRIVE "\\)",
+     set_root},
     {0, "suite-root", "DIR",
      "the suite may also name files in DIR, besides those in its repository (may be repeated)",
      add_suite_root},
     {0, "max-models", "N", "the most models that a scene of the suite may have (256)", set_max_models},
     {0, "copy", NULL, "copies models, textures and motions into the kit; check that their licences allow it",
      set_copy},
-    {0, "render", NULL, "draws the same frames to DIR/expect, to compare with the pictures from MMD", set_render},
-    {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)", add_only},
-    {0, "sandbox", "on|off", "gives up unnamed files and the network where the system can (on)",
-     set_sandbox},
+    {0, "render", NULL, "draws the same frames to DIR/expect, to compare with the pictures from MMD",
+     set_render},
+    {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)",
+     add_only},
+    {0, "sandbox", "on|off", "gives up unnamed files and the network where the system can (on)", set_sandbox},
     {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };
 
 int capture_kit_main(int argc, char **argv)
 {
     kit_options options = {.root = KIT_DRIVE, .log_level = MMD_LOG_WARNING};
-    const option_group groups[] = {{"kit", kit_table, sizeof kit_table / sizeof *kit_table, &options}};
+    const option_group groups[] = {{"kit", kit_table, sizeof kit_table / sizeof *kit_table, &options},
+                                   group_of_gpu()};
     const command_line line = {
         .name = "capture-kit",
         .usage = "SUITE.json [options] -o DIR",
-        .summary = "Writes a folder with which a person who has MikuMikuDance can draw the pictures of a suite: a\n"
-                   "project for each scene, the list of frames, and README.txt in English and Japanese.",
-        .notes = "--root is the Windows path of the folder of the suite, or of its nearest parent that contains all\n"
-                 "models (with --copy: of DIR). To compare afterwards: odori diff DIR/expect/SCENE DIR/frames/SCENE",
+        .summary =
+            "Writes a folder with which a person who has MikuMikuDance can draw the pictures of a suite: a\n"
+            "project for each scene, the list of frames, and README.txt in English and Japanese.",
+        .notes = "--root is the Windows path of the folder of the suite, or of its nearest parent that "
+                 "contains all\n"
+                 "models (with --copy: of DIR). To compare afterwards: odori diff DIR/expect/SCENE "
+                 "DIR/frames/SCENE",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = add_file,
@@ -345,9 +355,11 @@ int capture_kit_main(int argc, char **argv)
     };
     int result = options_parse(&line, argc, argv);
     if (result == OPTIONS_PARSED && options.files.count != 1)
-        result = options_usage(&line, options.files.count ? "only one suite can be given" : "no suite was given");
+        result =
+            options_usage(&line, options.files.count ? "only one suite can be given" : "no suite was given");
     else if (result == OPTIONS_PARSED && options.output && strlen(options.output) >= CHECK_FOLDER_MAX)
-        result = options_usage(&line, "-o: the path of the folder is longer than %d bytes", CHECK_FOLDER_MAX - 1);
+        result =
+            options_usage(&line, "-o: the path of the folder is longer than %d bytes", CHECK_FOLDER_MAX - 1);
     else if (result == OPTIONS_PARSED && !options.output)
         result = options_usage(&line, "no output folder was given: -o DIR");
     else if (result == OPTIONS_PARSED)

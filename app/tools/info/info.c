@@ -12,7 +12,7 @@
 
 typedef struct info_options {
     text_list files;
-    bool as_json;
+    bool as_json, gpus;
 } info_options;
 
 static bool add_file(void *target, const char *value, option_error *error)
@@ -27,8 +27,15 @@ static bool set_json(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_gpus(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    return ((info_options *)target)->gpus = true;
+}
+
 static const option info_table[] = {
     {0, "json", NULL, "prints JSON", set_json},
+    {0, "gpus", NULL, "lists the GPUs that --gpu of shot and others can choose, instead of files", set_gpus},
 };
 
 /* The contents of a file, which are one of these, or the error that prevented reading it. */
@@ -229,7 +236,7 @@ int info_main(int argc, char **argv)
     };
     const command_line line = {
         .name = "info",
-        .usage = "FILE... [--json]",
+        .usage = "FILE...|--gpus [--json]",
         .summary = "Prints the contents of models, accessories, motions, poses, projects, glTF and Ragdoll "
                    "files, archives\n"
                    "and folders, and the problems in them. Given a model and a motion, it also lists the "
@@ -246,7 +253,11 @@ int info_main(int argc, char **argv)
         .positional_target = &options,
     };
     int result = options_parse(&line, argc, argv);
-    if (result == OPTIONS_PARSED && options.files.count == 0)
+    if (result == OPTIONS_PARSED && options.gpus && options.files.count)
+        result = options_usage(&line, "--gpus takes no files");
+    else if (result == OPTIONS_PARSED && options.gpus)
+        result = info_gpus(options.as_json);
+    else if (result == OPTIONS_PARSED && options.files.count == 0)
         result = options_usage(&line, "no file was given");
     else if (result == OPTIONS_PARSED) {
         warn_exec_has_no_effect(&common, line.name);

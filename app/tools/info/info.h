@@ -33,6 +33,9 @@ void info_pose(facts *f, const mmd_vpd *pose);
 void info_project(facts *f, const mmd_project *project);
 void info_container(facts *f, const mmd_locate_contents *contents);
 
+/* Prints the GPUs, in the order of their numbers. Returns an exit code: EXIT_FACILITY if there is none. */
+int info_gpus(bool as_json);
+
 /* Writes the bones, morphs and IK switches of a motion that the model lacks. */
 void info_match(facts *f, const mmd_model *model, const mmd_motion *motion);
 

@@ -117,8 +117,8 @@ static void write_switches(facts *f, const mmd_motion *m)
 
 /* --- Bones whose keyframes switch physics off and on. It is on at first. --- */
 
-/* Returns the index of the next keyframe from i on that changes the state, or the number of keyframes. Of several
- * at one frame the last applies. */
+/* Returns the index of the next keyframe from i on that changes the state, or the number of keyframes. Of
+ * several at one frame the last applies. */
 static uint32_t next_switch(const mmd_bone_track *track, uint32_t i, bool off)
 {
     for (; i < track->count; i++) {
@@ -183,7 +183,8 @@ void info_motion(facts *f, const mmd_motion *m)
 {
     char name[128];
     facts_text(f, "kind", "kind", "VMD");
-    facts_text(f, "model_name", "model name", field_text(m->model_name, m->model_name_size, name, sizeof name));
+    facts_text(f, "model_name", "model name",
+               field_text(m->model_name, m->model_name_size, name, sizeof name));
     facts_whole(f, "last_frame", "last frame", m->last_frame);
     facts_bool(f, "cut", "truncated", m->cut);
     facts_open(f, "counts", "counts");
@@ -224,8 +225,8 @@ static int compare_keys(const void *a, const void *b)
     return memcmp(a, b, MMD_NAME_KEY_SIZE);
 }
 
-/* Collects the names of all bones, of the IK bones, or of all morphs. Empty names are left out, since nothing can
- * refer to them. Out of memory: the set is empty. */
+/* Collects the names of all bones, of the IK bones, or of all morphs. Empty names are left out, since nothing
+ * can refer to them. Out of memory: the set is empty. */
 static key_set collect_keys(const mmd_model *m, bool morphs, bool only_ik)
 {
     static const uint8_t nameless[MMD_NAME_KEY_SIZE] = {0};
@@ -264,7 +265,8 @@ static void write_unmatched(facts *f, const mmd_model *model, const mmd_motion *
     facts_whole(f, morphs ? "matched_morphs" : "matched_bones", morphs ? "morphs matched" : "bones matched",
                 (int64_t)(count - list.count));
     if (!f->as_json && list.count == 0)
-        facts_whole(f, key, title, 0); /* a list that is empty is written here, because it is the good result */
+        facts_whole(f, key, title,
+                    0); /* a list that is empty is written here, because it is the good result */
     facts_list_open(f, key, title, list.count);
     for (size_t i = 0; i < list.count; i++) {
         uint32_t track = list.items[i];

@@ -1,7 +1,8 @@
 /*
- * Writes the physics of files. For PMX and PMD models: rigid bodies and joints that have no effect or an unexpected
- * one, and in JSON all bodies and joints. For glTF and Ragdoll files: bodies by kind, shapes, materials, filters,
- * gravity, and each joint with its name in the table of OMI_physics_joint and the states of its six axes.
+ * Writes the physics of files. For PMX and PMD models: rigid bodies and joints that have no effect or an
+ * unexpected one, and in JSON all bodies and joints. For glTF and Ragdoll files: bodies by kind, shapes,
+ * materials, filters, gravity, and each joint with its name in the table of OMI_physics_joint and the states
+ * of its six axes.
  */
 #include "info.h"
 
@@ -30,7 +31,8 @@ static const char *number_name(const char *const *names, size_t count, uint32_t 
 }
 
 /*
- * Finds bodies that no other body can touch. Counting by group and mask takes linear time in the number of bodies.
+ * Finds bodies that no other body can touch. Counting by group and mask takes linear time in the number of
+ * bodies.
  */
 
 /* Number of bodies of a group that collide with another group: count[bodies that move][their group][the other
@@ -63,7 +65,8 @@ static bool is_moved(const mmd_phys_body *body)
     return body->motion == MMD_PHYS_DYNAMIC || body->motion == MMD_PHYS_DYNAMIC_BONE;
 }
 
-/* Returns whether a body can collide. Those of size 0 and those that are not simulated are counted elsewhere. */
+/* Returns whether a body can collide. Those of size 0 and those that are not simulated are counted elsewhere.
+ */
 static bool is_solid(const mmd_physscene *scene, uint32_t i)
 {
     const mmd_phys_body *body = &scene->bodies[i];
@@ -111,7 +114,8 @@ static void write_unconnected_joints(facts *f, const mmd_model *m)
         if (joint->body_a < 0 && joint->body_b < 0)
             facts_item(f, "%u %.400s: has no bodies", i, joint->name);
         else if (joint->body_a == joint->body_b)
-            facts_item(f, "%u %.400s: connects %.400s with itself", i, joint->name, m->bodies[joint->body_a].name);
+            facts_item(f, "%u %.400s: connects %.400s with itself", i, joint->name,
+                       m->bodies[joint->body_a].name);
         else
             facts_item(f, "%u %.400s: has no body %c", i, joint->name, joint->body_a < 0 ? 'A' : 'B');
     }
@@ -119,8 +123,8 @@ static void write_unconnected_joints(facts *f, const mmd_model *m)
     indices_finish(&unconnected);
 }
 
-/* Returns the axes, one bit each, whose lower limit is above the upper one, which Bullet treats as free. Each kind
- * of joint only uses the limits of some axes. */
+/* Returns the axes, one bit each, whose lower limit is above the upper one, which Bullet treats as free. Each
+ * kind of joint only uses the limits of some axes. */
 static uint8_t reversed_axes(const mmd_joint *joint)
 {
     static const uint8_t limited_axes[] = {0x3f, 0x3f, 0, 0, 0x09, 0x08}; /* by kind */
@@ -356,8 +360,8 @@ static joint_name name_of(const axis_state states[AXES])
     return slides && (fixed == 3 || about_it) ? JOINT_SLIDER : JOINT_GENERIC;
 }
 
-/* Returns what a joint would be if its free axes were limited, since the table requires limits that many files
- * omit. */
+/* Returns what a joint would be if its free axes were limited, since the table requires limits that many
+ * files omit. */
 static const char *similar_to(const axis_state states[AXES])
 {
     axis_state limited[AXES];
@@ -377,8 +381,8 @@ static const char *end_name(const mmd_physscene *scene, int32_t body)
     return body < 0 ? "the world" : scene->bodies[body].name;
 }
 
-/* Writes the counts of joints by name, and in text a line for each: "7 Hinge_2: Hinge, BodyA to BodyB; limited RX;
- * locked X Y Z RY RZ; 1 drive". */
+/* Writes the counts of joints by name, and in text a line for each: "7 Hinge_2: Hinge, BodyA to BodyB;
+ * limited RX; locked X Y Z RY RZ; 1 drive". */
 static void write_joints(facts *f, const mmd_physscene *scene)
 {
     uint32_t counts[COUNT_OF(joint_names)] = {0};
@@ -412,8 +416,9 @@ static void write_joints(facts *f, const mmd_physscene *scene)
         }
         if (drives)
             snprintf(driven, sizeof driven, "; %u drive%s", drives, drives == 1 ? "" : "s");
-        facts_item(f, "%u %.200s: %s%s, %.200s to %.200s%s%s", i, joint->name, joint_names[name_of(states)].title,
-                   similar_to(states), end_name(scene, joint->body_a), end_name(scene, joint->body_b), axes, driven);
+        facts_item(f, "%u %.200s: %s%s, %.200s to %.200s%s%s", i, joint->name,
+                   joint_names[name_of(states)].title, similar_to(states), end_name(scene, joint->body_a),
+                   end_name(scene, joint->body_b), axes, driven);
     }
     facts_list_close(f);
 }

@@ -20,6 +20,7 @@
 #include "files/png_text.h"
 #include "mmd/memory.h"
 #include "recipe/confine.h"
+#include "recipe/draw.h"
 #include "render.h"
 #include "scene/crowd.h"
 #include "tools/tools.h"
@@ -663,6 +664,7 @@ int render_main(int argc, char **argv)
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),
+        group_of_gpu(),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

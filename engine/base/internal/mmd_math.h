@@ -88,28 +88,33 @@ static inline __m128 cross_lanes(__m128 a, __m128 b)
     return _mm_shuffle_ps(c, c, _MM_SHUFFLE(3, 0, 2, 1));
 }
 
-/* Rotates v by q: v + w t + u x t, where t = 2 u x v. */
+/* Rotates the vector in the first three lanes of v: v + w t + u x t, where t = 2 u x v. */
+static inline __m128 rotate_lanes(__m128 q, __m128 v)
+{
+    __m128 t = cross_lanes(q, v);
+    t = _mm_add_ps(t, t);
+    __m128 w = _mm_shuffle_ps(q, q, _MM_SHUFFLE(3, 3, 3, 3));
+    return _mm_add_ps(_mm_add_ps(v, _mm_mul_ps(w, t)), cross_lanes(q, t));
+}
+
+/* Rotates v by q. */
 static inline void quat_rotate(const float q[4], const float v[3], float out[3])
 {
-    __m128 vq = _mm_loadu_ps(q), vv = _mm_set_ps(0.0f, v[2], v[1], v[0]);
-    __m128 t = cross_lanes(vq, vv);
-    t = _mm_add_ps(t, t);
-    __m128 w = _mm_shuffle_ps(vq, vq, _MM_SHUFFLE(3, 3, 3, 3));
-    __m128 r = _mm_add_ps(_mm_add_ps(vv, _mm_mul_ps(w, t)), cross_lanes(vq, t));
     float lanes[4];
-    _mm_storeu_ps(lanes, r);
+    _mm_storeu_ps(lanes, rotate_lanes(_mm_loadu_ps(q), _mm_set_ps(0.0f, v[2], v[1], v[0])));
     memcpy(out, lanes, 3 * sizeof(float));
+}
+
+/* Computes q v q^-1. Both vectors have four floats with 0 in the fourth. */
+static inline void quat_rotate_four(const float q[4], const float v[4], float out[4])
+{
+    _mm_storeu_ps(out, rotate_lanes(_mm_loadu_ps(q), _mm_loadu_ps(v)));
 }
 
 /* Computes t + q v q^-1. All vectors have four floats with 0 in the fourth. */
 static inline void quat_rotate_add(const float q[4], const float v[4], const float t[4], float out[4])
 {
-    __m128 vq = _mm_loadu_ps(q), vv = _mm_loadu_ps(v);
-    __m128 c = cross_lanes(vq, vv);
-    c = _mm_add_ps(c, c);
-    __m128 w = _mm_shuffle_ps(vq, vq, _MM_SHUFFLE(3, 3, 3, 3));
-    __m128 r = _mm_add_ps(_mm_add_ps(vv, _mm_mul_ps(w, c)), cross_lanes(vq, c));
-    _mm_storeu_ps(out, _mm_add_ps(r, _mm_loadu_ps(t)));
+    _mm_storeu_ps(out, _mm_add_ps(rotate_lanes(_mm_loadu_ps(q), _mm_loadu_ps(v)), _mm_loadu_ps(t)));
 }
 
 /* Computes the inverse rotation. */
@@ -166,6 +171,12 @@ static inline void quat_rotate(const float q[4], const float v[3], float out[3])
     out[0] = x;
     out[1] = y;
     out[2] = z;
+}
+
+static inline void quat_rotate_four(const float q[4], const float v[4], float out[4])
+{
+    quat_rotate(q, v, out);
+    out[3] = 0.0f;
 }
 
 static inline void quat_rotate_add(const float q[4], const float v[4], const float t[4], float out[4])

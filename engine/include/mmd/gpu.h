@@ -20,9 +20,9 @@ typedef void (*mmd_gpu_function)(void);
 typedef mmd_gpu_function (*mmd_gpu_loader)(const char *name);
 
 /*
- * Creates an offscreen context through EGL (surfaceless, else device, else pbuffer), on Windows through WGL
- * (a hidden window of this thread), and makes it current. Fails with MMD_ERROR_NO_CONTEXT and
- * MMD_ERROR_MEMORY.
+ * Creates an offscreen context through EGL (a device that is a GPU, else surfaceless, else a software device,
+ * else a pbuffer), on Windows through WGL (a hidden window of this thread), and makes it current. GPUs are
+ * left out where LIBGL_ALWAYS_SOFTWARE is 1. Fails with MMD_ERROR_NO_CONTEXT and MMD_ERROR_MEMORY.
  */
 mmd_status mmd_gpu_create_headless(const mmd_log *log, mmd_gpu **result, mmd_error *error);
 
@@ -56,13 +56,13 @@ void mmd_gpu_limit_texture_size(mmd_gpu *gpu, int32_t size);
  * - bindings: program; vertex array; array, copy read, pixel pack and unpack buffers; uniform and transform
  *   feedback buffer, each with index 0; transform feedback object; both framebuffers; renderbuffer; the
  * active texture unit; in units 0 to 6 the 2D texture, the buffer texture and the sampler;
- * - tests and masks: scissor box; depth function, mask, range and clamping; stencil functions, operations and
- *   masks; colour masks; values that clear colour, depth and stencil;
+ * - tests and masks: scissor box; depth function, mask, range, bounds and clamping; stencil functions,
+ *   operations and masks; colour masks; values that clear colour, depth and stencil;
  * - blending (functions, equations), logic operation, dithering, GL_FRAMEBUFFER_SRGB;
  * - viewport, culling, front faces, polygon mode and offset, clip control and distances, primitive restart,
  *   provoking vertex, rasterizer discard, smoothing, size and fading of points;
  * - multisampling, sample coverage and mask, alpha to coverage and to one, sample shading;
- * - pixel storage for packing and unpacking, clamping of colours that are read;
+ * - pixel storage for packing and unpacking, clamping of colours that are read, the hint for derivatives;
  * - current values of the vertex attributes 3 and 7.
  *
  * Of what OpenGL 4 has several of (viewports, scissor boxes, blend functions of draw buffers), all are set to

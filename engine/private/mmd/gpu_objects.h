@@ -13,6 +13,25 @@
 extern "C" {
 #endif
 
+/* A device that can draw without a display. */
+typedef struct mmd_gpu_device {
+    char name[128], version[128]; /* of its driver: GL_RENDERER, GL_VERSION; "" if it cannot be used */
+    char file[64];                /* such as "/dev/dri/card0"; "": none, or unknown */
+    char problem[160];            /* why it cannot be used; "": it can */
+    bool software;                /* it is the processor */
+} mmd_gpu_device;
+
+/* Lists devices in the order in which they are tried, GPUs before software, and returns their number, at most
+ * max. Creates a context on each. */
+size_t mmd_gpu_list_devices(mmd_gpu_device *devices, size_t max);
+
+/*
+ * Creates a context as mmd_gpu_create_headless does, on a chosen device: "software", its number in the list
+ * of mmd_gpu_list_devices, or a part of its name or file in any case; NULL: the first that works. Fails also
+ * where it is not there, and with WGL, which cannot choose.
+ */
+mmd_status mmd_gpu_create_on(const char *choice, const mmd_log *log, mmd_gpu **gpu, mmd_error *error);
+
 /* The context of EGL or WGL that is current on a thread, with its surfaces. */
 typedef struct mmd_gpu_current {
     void *display, *draw, *read, *context; /* context NULL: none */
@@ -50,6 +69,7 @@ void mmd_gpu_enter(mmd_gpu *gpu);
 /* Tells that nobody else draws in the context, which mmd_gpu_create_headless has made: mmd_gpu_enter then
  * does nothing, so that state stays known from one frame to the next. */
 void mmd_gpu_set_exclusive(mmd_gpu *gpu);
+bool mmd_gpu_is_exclusive(const mmd_gpu *gpu);
 
 /* Sets all state of mmd_gpu_state but bindings and pixel storage to OpenGL's defaults, with a depth test
  * (less or equal), sizes of points that shaders set, and no dithering. */
@@ -106,6 +126,15 @@ void mmd_gpu_begin_upload(mmd_gpu *gpu);
 /* Delete a vertex array; 0 is allowed. */
 void mmd_gpu_array_destroy(mmd_gpu *gpu, uint32_t array);
 
+/* What was made in a context since it was created. What was destroyed counts, too. */
+typedef struct mmd_gpu_counts {
+    uint64_t texture_bytes, buffer_bytes;
+    uint32_t programs;
+    double program_seconds; /* in which they were compiled and linked */
+} mmd_gpu_counts;
+
+mmd_gpu_counts mmd_gpu_get_counts(const mmd_gpu *gpu);
+
 /* Waits until the GPU has finished. */
 void mmd_gpu_finish(mmd_gpu *gpu);
 
@@ -129,8 +158,17 @@ typedef struct mmd_gpu_texture_desc {
     mmd_gpu_format format;
     const void *data; /* tightly packed rows, the row for v = 0 first; NULL: uninitialised */
     bool mipmaps;
+    const uint8_t *levels; /* of RGBA8 with mipmaps: what mmd_gpu_make_levels made; NULL: they are made now */
     const char *label;
 } mmd_gpu_texture_desc;
+
+/*
+ * Makes the smaller levels of pixels, RGBA with powers of two as sides, one after the other down to a single
+ * pixel. mmd_gpu_levels_size returns how many bytes they take. May be called from any thread.
+ */
+size_t mmd_gpu_levels_size(uint32_t width, uint32_t height);
+void mmd_gpu_make_levels(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *levels);
+
 /*
  * Creates a texture. Fails with MMD_ERROR_LIMIT if it is larger than the GPU allows, and with MMD_ERROR_GL.
  */
@@ -162,8 +200,15 @@ typedef struct mmd_gpu_program_desc {
     size_t captured_count;
     const char *label;
 } mmd_gpu_program_desc;
-/* Compiles and links a program. Fails with MMD_ERROR_GL; the driver's messages go to the log with file names
- * and lines. */
+/*
+ * Compiles and links a program. Fails with MMD_ERROR_GL; the driver's messages go to the log with file names
+ * and lines. To let a driver work on several programs at once, begin all before the first one is finished:
+ * mmd_gpu_program_begin asks the driver for nothing and returns 0 if there is no program, and
+ * mmd_gpu_program_finish waits, and fails likewise, with *program destroyed and 0. Both take the same desc.
+ */
+uint32_t mmd_gpu_program_begin(mmd_gpu *gpu, const mmd_gpu_program_desc *desc);
+mmd_status mmd_gpu_program_finish(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *program,
+                                  mmd_error *error);
 mmd_status mmd_gpu_program_create(mmd_gpu *gpu, const mmd_gpu_program_desc *desc, uint32_t *program,
                                   mmd_error *error);
 void mmd_gpu_program_destroy(mmd_gpu *gpu, uint32_t program);

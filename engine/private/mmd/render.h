@@ -41,12 +41,27 @@ typedef struct mmd_render_texture {
     uint8_t bottom_left[3]; /* colour of that pixel: the self-shadow colour of a toon */
 } mmd_render_texture;
 
+/* A picture in the form that the GPU takes, with its smaller levels. Zeroed: none. */
+typedef struct mmd_render_picture {
+    uint32_t width, height;         /* powers of two */
+    uint32_t old_width, old_height; /* of the picture that it was made of */
+    uint8_t *pixels, *levels;       /* RGBA, owned */
+    mmd_render_texture properties;  /* of that picture; without id */
+} mmd_render_picture;
+
+/*
+ * Makes one of an image, whose sides are enlarged to powers of two. The image is empty afterwards, also after
+ * an error. May be called from any thread. Fails with MMD_ERROR_MEMORY.
+ */
+mmd_status mmd_render_picture_init(mmd_render_picture *picture, mmd_image *image, mmd_error *error);
+void mmd_render_picture_finish(mmd_render_picture *picture);
+
 /*
  * Uploads a picture, halved until it fits the GPU's limit (which is logged). The caller owns the texture.
  * Fails with MMD_ERROR_GL and MMD_ERROR_MEMORY.
  */
-mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_image *image, const char *label,
-                                     mmd_render_texture *texture, mmd_error *error);
+mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_render_picture *picture,
+                                     const char *label, mmd_render_texture *texture, mmd_error *error);
 void mmd_render_texture_destroy(mmd_renderer *renderer, mmd_render_texture *texture);
 
 /* The textures of one material. Missing ones are zeroed: no texture acts as white, no sphere and no toon have
@@ -188,6 +203,18 @@ mmd_status mmd_render_shadow_map_begin(mmd_renderer *renderer, mmd_error *error)
 mmd_status mmd_render_casters(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                               mmd_error *error);
 void mmd_render_shadow_map_end(mmd_renderer *renderer);
+
+/* What a mesh will be drawn with. */
+typedef struct mmd_render_wanted {
+    bool crowd, ground_shadow;
+    bool ahead;          /* also what morphs can make of the materials */
+    bool shadow_changes; /* with ahead: self shadow comes and goes */
+} mmd_render_wanted;
+
+/* Begins to make programs that a mesh needs in the scene of the last mmd_render_begin, without waiting for
+ * the driver. Those that are missing when something is drawn are made then. Fails with MMD_ERROR_MEMORY. */
+mmd_status mmd_render_begin_programs(mmd_render_mesh *mesh, const mmd_render_wanted *wanted,
+                                     mmd_error *error);
 
 /*
  * Draws all materials of a model in order, then all its edges, with the vertices of the last mmd_render_skin.

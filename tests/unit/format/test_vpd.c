@@ -267,6 +267,7 @@ static void vpd_numbers_do_not_depend_on_the_locale(void **state)
         found = setlocale(LC_ALL, commas[i]);
     if (!found)
         test_skip("no locale with a decimal comma");
+    assert_string_equal(localeconv()->decimal_point, ",");
     mmd_vpd pose;
     sample_pose(&pose);
     mmd_buffer there = write_anew(&pose, MMD_OK);

@@ -491,7 +491,9 @@ static void a_body_without_nodes_does_nothing(void **state)
     made_destroy(made, world);
 }
 
-/* Makes a star, one node with all others around it. Bullet numbers nodes of clusters with an int that overflows. */
+/* Makes a star, one node with all others around it. Bullet numbers nodes of clusters with an int that
+ * overflows. Neighbours have numbers that are far apart, because Bullet's tree of nodes in a row would be a
+ * list. */
 static void step_star(uint32_t count, uint32_t flags)
 {
     made_scene *made = made_scene_create();
@@ -501,8 +503,9 @@ static void step_star(uint32_t count, uint32_t flags)
     static cloth unused;
     mmd_phys_soft_body *soft = add_soft(made, &unused);
     for (uint32_t i = 0; i < count; i++) {
-        nodes[i][0] = (float)(i % 100);
-        nodes[i][1] = 10.0f + (float)(i / 100);
+        const uint32_t place = (uint32_t)((uint64_t)i * 30011 % count);
+        nodes[i][0] = (float)(place % 100);
+        nodes[i][1] = 10.0f + (float)(place / 100);
         indices[2 * i + 1] = i;
     }
     soft->shape = 1;

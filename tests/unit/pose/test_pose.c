@@ -346,6 +346,76 @@ static void a_goal_out_of_reach_stretches_the_leg_towards_it(void **state)
     stop(&r);
 }
 
+/* Makes a goal of a new bone for the chain of target and its two parents. */
+static uint32_t add_goal(rig *r, const char *name, int32_t parent, uint32_t target, mmd_ik_link links[2])
+{
+    const float *at = r->bones[target].position;
+    uint32_t goal = add_bone(r, name, parent, at[0], at[1], at[2]);
+    mmd_bone *bone = &r->bones[goal];
+    links[0].bone = r->bones[target].parent;
+    links[1].bone = r->bones[links[0].bone].parent;
+    bone->flags |= MMD_BONE_IK;
+    bone->ik_target = (int32_t)target;
+    bone->ik_loops = 40;
+    bone->ik_limit = 2.0f;
+    bone->ik_link_count = 2;
+    bone->ik_links = links;
+    return goal;
+}
+
+/* Adds a chain of three bones, slightly bent. Returns its last bone. */
+static uint32_t add_chain(rig *r, const char *name, float x)
+{
+    uint32_t first = add_bone(r, name, -1, x, 10, 0);
+    add_bone(r, "middle", (int32_t)first, x, 5, -0.05f);
+    return add_bone(r, "end", (int32_t)first + 1, x, 0, 0);
+}
+
+/*
+ * A left leg, a right leg that depends on nothing, and an arm whose goal hangs on the left foot. Tests all
+ * orders of the three: the right leg has the same bits with the others on or off, before or after them, and
+ * the arm, where it comes after the left leg, reaches the goal where that took it.
+ */
+static void solvers_wait_for_what_they_depend_on(void **state)
+{
+    (void)state;
+    mmd_transform right_alone[3];
+    for (int order = 0; order < 6; order++) {
+        rig r = {0};
+        mmd_ik_link links[3][2] = {{{0}}};
+        uint32_t left = add_chain(&r, "left", 1), right = add_chain(&r, "right", -1),
+                 hand = add_chain(&r, "arm", 4);
+        uint32_t goals[3];
+        uint32_t above =
+            add_bone(&r, "above", -1, 0, 0, 0); /* evaluated late, but in time for the right leg */
+        goals[0] = add_goal(&r, "left goal", -1, left, links[0]);
+        goals[1] = add_goal(&r, "right goal", (int32_t)above, right, links[1]);
+        goals[2] = add_goal(&r, "arm's goal", (int32_t)left, hand, links[2]);
+        static const int places[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+        for (int i = 0; i < 3; i++)
+            r.bones[goals[i]].layer = 2 * places[order][i] + 2;
+        r.bones[above].layer = r.bones[goals[1]].layer - 1;
+        start(&r);
+        r.values.bones[above].translation[1] = 2;
+        r.values.bones[goals[0]].translation[1] = 3;
+        r.values.bones[goals[1]].translation[2] = -2;
+        for (int others = 0; others < 2; others++) {
+            r.values.ik_on[goals[0]] = r.values.ik_on[goals[2]] = (uint8_t)others;
+            evaluate(&r);
+            const mmd_transform *world = mmd_pose_world(r.pose);
+            if (order == 0 && !others)
+                memcpy(right_alone, &world[right - 2], sizeof right_alone);
+            assert_memory_equal(right_alone, &world[right - 2], sizeof right_alone);
+            assert_near(place(&r, right), -1, 2, -2, 0.02);
+        }
+        assert_near(place(&r, left), 1, 3, 0, 0.02);
+        const float *goal = place(&r, goals[2]);
+        if (places[order][2] > places[order][0])
+            assert_near(place(&r, hand), goal[0], goal[1], goal[2], 0.02);
+        stop(&r);
+    }
+}
+
 static void ik_switched_off_leaves_the_keys(void **state)
 {
     (void)state;
@@ -570,6 +640,7 @@ int main(void)
         cmocka_unit_test(layers_come_before_indices_and_physics_splits_them),
         cmocka_unit_test(ik_reaches_its_goal_and_bends_the_knee_forward),
         cmocka_unit_test(a_goal_out_of_reach_stretches_the_leg_towards_it),
+        cmocka_unit_test(solvers_wait_for_what_they_depend_on),
         cmocka_unit_test(ik_switched_off_leaves_the_keys),
         cmocka_unit_test(a_link_with_a_fixed_axis_turns_about_it_only),
         cmocka_unit_test(user_edits_are_innermost_and_pass_to_append),

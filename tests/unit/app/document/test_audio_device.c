@@ -1,7 +1,7 @@
 /*
- * Tests the whole path of sound in real time, with a device of this test in place of audio_output_posix.c: OpenAL's
- * loopback, rendered as the clock requires, which can be unplugged. The sound is a ramp, so every rendered
- * sample tells its frame, across loops, seeks, pauses and speeds.
+ * Tests the whole path of sound in real time, with a device of this test in place of audio_output_posix.c:
+ * OpenAL's loopback, rendered as the clock requires, which can be unplugged. The sound is a ramp, so every
+ * rendered sample tells its frame, across loops, seeks, pauses and speeds.
  *
  * ODORI_AUDIO_SECONDS: seconds to play (26).
  */
@@ -293,9 +293,11 @@ static void write_ramp(const char *path)
     SF_INFO info = {.samplerate = RATE, .channels = 1, .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT};
     SNDFILE *file = sf_open(path, SFM_WRITE, &info);
     assert_non_null(file);
+    static float second[RATE]; /* written at once, because each call is a system call */
     for (int i = 0; i < (LENGTH / FRAME + 5) * RATE; i++) {
-        float value = (float)(0.1 + 0.01 * i / RATE);
-        sf_writef_float(file, &value, 1);
+        second[i % RATE] = (float)(0.1 + 0.01 * i / RATE);
+        if (i % RATE == RATE - 1)
+            sf_writef_float(file, second, RATE);
     }
     sf_close(file);
 }

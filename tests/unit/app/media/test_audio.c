@@ -63,13 +63,14 @@ static bool write_rising(const char *path, int format, int channels, int rate)
     SNDFILE *sound = create(path, format, channels, rate);
     if (!sound)
         return false;
-    for (int i = 0; i < 3 * rate; i++) {
-        float frame[AUDIO_CHANNELS_MAX];
+    float *frames = malloc(3 * sizeof *frames * (size_t)rate * (size_t)channels);
+    assert_non_null(frames);
+    for (int i = 0; i < 3 * rate; i++)
         for (int c = 0; c < channels; c++)
-            frame[c] = rising((double)i / rate, c % 2);
-        sf_writef_float(sound, frame, 1);
-    }
+            frames[i * channels + c] = rising((double)i / rate, c % 2);
+    sf_writef_float(sound, frames, 3 * rate); /* each call is a system call */
     sf_close(sound);
+    free(frames);
     return true;
 }
 

@@ -34,9 +34,11 @@ static void write_sound(const char *path, sound_fn *sound)
     SF_INFO info = {.samplerate = RATE, .channels = 2, .format = SF_FORMAT_WAV | SF_FORMAT_FLOAT};
     SNDFILE *file = sf_open(path, SFM_WRITE, &info);
     assert_non_null(file);
+    static float second[RATE][2]; /* written at once, because each call is a system call */
     for (int i = 0; i < SECONDS * RATE; i++) {
-        float value = sound(i), frame[2] = {value, value};
-        sf_writef_float(file, frame, 1);
+        second[i % RATE][0] = second[i % RATE][1] = sound(i);
+        if (i % RATE == RATE - 1)
+            sf_writef_float(file, second[0], RATE);
     }
     sf_close(file);
 }
