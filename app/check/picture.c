@@ -113,8 +113,10 @@ static bool write_again(const redrawer *r, redrawing *p, problem *why)
     if (!r->options->output)
         return true;
     const mmd_image_text text = {PROVENANCE_KEY, p->origin};
-    const mmd_png_options options = {
-        .alpha = p->stage.session.view.background[3] < 1.0f, .texts = &text, .text_count = 1};
+    const mmd_png_options options = {.alpha = p->stage.session.view.background[3] < 1.0f,
+                                     .level = MMD_PNG_FAST,
+                                     .texts = &text,
+                                     .text_count = 1};
     bool ok = mmd_png_write(&p->now, &options, &png, &error) == MMD_OK || problem_from(why, &error);
     if (ok && !output_write(r->options->output, png.data, png.size))
         ok = problem_set(why, EXIT_FACILITY, "%s: the picture was not written", r->options->output);

@@ -86,7 +86,7 @@ static mmd_status read_changed(void *self, const char *name, mmd_bytes *bytes, m
     for (size_t i = 0; i < (size_t)4 * image.width * image.height; i++)
         if (i % 4 != 3)
             image.pixels[i] = (uint8_t)move_value(image.pixels[i], 255, (float)s->levels);
-    const mmd_png_options options = {.alpha = image.has_alpha, .fast = true};
+    const mmd_png_options options = {.alpha = image.has_alpha, .level = MMD_PNG_FAST};
     status = mmd_png_write(&image, &options, &png, error);
     mmd_image_finish(&image);
     if (status == MMD_OK) {

@@ -402,7 +402,7 @@ static bool show_difference(scene_work *s, json_t *frame, const judgement *j, co
     mmd_image heat = {0};
     const uint8_t *plane = j->compared ? mmd_compare_difference(s->worker->judge.compare) : NULL;
     mmd_error error = {0};
-    mmd_png_options fast = {.fast = true, .alpha = baseline->has_alpha};
+    mmd_png_options fast = {.level = MMD_PNG_FAST, .alpha = baseline->has_alpha};
     bool ok = (!plane ||
                mmd_heat_from_levels(plane, j->result.width, j->result.height, HEAT_SCALE, &heat, &error) ==
                    MMD_OK ||
@@ -599,7 +599,7 @@ static bool draw_frame(scene_work *s, double number, mmd_image *image)
     s->origin = origin;
     const mmd_image_text text = {PROVENANCE_KEY, origin};
     const mmd_png_options png = {.alpha = s->stage.session.view.background[3] < 1.0f,
-                                 .fast = !accepting,
+                                 .level = accepting ? MMD_PNG_USUAL : MMD_PNG_FAST,
                                  .texts = &text,
                                  .text_count = origin ? 1 : 0};
     /* Later rounds are compared with these hashes. */

@@ -63,7 +63,7 @@ void report_destroy(diff_report *r)
 
 static mmd_status encode(const mmd_image *image, mmd_buffer *png, mmd_error *error)
 {
-    return mmd_png_write(image, &(mmd_png_options){.fast = true}, png, error);
+    return mmd_png_write(image, &(mmd_png_options){.level = MMD_PNG_FAST}, png, error);
 }
 
 /* Encodes the compared regions of A and B. */

@@ -1,5 +1,6 @@
 #include "video.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -355,7 +356,7 @@ static const video_codec codecs[] = {
      .endings = ".mp4 .m4v .mov .mkv .avi",
      .formats = {{"yuv420p", NULL}, {NULL, NULL}},
      .halves = true,
-     .encoders = {{"libx264", {"-crf", "18"}}, {"libopenh264", {"-b:v", "12M"}}}},
+     .encoders = {{"libx264", {"-preset", "veryfast", "-crf", "16"}}, {"libopenh264", {"-b:v", "12M"}}}},
     {.name = "vp9",
      .title = "VP9",
      .endings = ".webm .mkv .mp4",
@@ -762,8 +763,10 @@ static void append_codec(argument_list *list, const video_kind *kind)
 
 static void append_output(argument_list *list, const video_kind *kind, const video_writer *w)
 {
-    const char *const exact[] = {
-        "-fflags", "+bitexact", "-flags:v", "+bitexact", "-f", video_container_of(w->out.path), w->name};
+    const char *const exact[] = {"-fflags",  "+bitexact",
+                                 "-flags:v", "+bitexact",
+                                 "-f",       w->out.path ? video_container_of(w->out.path) : "null",
+                                 w->name};
     if (*kind->sound.path) {
         const char *const sound[] = {"-c:a", files[find_ending(w->out.path)].sound};
         append(list, sound, 2);
@@ -779,10 +782,13 @@ static void append_output(argument_list *list, const video_kind *kind, const vid
 
 /* --- The file --- */
 
-/* Creates the file, unless there is something that is no file. Returns an exit code. */
+/* Creates the file, if there is to be one, unless there is something that is no file. Returns an exit code.
+ */
 static int open_output(video_writer *w, const char *path)
 {
     platform_info about;
+    if (!path)
+        return EXIT_DONE;
     if (platform_stat(path, &about) && about.kind != PLATFORM_FILE) {
         message("%s: cannot be written: %s", path,
                 about.kind == PLATFORM_FOLDER ? strerror(EISDIR) : "it is not a file");
@@ -799,18 +805,23 @@ static int start_writing(video_writer *w, const video_kind *kind)
     int code = open_sound(&kind->sound, &w->sound);
     if (code != EXIT_DONE)
         return code;
-    child_name_output(*w->out.temporary ? w->out.temporary : w->out.target, w->name);
+    if (w->out.path)
+        child_name_output(*w->out.temporary ? w->out.temporary : w->out.target, w->name);
+    else
+        snprintf(w->name, sizeof w->name, "-");
     append_input(&list, kind);
     append(&list, heard, list_sound(&kind->sound, &w->sound, heard));
     append_colors(&list, kind);
     append_codec(&list, kind);
     append_output(&list, kind, w);
-    return child_sink_start(&w->ffmpeg, list.items, (child_files){w->sound.file, fileno(w->out.stream)},
+    return child_sink_start(&w->ffmpeg, list.items,
+                            (child_files){w->sound.file, w->out.path ? fileno(w->out.stream) : -1},
                             "writing videos");
 }
 
 int video_write_open(video_writer **result, const char *path, const video_kind *kind)
 {
+    assert(path || !*kind->sound.path);
     video_writer *w = *result = mmd_alloc(sizeof *w);
     if (!w) {
         message("out of memory");
@@ -844,10 +855,11 @@ static int finish(video_writer *w, int result)
     bool ok = child_sink_finish(&w->ffmpeg, complaint) && !w->failed;
     if (!ok) {
         const char *why = skip_alias(complaint, w->name);
-        message("%s: ffmpeg could not write it%s%s", w->out.path, *why ? ": " : "", why);
+        message("%s: ffmpeg could not write it%s%s", w->out.path ? w->out.path : "video", *why ? ": " : "",
+                why);
         return EXIT_FACILITY;
     }
-    ok = output_commit(&w->out);
+    ok = !w->out.path || output_commit(&w->out);
     w->out.stream = NULL;
     return ok ? EXIT_DONE : EXIT_FACILITY;
 }

@@ -100,7 +100,7 @@ typedef struct video_kind {
 typedef struct video_writer video_writer;
 
 /* Starts ffmpeg. Returns EXIT_DONE, or the exit code of what it printed; call video_write_end in either case.
- * path must outlive the writer. */
+ * path must outlive the writer; NULL: the video is encoded and kept nowhere, for measurements. */
 int video_write_open(video_writer **w, const char *path, const video_kind *kind);
 
 /* Writes the next picture: RGBA of the given size and bits. Same results. */

@@ -47,7 +47,7 @@ static int draw_pictures(const clip *c, odori_screen *screen)
             .width = CLIP_WIDTH,
             .height = CLIP_HEIGHT,
             .path = path,
-            .fast = true,
+            .level = MMD_PNG_FAST,
             .halved = s->view.samples == 0, /* antialiased by halving, unless --msaa was given */
         };
         result = screen_write_png(screen, s->scene, &s->view, &picture, &image);

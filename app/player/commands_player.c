@@ -579,7 +579,7 @@ static bool draw_png(odori_session *s, mmd_buffer *png, char *error)
     if (!document_of(s)->opener || !document_of(s)->opener->screen || seen.width == 0)
         return refuse_with(error, "there is no window: use `play`");
     view.samples = view.samples ? view.samples : document_of(s)->opener->samples;
-    const mmd_png_options options = {.alpha = view.background[3] < 1, .fast = true};
+    const mmd_png_options options = {.alpha = view.background[3] < 1, .level = MMD_PNG_FAST};
     bool drawn = (mmd_view_picture(document_of(s)->opener->screen->view, s->scene->stage, &view, seen.width,
                                    seen.height, &image, &why) == MMD_OK &&
                   mmd_png_write(&image, &options, png, &why) == MMD_OK) ||

@@ -171,6 +171,7 @@ static bool draw(odori_session *s, picture_size size, const char *path, const ch
     const screen_picture picture = {.width = size.width,
                                     .height = size.height,
                                     .path = path,
+                                    .level = MMD_PNG_FAST,
                                     .texts = &text,
                                     .text_count = origin ? 1 : 0};
     bool written =
@@ -206,7 +207,7 @@ static bool draw_small(odori_session *s, const char *path, bool with_fades)
                                     .path = path,
                                     .texts = &text,
                                     .text_count = origin ? 1 : 0,
-                                    .fast = true};
+                                    .level = MMD_PNG_FAST};
     bool written = origin && screen_write_png(document_of(s)->opener->screen, s->scene, &s->view, &picture,
                                               &image) == EXIT_DONE;
     free(origin);

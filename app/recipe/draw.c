@@ -283,7 +283,7 @@ int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_o
     mmd_buffer png = {0};
     picture_progress done = {progress_start(2 * (size_t)picture->height), picture->height};
     mmd_png_options png_options = {.alpha = options->background[3] < 1.0f,
-                                   .fast = picture->fast,
+                                   .level = picture->level,
                                    .texts = picture->texts,
                                    .text_count = picture->text_count,
                                    .on_row = picture->bar ? show_row : NULL,
@@ -341,6 +341,17 @@ static bool set_shutter(void *target, const char *value, option_error *error)
     return q->has_shutter = true;
 }
 
+static bool set_png_level(void *target, const char *value, option_error *error)
+{
+    draw_quality *q = target;
+    uint64_t level;
+    if (!parse_whole(value, 0, MMD_PNG_LEVEL_MAX, &level))
+        return option_fail(error, EXIT_USAGE, "\"%.60s\" is not a whole number from 0 to %d", value,
+                           MMD_PNG_LEVEL_MAX);
+    q->level = level ? (int)level : MMD_PNG_STORED;
+    return q->has_level = true;
+}
+
 static const option quality_table[] = {
     {0, "bits", "8|16", "bits per colour channel of the file; 16 also draws and blends with 16 (8)",
      set_bits},
@@ -350,6 +361,8 @@ static const option quality_table[] = {
     {0, "shutter", "DEGREES",
      "how long the shutter is open; 360: until the next picture; it closes at camera cuts (180)",
      set_shutter},
+    {0, "png-level", "0..9",
+     "compression of PNG files: 0 none, 1 fastest, 9 smallest; the pixels are the same (1)", set_png_level},
 };
 
 option_group group_of_quality(draw_quality *quality)
@@ -359,7 +372,7 @@ option_group group_of_quality(draw_quality *quality)
 
 draw_quality draw_quality_default(void)
 {
-    return (draw_quality){.bits = 8, .supersample = 1, .moments = 1, .shutter = 180};
+    return (draw_quality){.bits = 8, .supersample = 1, .moments = 1, .shutter = 180, .level = MMD_PNG_FAST};
 }
 
 bool draw_quality_is_plain(const draw_quality *q)
@@ -491,6 +504,19 @@ bool draw_picture(const draw_quality *q, const draw_moment *at, draw_canvas *can
                                     : draw_average(q, at, canvas, NULL, error);
 }
 
+bool draw_begin(const draw_quality *q, const draw_moment *at, draw_canvas *canvas, mmd_error *error)
+{
+    if (!draw_quality_is_plain(q))
+        return draw_average(q, at, canvas, NULL, error);
+    return mmd_view_picture_begin(at->screen->view, at->session->scene->stage, &at->session->view, at->width,
+                                  at->height, error) == MMD_OK;
+}
+
+bool draw_end(const draw_quality *q, const odori_screen *screen, draw_canvas *canvas, mmd_error *error)
+{
+    return !draw_quality_is_plain(q) || mmd_view_picture_take(screen->view, &canvas->image, error) == MMD_OK;
+}
+
 const mmd_image *draw_canvas_image(const draw_quality *q, draw_canvas *canvas)
 {
     mmd_image *image = &canvas->image;
@@ -509,19 +535,24 @@ const mmd_image *draw_canvas_image(const draw_quality *q, draw_canvas *canvas)
     return image;
 }
 
+mmd_status draw_encode_png(const draw_quality *q, const draw_canvas *canvas, bool alpha,
+                           const mmd_image_text *texts, size_t text_count, mmd_buffer *png, mmd_error *error)
+{
+    const mmd_png_options options = {
+        .alpha = alpha, .level = q->level, .texts = texts, .text_count = text_count};
+    return q->bits == 16 ? mmd_png_write16(&canvas->image16, &options, png, error)
+                         : mmd_png_write(&canvas->image, &options, png, error);
+}
+
 static int write_average(const draw_quality *q, const draw_moment *at, const screen_picture *picture,
                          draw_canvas *canvas)
 {
     mmd_error error = {0};
     mmd_buffer png = {0};
     progress bar = progress_start(q->moments);
-    const mmd_png_options options = {.alpha = at->session->view.background[3] < 1.0f,
-                                     .texts = picture->texts,
-                                     .text_count = picture->text_count};
-    bool ok = draw_average(q, at, canvas, picture->bar ? &bar : NULL, &error);
-    if (ok)
-        ok = (q->bits == 16 ? mmd_png_write16(&canvas->image16, &options, &png, &error)
-                            : mmd_png_write(&canvas->image, &options, &png, &error)) == MMD_OK;
+    bool ok = draw_average(q, at, canvas, picture->bar ? &bar : NULL, &error) &&
+              draw_encode_png(q, canvas, at->session->view.background[3] < 1.0f, picture->texts,
+                              picture->text_count, &png, &error) == MMD_OK;
     progress_finish(&bar);
     int result = ok ? EXIT_DONE : draw_failed(&error);
     if (ok && !output_write(picture->path, png.data, png.size))
@@ -535,7 +566,9 @@ int draw_write_png(const draw_quality *q, const draw_moment *at, const screen_pi
 {
     if (!draw_quality_is_plain(q))
         return write_average(q, at, picture, canvas);
-    return screen_write_png(at->screen, at->session->scene, &at->session->view, picture, &canvas->image);
+    screen_picture leveled = *picture;
+    leveled.level = q->level;
+    return screen_write_png(at->screen, at->session->scene, &at->session->view, &leveled, &canvas->image);
 }
 
 /* --- Ids --- */

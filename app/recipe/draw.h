@@ -68,7 +68,7 @@ void screen_finish(odori_screen *s);
 typedef struct screen_picture {
     uint32_t width, height;
     const char *path;
-    bool fast;                   /* use weak PNG compression, for intermediate files of a video */
+    int level;                   /* of compression (mmd_png_options) */
     bool bar;                    /* show a progress bar */
     const mmd_image_text *texts; /* text chunks of the PNG */
     size_t text_count;
@@ -93,13 +93,14 @@ typedef struct draw_quality {
     uint32_t supersample; /* samples along each side of a pixel */
     uint32_t moments;     /* moments of motion blur; 1 for none */
     double shutter; /* shutter angle in degrees: 360 is open during the whole interval between two pictures */
-    bool has_shutter; /* --shutter was given */
+    int level;      /* of the compression of PNG files (mmd_png_options), which changes no pixel */
+    bool has_shutter, has_level; /* --shutter, --png-level were given */
 } draw_quality;
 
 draw_quality draw_quality_default(void);
 option_group group_of_quality(draw_quality *quality);
 
-/* Tests whether all settings have their default values. */
+/* Tests whether all settings of which pixels depend have their default values. */
 bool draw_quality_is_plain(const draw_quality *q);
 
 /* Reads the "quality" member of a picture's chunk (provenance.h); plain settings if there is none. interval
@@ -127,9 +128,19 @@ typedef struct draw_moment {
 /* Draws to canvas->image, or to canvas->image16 with 16 bits. Returns false with the reason in error. */
 bool draw_picture(const draw_quality *q, const draw_moment *at, draw_canvas *canvas, mmd_error *error);
 
+/* Draw in two steps, between which the next picture may be begun (mmd_view_picture_begin): with plain quality
+ * the pixels are on the canvas only after the second. Return false with the reason in error. */
+bool draw_begin(const draw_quality *q, const draw_moment *at, draw_canvas *canvas, mmd_error *error);
+bool draw_end(const draw_quality *q, const odori_screen *screen, draw_canvas *canvas, mmd_error *error);
+
 /* Returns the last picture with 8 bits per channel (the high bytes of 16-bit pictures, as 8-bit readers see
  * them). It belongs to the canvas. Returns NULL if out of memory. */
 const mmd_image *draw_canvas_image(const draw_quality *q, draw_canvas *canvas);
+
+/* Appends the picture that was drawn to a canvas to png. alpha: as RGBA. Uses no OpenGL and no other memory,
+ * so any thread may call it. Errors of mmd_png_write. */
+mmd_status draw_encode_png(const draw_quality *q, const draw_canvas *canvas, bool alpha,
+                           const mmd_image_text *texts, size_t text_count, mmd_buffer *png, mmd_error *error);
 
 /* Draws a picture and writes it as PNG. picture also holds the size. Returns an exit code. */
 int draw_write_png(const draw_quality *q, const draw_moment *at, const screen_picture *picture,

@@ -29,6 +29,7 @@
 #include "recipe/confine.h"
 #include "recipe/draw.h"
 #include "recipe/stage.h"
+#include "bench_render.h"
 #include "heap_count.h"
 #include "tools.h"
 
@@ -37,7 +38,7 @@ enum { LOAD_REPEATS = 25, FRAMES_MEASURED = 3000, FRAMES_WITHOUT_MOTION = 100 };
 typedef struct bench_options {
     recipe recipe;
     uint64_t frames; /* limit of the frames to measure */
-    bool has_frames, as_json, one_by_one, only_startup;
+    bool has_frames, as_json, one_by_one, only_startup, render;
 } bench_options;
 
 /* Limit of the frames that are drawn again with a wait after each pass, which is slow. */
@@ -99,12 +100,20 @@ static bool set_startup(void *target, const char *value, option_error *error)
     return true;
 }
 
+static bool set_render(void *target, const char *value, option_error *error)
+{
+    (void)value, (void)error;
+    ((bench_options *)target)->render = true;
+    return true;
+}
+
 static const option bench_table[] = {
     {0, "size", "WxH", "size of the picture in pixels (1280x720)", set_size},
     {0, "frames", "N", "largest number of frames of the motion to measure (3000)", set_frames},
     {0, "one-by-one", NULL,
      "skins and draws the models one after the other instead of as a crowd, to compare", set_one_by_one},
     {0, "startup", NULL, "measures only the first frame, and shows its stages", set_startup},
+    {0, "render", NULL, "measures the stages of what render does with a picture instead", set_render},
     {0, "json", NULL, "prints JSON", set_json},
 };
 
@@ -114,8 +123,7 @@ static double now_us(void)
     return 1e6 * clock_seconds();
 }
 
-/* Returns the CPU time of all threads of the process, including those of the driver, in milliseconds. */
-static double cpu_ms(void)
+double bench_cpu_ms(void)
 {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -129,8 +137,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Returns the median, and sorts the values. */
-static double median(double *values, size_t count)
+double bench_median(double *values, size_t count)
 {
     qsort(values, count, sizeof *values, compare_doubles);
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
@@ -171,7 +178,7 @@ static double parse_ms(const char *path, bool motion)
         times[done] = (now_us() - start) / 1000;
     }
     mmd_bytes_finish(&bytes);
-    return done == LOAD_REPEATS ? median(times, LOAD_REPEATS) : 0;
+    return done == LOAD_REPEATS ? bench_median(times, LOAD_REPEATS) : 0;
 }
 
 /* An actor outside of the stage, which makes the same calls as one on it. */
@@ -236,8 +243,8 @@ static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, 
     for (size_t i = 0; ok && i < r->frames; i++)
         time_pose(actors, count, (double)i, &times[i], &times[r->frames + i]);
     if (ok) {
-        r->sample_us = median(times, r->frames);
-        r->pose_us = median(times + r->frames, r->frames);
+        r->sample_us = bench_median(times, r->frames);
+        r->pose_us = bench_median(times + r->frames, r->frames);
     }
     for (size_t i = 0; i < count; i++) {
         mmd_pose_destroy(actors[i].pose);
@@ -269,8 +276,8 @@ static bool measure_physics(const odori_scene *s, double *times, bench_result *r
         times[r->frames + i] = 1e6 * (now.pose_seconds - before.pose_seconds);
         before = now;
     }
-    r->physics_us = median(times, r->frames);
-    r->physics_pose_us = median(times + r->frames, r->frames);
+    r->physics_us = bench_median(times, r->frames);
+    r->physics_pose_us = bench_median(times + r->frames, r->frames);
     return true;
 }
 
@@ -305,12 +312,12 @@ static int time_frames(const odori_scene *s, bench_screen *b, double *times, ben
            *cpu = times + 4 * r->frames;
     progress bar = progress_start(r->frames);
     for (size_t i = 0; i < r->frames; i++) {
-        double start = now_us(), start_cpu = cpu_ms();
+        double start = now_us(), start_cpu = bench_cpu_ms();
         int result = draw_frame(s, b, (double)i);
         if (result != EXIT_DONE)
             return result;
         times[i] = now_us() - start;
-        cpu[i] = cpu_ms() - start_cpu;
+        cpu[i] = bench_cpu_ms() - start_cpu;
         mmd_view_statistics statistics = mmd_view_get_statistics(b->screen.view);
         uploads[i] = statistics.upload_us;
         evaluations[i] = b->evaluate_us;
@@ -344,11 +351,11 @@ static int measure_frames(const odori_scene *s, bench_screen *b, double *times, 
     r->allocations = (double)ours / (double)r->frames;
     r->counts_driver = calls != NULL;
     r->driver_allocations = calls ? (double)(all - ours) / (double)r->frames : NAN;
-    r->frame_ms = median(times, r->frames) / 1000;
-    r->upload_us = median(times + r->frames, r->frames);
-    r->evaluate_us = median(times + 2 * r->frames, r->frames);
-    r->draw_calls = median(times + 3 * r->frames, r->frames);
-    r->frame_cpu_ms = median(times + 4 * r->frames, r->frames);
+    r->frame_ms = bench_median(times, r->frames) / 1000;
+    r->upload_us = bench_median(times + r->frames, r->frames);
+    r->evaluate_us = bench_median(times + 2 * r->frames, r->frames);
+    r->draw_calls = bench_median(times + 3 * r->frames, r->frames);
+    r->frame_cpu_ms = bench_median(times + 4 * r->frames, r->frames);
     return EXIT_DONE;
 }
 
@@ -369,7 +376,7 @@ static int measure_passes(const odori_scene *s, bench_screen *b, bench_result *r
     }
     mmd_view_measure(b->screen.view, false);
     for (size_t k = 0; times && result == EXIT_DONE && k < MMD_VIEW_PASSES; k++)
-        r->pass_us[k] = median(times + k * count, count);
+        r->pass_us[k] = bench_median(times + k * count, count);
     result = times ? result : EXIT_FACILITY;
     mmd_free(times);
     return result;
@@ -661,7 +668,7 @@ static int bench(const bench_options *options, const common_options *common)
     recipe_stage stage;
     mmd_error error = {0};
     double started = now_us();
-    const double start_cpu = cpu_ms();
+    const double start_cpu = bench_cpu_ms();
     mmd_log log = stderr_log(common->log_level);
     const recipe_opening how = {
         .subcommand = "bench", .needs = NEEDS_ONE_MODEL, .log = &log, .mmd_camera = true};
@@ -672,7 +679,9 @@ static int bench(const bench_options *options, const common_options *common)
         result = EXIT_USAGE;
     } else {
         view_options_apply(&options->recipe.view, stage.scene.stage);
-        result = measure(&stage.scene, options, &log, started, start_cpu);
+        const bench_render_options wanted = {frames_of(&stage.scene, options), options->as_json};
+        result = options->render ? bench_render(&stage, &wanted, &log)
+                                 : measure(&stage.scene, options, &log, started, start_cpu);
     }
     recipe_close(&stage);
     return result;
@@ -703,18 +712,22 @@ int bench_main(int argc, char **argv)
         .summary =
             "Measures the time and memory that a model and a motion take, as medians over the frames of the\n"
             "motion, drawn with the given view options and the camera of the motion or MMD's default camera.",
-        .notes = "load_ms and motion_load_ms: medians of repeated parses of the files from memory.\n"
-                 "frame_ms: evaluation, upload and drawing of a frame, until the GPU has finished. With "
-                 "--actors the\n"
-                 "times are of all models together, and per_actor_... are divided by their number.\n"
-                 "physics_us: time per frame of the simulation steps. physics_pose_us: time of the work "
-                 "around them.\n"
-                 "Both are measured on one thread. frame_ms includes them unless they run ahead on another "
-                 "thread\n"
-                 "while the frame is drawn.\n"
-                 "passes: microseconds of each rendering pass, from up to 200 further frames that wait after "
-                 "each.\n"
-                 "Without OpenGL the drawing times are null.",
+        .notes =
+            "load_ms and motion_load_ms: medians of repeated parses of the files from memory.\n"
+            "frame_ms: evaluation, upload and drawing of a frame, until the GPU has finished. With "
+            "--actors the\n"
+            "times are of all models together, and per_actor_... are divided by their number.\n"
+            "physics_us: time per frame of the simulation steps. physics_pose_us: time of the work "
+            "around them.\n"
+            "Both are measured on one thread. frame_ms includes them unless they run ahead on another "
+            "thread\n"
+            "while the frame is drawn.\n"
+            "passes: microseconds of each rendering pass, from up to 200 further frames that wait after "
+            "each.\n"
+            "Without OpenGL the drawing times are null.\n"
+            "--render: medians of the stages of a picture, one after the other; then the mean time of "
+            "pictures as\n"
+            "render makes them, as PNG files that are kept in memory, and as H.264 if ffmpeg is installed.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,
         .positional = scene_files,

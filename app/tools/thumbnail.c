@@ -317,6 +317,7 @@ static int draw(const thumbnail_options *options, recipe_stage *stage, odori_scr
         message("%s: there is nothing to see in it", options->file);
         return EXIT_INPUT;
     }
+    quality.level = MMD_PNG_USUAL;
     quality.supersample = samples_along(options, &stage->session);
     if (quality.supersample == 1)
         stage->session.view.samples = 4;

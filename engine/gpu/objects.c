@@ -350,7 +350,7 @@ mmd_status mmd_gpu_target_copy_to(mmd_gpu *gpu, const mmd_gpu_target *target, ui
 }
 
 /* Reads the colours, resolved to one sample first. */
-static void read_colors(mmd_gpu *gpu, const mmd_gpu_target *target, GLenum type, void *pixels)
+static void read_colors(mmd_gpu *gpu, const mmd_gpu_target *target, GLenum type, GLuint buffer, void *pixels)
 {
     GLint width = (GLint)target->width, height = (GLint)target->height;
     glBindFramebuffer(GL_READ_FRAMEBUFFER, target->framebuffer);
@@ -360,17 +360,66 @@ static void read_colors(mmd_gpu *gpu, const mmd_gpu_target *target, GLenum type,
         glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolve);
     }
     mmd_gpu_begin_read(gpu);
+    if (buffer)
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
     glReadPixels(0, 0, width, height, GL_RGBA, type, pixels);
+    if (buffer)
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
 }
 
 void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rgba)
 {
     assert(target);
-    read_colors(gpu, target, GL_UNSIGNED_BYTE, rgba);
+    read_colors(gpu, target, GL_UNSIGNED_BYTE, 0, rgba);
 }
 
 void mmd_gpu_target_read_deep(mmd_gpu *gpu, const mmd_gpu_target *target, uint16_t *rgba)
 {
     assert(target->deep);
-    read_colors(gpu, target, GL_UNSIGNED_SHORT, rgba);
+    read_colors(gpu, target, GL_UNSIGNED_SHORT, 0, rgba);
+}
+
+mmd_status mmd_gpu_target_read_begin(mmd_gpu *gpu, const mmd_gpu_target *target, mmd_gpu_readback *readback,
+                                     mmd_error *error)
+{
+    assert(gpu && target && !target->deep && readback);
+    const size_t size = (size_t)4 * target->width * target->height;
+    if (readback->size != size) {
+        mmd_gpu_readback_finish(gpu, readback);
+        glGenBuffers(1, &readback->buffer);
+        glBindBuffer(GL_PIXEL_PACK_BUFFER, readback->buffer);
+        glBufferData(GL_PIXEL_PACK_BUFFER, (GLsizeiptr)size, NULL, GL_STREAM_READ);
+        readback->size = size;
+    }
+    read_colors(gpu, target, GL_UNSIGNED_BYTE, readback->buffer, NULL);
+    glFlush(); /* or the driver may begin only when somebody waits */
+    return mmd_gpu_check(gpu, "beginning to read a picture", error);
+}
+
+const uint8_t *mmd_gpu_readback_map(mmd_gpu *gpu, const mmd_gpu_readback *readback)
+{
+    assert(gpu && readback->buffer);
+    (void)gpu;
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, readback->buffer);
+    const uint8_t *colors =
+        glMapBufferRange(GL_PIXEL_PACK_BUFFER, 0, (GLsizeiptr)readback->size, GL_MAP_READ_BIT);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    return colors;
+}
+
+void mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback)
+{
+    assert(gpu && readback->buffer);
+    (void)gpu;
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, readback->buffer);
+    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
+void mmd_gpu_readback_finish(mmd_gpu *gpu, mmd_gpu_readback *readback)
+{
+    assert(gpu && readback);
+    (void)gpu;
+    glDeleteBuffers(1, &readback->buffer);
+    *readback = (mmd_gpu_readback){0};
 }

@@ -83,12 +83,38 @@ static void flip(void *picture, uint32_t width, uint32_t height, size_t pixel)
     }
 }
 
-/* Over an opaque background sets alpha to 1, whatever 8-bit blending made of it. Otherwise divides colours by
- * alpha. */
-static void finish_alpha(mmd_image *image, bool opaque)
+/* Reverses the order of the rows of RGBA, and sets alpha to 1. */
+static void flip_opaque(uint8_t *pixels, uint32_t width, uint32_t height)
+{
+    static const uint8_t alpha[4] = {0, 0, 0, 255};
+    uint32_t opaque, upper, lower;
+    memcpy(&opaque, alpha, sizeof opaque);
+    for (uint32_t y = 0; y < (height + 1) / 2; y++) {
+        uint8_t *top = pixels + (size_t)4 * width * y;
+        uint8_t *bottom = pixels + (size_t)4 * width * (height - 1 - y);
+        for (size_t i = 0; i < (size_t)4 * width; i += 4) {
+            memcpy(&upper, top + i, sizeof upper);
+            memcpy(&lower, bottom + i, sizeof lower);
+            upper |= opaque;
+            lower |= opaque;
+            memcpy(top + i, &lower, sizeof lower);
+            memcpy(bottom + i, &upper, sizeof upper);
+        }
+    }
+}
+
+/* Finishes a picture that was read from OpenGL. is_flipped: the top row comes first already. Over an opaque
+ * background sets alpha to 1, whatever 8-bit blending made of it. Otherwise divides colours by alpha. */
+static void finish_pixels(mmd_image *image, bool opaque, bool is_flipped)
 {
     size_t count = (size_t)image->width * image->height;
     image->has_alpha = false;
+    if (opaque && !is_flipped) {
+        flip_opaque(image->pixels, image->width, image->height);
+        return;
+    }
+    if (!is_flipped)
+        flip(image->pixels, image->width, image->height, 4);
     for (size_t i = 0; i < count; i++) {
         if (opaque)
             image->pixels[4 * i + 3] = 255;
@@ -120,6 +146,7 @@ static mmd_status tile_room(const view_tiling *t, size_t pixel, void **room, mmd
                : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a picture's tiles");
 }
 
+/* Draws a tile and reads it into the picture; as the only one, with the bottom row first. */
 static mmd_status draw_tile(mmd_view *view, const mmd_view_options *options, const view_tiling *t, uint32_t x,
                             uint32_t y, void *room, mmd_image *image, mmd_error *error)
 {
@@ -130,8 +157,6 @@ static mmd_status draw_tile(mmd_view *view, const mmd_view_options *options, con
     mmd_gpu_target_read(view->gpu, &view->target, room ? room : image->pixels);
     if (room)
         put_tile(t, x, y, room, image->pixels, 4);
-    else
-        flip(image->pixels, image->width, image->height, 4);
     return mmd_gpu_check(view->gpu, "reading a picture", error);
 }
 
@@ -166,9 +191,108 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
     if (status == MMD_OK)
         status = draw_tiles(view, options, &t, image, error);
     if (status == MMD_OK)
-        finish_alpha(image, options->background[3] >= 1.0f);
+        finish_pixels(image, options->background[3] >= 1.0f, t.beside || t.above);
     return status;
 }
+
+/* --- Pictures that are read while the next one is drawn --- */
+
+/* Draws the only tile of a picture and begins to read it. */
+static mmd_status draw_and_read(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                const view_tiling *t, view_reading *reading, mmd_error *error)
+{
+    view_window window;
+    mmd_status status = mmd_gpu_target_resize(view->gpu, &view->target, t->target_width, t->target_height,
+                                              options->samples, error);
+    if (status == MMD_OK)
+        status = view_prepare(view, stage, options, &(view_frame){t->width, t->height, NULL}, error);
+    window = view_tile_window(t, view->target.framebuffer, 0, 0);
+    if (status == MMD_OK)
+        status = view_draw_window(view, options, &window, error);
+    if (status == MMD_OK)
+        status = mmd_gpu_target_read_begin(view->gpu, &view->target, &reading->readback, error);
+    return status;
+}
+
+mmd_status mmd_view_picture_begin(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                  uint32_t width, uint32_t height, mmd_error *error)
+{
+    assert(view && stage && options && view->reading_count < MMD_VIEW_PICTURES);
+    view_reading *reading = &view->readings[(view->first_reading + view->reading_count) % MMD_VIEW_PICTURES];
+    mmd_status status = check_size(width, height, error);
+    if (status != MMD_OK)
+        return status;
+    const view_tiling t = view_plan_tiles(view, options->tile, width, height);
+    if (t.beside || t.above)
+        status = mmd_view_picture(view, stage, options, width, height, &reading->image, error);
+    else
+        status = draw_and_read(view, stage, options, &t, reading, error);
+    reading->width = width;
+    reading->height = height;
+    reading->opaque = options->background[3] >= 1.0f;
+    view->reading_count += status == MMD_OK;
+    return status;
+}
+
+/* Copies RGBA and reverses the order of the rows. opaque: sets alpha to 1. */
+static void copy_flipped(const uint8_t *from, mmd_image *image, bool opaque)
+{
+    static const uint8_t alpha[4] = {0, 0, 0, 255};
+    const size_t size = (size_t)4 * image->width;
+    uint32_t mask, color;
+    memcpy(&mask, alpha, sizeof mask);
+    for (uint32_t y = 0; y < image->height; y++) {
+        uint8_t *to = image->pixels + y * size;
+        const uint8_t *row = from + (image->height - 1 - y) * size;
+        if (!opaque)
+            memcpy(to, row, size);
+        for (size_t i = 0; opaque && i < size; i += 4) {
+            memcpy(&color, row + i, sizeof color);
+            color |= mask;
+            memcpy(to + i, &color, sizeof color);
+        }
+    }
+}
+
+mmd_status mmd_view_picture_take(mmd_view *view, mmd_image *image, mmd_error *error)
+{
+    assert(view && image && view->reading_count > 0);
+    view_reading *reading = &view->readings[view->first_reading];
+    view->first_reading = (view->first_reading + 1) % MMD_VIEW_PICTURES;
+    view->reading_count--;
+    if (reading->image.pixels) {
+        mmd_image_finish(image);
+        *image = reading->image;
+        reading->image = (mmd_image){0};
+        return MMD_OK;
+    }
+    if (image->width != reading->width || image->height != reading->height || !image->pixels) {
+        mmd_image_finish(image);
+        mmd_status status = mmd_image_init(image, reading->width, reading->height, error);
+        if (status != MMD_OK)
+            return status;
+    }
+    const uint8_t *pixels = mmd_gpu_readback_map(view->gpu, &reading->readback);
+    if (!pixels)
+        return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
+                             "the driver gives no pixels of a picture");
+    copy_flipped(pixels, image, reading->opaque);
+    mmd_gpu_readback_unmap(view->gpu, &reading->readback);
+    image->has_alpha = false;
+    if (!reading->opaque)
+        finish_pixels(image, false, true);
+    return mmd_gpu_check(view->gpu, "reading a picture", error);
+}
+
+void view_finish_readings(mmd_view *view)
+{
+    for (int i = 0; i < MMD_VIEW_PICTURES; i++) {
+        mmd_gpu_readback_finish(view->gpu, &view->readings[i].readback);
+        mmd_image_finish(&view->readings[i].image);
+    }
+}
+
+/* --- Ids and surfaces --- */
 
 /* Makes normals of unit length, or zero where they have no direction. */
 static void finish_surfaces(mmd_view_surface *surfaces, size_t count)

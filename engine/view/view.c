@@ -43,6 +43,7 @@ void mmd_view_destroy(mmd_view *view)
         return;
     while (view->model_count)
         mmd_view_remove_model(view, view->models[view->model_count - 1]->model);
+    view_finish_readings(view);
     mmd_gpu_target_finish(view->gpu, &view->target);
     mmd_render_id_target_finish(view->renderer, &view->id_target);
     for (int i = 0; i < MMD_BACKGROUND_PICTURES_MAX && view->renderer; i++)

@@ -182,6 +182,14 @@ typedef struct view_background {
     bool shown; /* visible in this frame */
 } view_background;
 
+/* A picture that was begun and not taken. */
+typedef struct view_reading {
+    mmd_gpu_readback readback;
+    mmd_image image;        /* of a picture in tiles, which is complete; otherwise without pixels */
+    uint32_t width, height; /* of the picture */
+    bool opaque;
+} view_reading;
+
 struct mmd_view {
     view_background backgrounds[MMD_BACKGROUND_PICTURES_MAX];
     uint32_t checkers; /* texture of a part of a checkerboard; 0: it was not needed yet */
@@ -193,6 +201,8 @@ struct mmd_view {
     const mmd_model **reported; /* models already reported as not added */
     size_t reported_count;
     mmd_gpu_target target;
+    view_reading readings[MMD_VIEW_PICTURES]; /* a ring */
+    uint32_t first_reading, reading_count;
     mmd_render_id_target id_target;
     mmd_render_soft *softs; /* soft bodies of the actor that is being skinned */
     size_t softs_room;
@@ -254,6 +264,9 @@ void view_host_scene(const mmd_view_host *host, mmd_render_scene *scene);
 mmd_status view_draw_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                               const view_frame *frame, uint32_t (*ids)[3], mmd_view_surface *surfaces,
                               mmd_error *error);
+
+/* Frees what pictures that were begun hold (picture.c). */
+void view_finish_readings(mmd_view *view);
 
 /* Creates the debug lines of the listed actors, if options ask for any. */
 mmd_status view_prepare_lines(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,

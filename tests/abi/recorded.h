@@ -1716,11 +1716,11 @@ mmd_status mmd_image_verify(const void *data, size_t size, const char *name, mmd
 typedef struct mmd_image_text {
     const char *key, *text;
 } mmd_image_text;
+enum { MMD_PNG_STORED = -1, MMD_PNG_USUAL = 0, MMD_PNG_FAST = 1, MMD_PNG_LEVEL_MAX = 9 };
 typedef struct mmd_png_options {
    _Bool 
         alpha;
-   _Bool 
-        fast;
+    int level;
     const mmd_image_text *texts;
     size_t text_count;
     void (*on_row)(void *user, uint32_t rows);
@@ -2687,6 +2687,10 @@ mmd_status mmd_view_draw_into(mmd_view *view, const mmd_stage *stage, const mmd_
                               const mmd_view_host *host, mmd_error *error);
 mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                             uint32_t width, uint32_t height, mmd_image *image, mmd_error *error);
+enum { MMD_VIEW_PICTURES = 2 };
+mmd_status mmd_view_picture_begin(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                  uint32_t width, uint32_t height, mmd_error *error);
+mmd_status mmd_view_picture_take(mmd_view *view, mmd_image *image, mmd_error *error);
 typedef struct mmd_picture_sum {
     uint32_t width, height;
     uint32_t *sums;

@@ -300,7 +300,7 @@ static void conversions_copy_large_pictures(void **state)
     char told[2048];
     mmd_image image;
     mmd_buffer png = {0};
-    const mmd_png_options options = {.alpha = true, .fast = true};
+    const mmd_png_options options = {.alpha = true, .level = MMD_PNG_FAST};
     assert_int_equal(mmd_image_init(&image, 2 * BIG, 2 * BIG, NULL), MMD_OK);
     assert_int_equal(mmd_png_write(&image, &options, &png, NULL), MMD_OK);
     mmd_image_finish(&image);

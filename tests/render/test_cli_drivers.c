@@ -73,7 +73,7 @@ static void write_other_texture(void)
     for (size_t i = 0; i < (size_t)dress.width * dress.height; i++)
         for (int k = 0; k < 3; k++)
             dress.pixels[4 * i + k] = (uint8_t)(dress.pixels[4 * i + k] * 3 / 4);
-    assert_int_equal(mmd_png_write(&dress, &(mmd_png_options){.alpha = true, .fast = true}, &png, NULL),
+    assert_int_equal(mmd_png_write(&dress, &(mmd_png_options){.alpha = true, .level = MMD_PNG_FAST}, &png, NULL),
                      MMD_OK);
     cli_write("t/dress.png", png.data, png.size);
     mmd_buffer_finish(&png);

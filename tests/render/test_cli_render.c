@@ -205,6 +205,8 @@ static void bad_wishes_get_a_sentence(void **state)
         {2, "--shutter", "--motion-blur 2 --shutter nan -o x/%d.png"},
         {2, "--shutter", "--motion-blur 2 --shutter -1 -o x/%d.png"},
         {2, "--shutter", "--motion-blur 2 --shutter 361 -o x/%d.png"},
+        {2, "--png-level", "--png-level 10 -o x/%d.png"},
+        {2, "--png-level", "--png-level 6 -o x.mp4"},
         {2, "--motion-blur", "--shutter 90 -o x/%d.png"},
         {2, "--bits", "--bits 12 -o x/%d.png"},
         {2, "--codec", "--codec h265 -o x.mp4"},

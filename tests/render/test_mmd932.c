@@ -125,7 +125,7 @@ static void keep_picture(const char *name, const mmd_image *image)
     char path[4096];
     snprintf(path, sizeof path, "%s/%s.png", folder, name);
     mmd_buffer out = {0};
-    mmd_png_options options = {.fast = true};
+    mmd_png_options options = {.level = MMD_PNG_FAST};
     ASSERT_OK(mmd_png_write(image, &options, &out, error));
     ASSERT_OK(mmd_file_write(path, out.data, out.size, error));
     mmd_buffer_finish(&out);

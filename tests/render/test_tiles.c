@@ -63,6 +63,45 @@ static void tiles_leave_no_seams(void **state)
     close_figure(&figure);
 }
 
+/* Pictures that are begun one ahead are those that are drawn alone, with samples, alpha, tiles and other
+ * sizes between. */
+static void pictures_that_are_begun_ahead_are_the_same(void **state)
+{
+    (void)state;
+    enum { PICTURES = 6 };
+    figure_scene figure;
+    mmd_image alone[PICTURES] = {0}, taken = {0};
+    mmd_view_options options[PICTURES];
+    const uint32_t widths[PICTURES] = {WIDE, WIDE, WIDE, 77, WIDE, WIDE};
+    open_figure(&figure);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = 0; i < PICTURES; i++) {
+            options[i] = mmd_default_view_options();
+            options[i].samples = i == 1 ? 4 : 0;
+            options[i].background[3] = i == 2 ? 0.0f : 1.0f;
+            options[i].tile = i == 4 ? 64 : 0;
+            mmd_stage_set_frame(figure.scene.stage, 10.0 * i);
+            if (pass == 0)
+                ASSERT_OK(mmd_view_picture(figure.scene.view, figure.scene.stage, &options[i], widths[i],
+                                           HIGH, &alone[i], error));
+            else
+                ASSERT_OK(mmd_view_picture_begin(figure.scene.view, figure.scene.stage, &options[i],
+                                                 widths[i], HIGH, error));
+            if (pass == 1 && i > 0) {
+                ASSERT_OK(mmd_view_picture_take(figure.scene.view, &taken, error));
+                assert_int_equal(compare(&alone[i - 1], &taken).pixels, 0);
+            }
+        }
+    }
+    ASSERT_OK(mmd_view_picture_take(figure.scene.view, &taken, error));
+    assert_int_equal(compare(&alone[PICTURES - 1], &taken).pixels, 0);
+    ASSERT_OK(mmd_view_picture_begin(figure.scene.view, figure.scene.stage, &options[0], WIDE, HIGH, error));
+    for (int i = 0; i < PICTURES; i++)
+        mmd_image_finish(&alone[i]);
+    mmd_image_finish(&taken);
+    close_figure(&figure); /* the last picture is never taken */
+}
+
 /* One dimension is tiled, the other is not, and the last tile is smaller. */
 static void one_side_alone_can_be_tiled(void **state)
 {
@@ -217,6 +256,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_leave_no_seams),
+        cmocka_unit_test(pictures_that_are_begun_ahead_are_the_same),
         cmocka_unit_test(one_side_alone_can_be_tiled),
         cmocka_unit_test(points_reach_into_the_next_tile),
         cmocka_unit_test(points_keep_their_size),

@@ -1,7 +1,8 @@
 /*
- * odori render: draws many frames without a display, to PNG files with the same bytes as those of `shot`, or to a
- * video. Physics runs ahead on another thread while a picture is drawn. This file has the command line, the list of
- * pictures and the drawing of PNG files. video.c draws videos, parts.c joins parts.
+ * odori render: draws many frames without a display, to PNG files with the same bytes as those of `shot`, or
+ * to a video. While a picture is drawn, physics runs ahead and the pictures before are compressed on other
+ * threads. This file has the command line, the list of pictures and the drawing of PNG files. video.c draws
+ * videos, parts.c joins parts.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/output.h"
 #include "base/parse.h"
 #include "base/paths.h"
 #include "base/sandbox.h"
@@ -31,8 +33,8 @@
 
 /* --- Options of ranges and shards --- */
 
-/* Reads up to three numbers that are separated by colons. Returns their number, or 0 when the text is something
- * else. */
+/* Reads up to three numbers that are separated by colons. Returns their number, or 0 when the text is
+ * something else. */
 static size_t split(const char *value, double numbers[3])
 {
     size_t count = 0;
@@ -73,8 +75,8 @@ static bool set_rate(void *target, const char *value, option_error *error)
 {
     double *rate = &((render_range *)target)->rate;
     return (parse_real(value, rate) && *rate >= 0.1 && *rate <= 10000) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a number of pictures per second from 0.1 to 10000",
-                       value);
+           option_fail(error, EXIT_USAGE,
+                       "\"%.60s\" is not a number of pictures per second from 0.1 to 10000", value);
 }
 
 static bool set_shard(void *target, const char *value, option_error *error)
@@ -198,7 +200,8 @@ static bool set_codec(void *target, const char *value, option_error *error)
 {
     ((render_options *)target)->codec = value;
     return video_codec_named(value) ||
-           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a codec; odori render --codecs lists them", value);
+           option_fail(error, EXIT_USAGE, "\"%.60s\" is not a codec; odori render --codecs lists them",
+                       value);
 }
 
 static bool set_codecs(void *target, const char *value, option_error *error)
@@ -242,7 +245,8 @@ static const option render_table[] = {
 };
 
 static const option shard_table[] = {
-    {0, "shard", "I/N", "draws only the I-th of N parts; parts of a video are lossless: -o part.mkv", set_shard},
+    {0, "shard", "I/N", "draws only the I-th of N parts; parts of a video are lossless: -o part.mkv",
+     set_shard},
 };
 
 /* --- A picture --- */
@@ -273,25 +277,77 @@ static draw_moment moment_of(render_job *job)
                          .height = job->stage->size.height};
 }
 
-int render_draw_picture(render_job *job, size_t i)
+int render_begin_queue(render_job *job, picture_queue_def def, uint32_t threads)
+{
+    const picture_size size = job->stage->size;
+    uint32_t allowed = job->options->recipe.physics.options.threads;
+    def.threads = allowed < 2 ? 0 : allowed < threads ? allowed : threads;
+    def.size = (size_t)size.width * size.height * (job->options->quality.bits == 16 ? 8 : 4);
+    job->begun = NULL;
+    job->queue = picture_queue_create(&def);
+    if (job->queue)
+        return EXIT_DONE;
+    message("out of memory");
+    return EXIT_FACILITY;
+}
+
+/* Adds the picture that was drawn to the queue, if there is one. Returns an exit code. */
+static int add_begun(render_job *job)
+{
+    mmd_error error = {0};
+    queued_picture *p = job->begun;
+    job->begun = NULL;
+    if (!p)
+        return EXIT_DONE;
+    return draw_end(&job->options->quality, &job->screen, &p->canvas, &error) ? picture_queue_add(job->queue)
+                                                                              : draw_failed(&error);
+}
+
+int render_draw_picture(render_job *job, const char *path, char *text)
 {
     const draw_moment at = moment_of(job);
-    session_go(job->session, picture_list_frame(&job->pictures, i));
     mmd_error error = {0};
-    return draw_picture(&job->options->quality, &at, &job->canvas, &error) ? EXIT_DONE : draw_failed(&error);
+    int result;
+    queued_picture *p = picture_queue_next(job->queue, &result);
+    if (!p) {
+        free(text);
+        return result;
+    }
+    p->text = text;
+    snprintf(p->path, sizeof p->path, "%s", path);
+    p->alpha = job->session->view.background[3] < 1.0f;
+    p->canvas.sum = job->sum;
+    bool drawn = draw_begin(&job->options->quality, &at, &p->canvas, &error);
+    job->sum = p->canvas.sum;
+    p->canvas.sum = (mmd_picture_sum){0};
+    if (!drawn)
+        return draw_failed(&error);
+    result = add_begun(job);
+    if (result != EXIT_DONE)
+        return result;
+    job->begun = p;
+    return picture_queue_ahead(job->queue) > 0 ? EXIT_DONE : add_begun(job);
 }
 
-const void *render_pixels(const render_job *job)
+int render_end_queue(render_job *job, int result)
 {
-    if (job->options->quality.bits == 16)
-        return job->canvas.image16.pixels;
-    return job->canvas.image.pixels;
+    if (!job->queue)
+        return result;
+    int added = add_begun(job), drained = picture_queue_drain(job->queue);
+    picture_queue_destroy(job->queue);
+    job->queue = NULL;
+    return result != EXIT_DONE ? result : added != EXIT_DONE ? added : drained;
 }
 
-int render_make_folder(const char *output)
+void render_count(render_job *job)
+{
+    progress_show(&job->bar, ++job->done);
+}
+
+int render_make_folder(const char *path)
 {
     char folder[4096];
-    mmd_path_folder(output, folder, sizeof folder);
+    mmd_path_folder(path, folder, sizeof folder);
     return path_make_folder(folder) ? EXIT_DONE : EXIT_FACILITY;
 }
 
@@ -317,30 +373,54 @@ static bool is_drawn_already(const char *path, const char *origin)
     return made;
 }
 
-/* Draws the i-th picture to its file, unless --resume finds it present, and its planes in any case. Returns
- * an exit code. */
-static int draw_png(render_job *job, size_t i, const name_pattern *pattern, bool *drawn)
+/* Compresses a picture (picture_queue_def.work). */
+static bool compress(void *user, queued_picture *p)
+{
+    const render_job *job = user;
+    const mmd_image_text chunk = {PROVENANCE_KEY, p->text};
+    return draw_encode_png(&job->options->quality, &p->canvas, p->alpha, &chunk, p->text ? 1 : 0, &p->png,
+                           &p->error) == MMD_OK;
+}
+
+/* Writes the file of a picture (picture_queue_def.deliver). */
+static int write_file(void *user, queued_picture *p)
+{
+    if (p->failed)
+        return draw_failed(&p->error);
+    if (!output_write(p->path, p->png.data, p->png.size))
+        return EXIT_FACILITY;
+    render_count(user);
+    return EXIT_DONE;
+}
+
+/* Draws the i-th picture, unless --resume finds its file present, and its planes in any case. Returns an exit
+ * code. */
+static int draw_png(render_job *job, size_t i, const name_pattern *pattern, size_t *present)
 {
     char path[4096];
+    int result = EXIT_DONE;
     const render_options *r = job->options;
     session_go(job->session, picture_list_frame(&job->pictures, i));
     char *text = render_origin(job);
-    const mmd_image_text chunk = {PROVENANCE_KEY, text};
     name_pattern_make(pattern, picture_list_number(&job->pictures, i), path, sizeof path);
-    const screen_picture picture = {.width = job->stage->size.width,
-                                    .height = job->stage->size.height,
-                                    .path = path,
-                                    .texts = &chunk,
-                                    .text_count = text ? 1 : 0};
-    const draw_moment at = moment_of(job);
-    *drawn = !r->resume || !text || !is_drawn_already(path, text);
-    int result = EXIT_DONE;
-    if (r->planes)
+    if (r->planes) {
+        const mmd_image_text chunk = {PROVENANCE_KEY, text};
+        const screen_picture picture = {.width = job->stage->size.width,
+                                        .height = job->stage->size.height,
+                                        .path = path,
+                                        .texts = &chunk,
+                                        .text_count = text ? 1 : 0};
         result =
             draw_write_planes(&job->screen, &job->stage->scene, &job->session->view, &picture, r->planes);
-    if (*drawn && result == EXIT_DONE)
-        result = draw_write_png(&r->quality, &at, &picture, &job->canvas);
+    }
+    if (result == EXIT_DONE && !(r->resume && text && is_drawn_already(path, text)))
+        return render_draw_picture(job, path, text);
     free(text);
+    if (result == EXIT_DONE) {
+        ++*present;
+        progress_skip(&job->bar, 1);
+        render_count(job);
+    }
     return result;
 }
 
@@ -349,17 +429,14 @@ static int draw_pngs(render_job *job)
 {
     name_pattern pattern;
     size_t present = 0;
+    const picture_queue_def def = {.user = job, .work = compress, .deliver = write_file};
     name_pattern_parse(job->options->output, &pattern);
     int result = render_make_folder(job->options->output);
-    for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++) {
-        bool drawn;
-        result = draw_png(job, i, &pattern, &drawn);
-        if (!drawn) {
-            present++;
-            progress_skip(&job->bar, 1);
-        }
-        progress_show(&job->bar, i - job->from + 1);
-    }
+    if (result == EXIT_DONE)
+        result = render_begin_queue(job, def, UINT32_MAX);
+    for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++)
+        result = draw_png(job, i, &pattern, &present);
+    result = render_end_queue(job, result);
     progress_finish(&job->bar);
     if (present && result == EXIT_DONE)
         message("%zu of %zu pictures existed already and were kept", present, job->to - job->from);
@@ -383,7 +460,7 @@ static int draw(render_job *job, const mmd_log *log)
         result = job->options->video ? render_video(job) : draw_pngs(job);
     }
     provenance_files_finish(&job->files);
-    draw_canvas_finish(&job->canvas);
+    mmd_picture_sum_finish(&job->sum);
     screen_finish(&job->screen);
     return result;
 }
@@ -401,7 +478,8 @@ static int list_pictures(render_job *job)
         if (range.given)
             message("--frames: the range contains no picture, or more than a million");
         else
-            message("the motions end at frame %.0f, after more than a million pictures: choose fewer with --frames A:B",
+            message("the motions end at frame %.0f, after more than a million pictures: choose fewer with "
+                    "--frames A:B",
                     range.last);
         return EXIT_USAGE;
     }
@@ -468,14 +546,15 @@ static int check_shard(const command_line *line, const render_options *r)
     if (!r->shard.of || !r->video)
         return OPTIONS_PARSED;
     if (strcmp(video_container_of(r->output), "matroska") != 0)
-        return options_usage(line, "parts of a video are lossless and have to be Matroska files: -o part.mkv");
+        return options_usage(line,
+                             "parts of a video are lossless and have to be Matroska files: -o part.mkv");
     if (r->codec && strcmp(r->codec, "ffv1") != 0)
         return options_usage(line, "parts of a video always have the codec ffv1: give --codec to --join");
     return OPTIONS_PARSED;
 }
 
-/* Checks the options together and chooses the codec. Returns OPTIONS_PARSED, or an exit code after reporting an
- * error. */
+/* Checks the options together and chooses the codec. Returns OPTIONS_PARSED, or an exit code after reporting
+ * an error. */
 static int check_render(const command_line *line, render_options *r)
 {
     name_pattern pattern;
@@ -496,6 +575,8 @@ static int check_render(const command_line *line, render_options *r)
                              "--aov writes EXR files beside PNG files that are drawn: -o dir/%%05d.png");
     if (r->range.rate > 0 && (r->range.step < 1 || r->range.step > (double)(long long)r->range.step))
         return options_usage(line, "with --fps the STEP of --frames has to be a whole number of pictures");
+    if (r->quality.has_level && (r->video || r->join))
+        return options_usage(line, "--png-level needs PNG files that are drawn: -o dir/%%05d.png");
     if (r->quality.has_shutter && r->quality.moments == 1)
         return options_usage(line, "--shutter needs --motion-blur");
     if (r->video && (r->codec || r->shard.of))
@@ -591,24 +672,31 @@ int render_main(int argc, char **argv)
     const command_line line = {
         .name = "render",
         .usage = "MODEL...|PROJECT.pmm [SOUND] [options] --frames A:B[:STEP] [--fps N] -o dir/%05d.png",
-        .summary = "Draws many frames to PNG files, with the same bytes as `shot` writes, or to a video. Needs no "
-                   "display.",
+        .summary =
+            "Draws many frames to PNG files, with the same bytes as `shot` writes, or to a video. Needs no "
+            "display.",
         .notes =
-            "%05d is replaced by the number of the frame, or with --fps by the number of the picture, counted "
-            "from\ntime 0. When frame numbers are not whole, pictures are numbered from 0. Missing folders are "
+            "%05d is replaced by the number of the frame, or with --fps by the number of the picture, "
+            "counted "
+            "from\ntime 0. When frame numbers are not whole, pictures are numbered from 0. Missing folders "
+            "are "
             "created.\n"
             "--background transparent writes RGBA, and videos with transparency if the codec supports it "
             "(--codecs).\n"
             "--resume of a video stores finished minutes in out.mp4.parts until the video is complete.\n"
-            "Parts of --shard can be drawn on several machines. Joined, they equal the result of a single run:\n"
+            "Parts of --shard can be drawn on several machines. Joined, they equal the result of a single "
+            "run:\n"
             "  odori render MODEL --frames 0:999 --shard 1/2 -o a.mkv     and 2/2 -o b.mkv elsewhere\n"
             "  odori render --join a.mkv b.mkv -o out.mp4                 or: --join DIR... -o dir/%05d.png\n"
             "--supersample and --motion-blur average gamma-encoded colours, as --msaa does.\n"
-            "The sound of a video is --audio (or a SOUND given without an option), else that of the project, of "
+            "The sound of a video is --audio (or a SOUND given without an option), else that of the project, "
+            "of "
             "the\nbundled dance, or the only sound in an archive or folder that was given.\n"
-            "A scene that only the physics of a glTF or Ragdoll file moves is drawn for 10 s unless --frames is "
+            "A scene that only the physics of a glTF or Ragdoll file moves is drawn for 10 s unless --frames "
+            "is "
             "given.\n"
-            "Commands of --exec run at the first frame. Physics starts at frame 0 and is simulated up to it, with\n"
+            "Commands of --exec run at the first frame. Physics starts at frame 0 and is simulated up to it, "
+            "with\n"
             "the settings that the commands make. The picture of a time does not depend on --fps or on A.",
         .groups = groups,
         .group_count = sizeof groups / sizeof *groups,

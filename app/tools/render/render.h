@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "recipe/provenance.h"
 #include "recipe/draw.h"
+#include "recipe/picture_queue.h"
 #include "recipe/stage.h"
 #include "scene/options.h"
 #include "media/video.h"
@@ -83,29 +84,43 @@ typedef struct render_job {
     size_t from, to; /* range of pictures of this part */
     odori_screen screen;
     provenance_files files;
-    const char *exec; /* commands that ran at the first frame */
-    draw_canvas canvas;
+    const char *exec;    /* commands that ran at the first frame */
+    mmd_picture_sum sum; /* of the picture that is drawn */
+    picture_queue *queue;
+    queued_picture *begun; /* picture of the queue that was drawn and is not added to it; NULL: none */
     progress bar;
+    size_t done; /* pictures that were written, or kept */
 } render_job;
 
 /* Returns the provenance of the current picture, as stored in PNG files, to be freed with free. NULL: out of
  * memory. */
 char *render_origin(const render_job *job);
 
-/* Draws the i-th picture of the list to the canvas of the job. Returns an exit code; errors were reported. */
-int render_draw_picture(render_job *job, size_t i);
+/* Creates the queue of this job. threads: limit of its threads. Returns an exit code; errors were reported.
+ */
+int render_begin_queue(render_job *job, picture_queue_def def, uint32_t threads);
 
-/* Returns the pixels of the canvas for video_write. */
-const void *render_pixels(const render_job *job);
+/* Draws the session at its frame to the next picture of the queue, and adds the one before to it, which
+ * OpenGL has finished meanwhile. text: as of render_origin, or NULL; it is freed. Returns an exit code;
+ * errors were reported. */
+int render_draw_picture(render_job *job, const char *path, char *text);
+
+/* Adds the last picture, waits until all pictures are delivered, and ends the queue. result: the exit code so
+ * far. Returns that or one of a later failure. */
+int render_end_queue(render_job *job, int result);
+
+/* Counts a picture that was written, for the progress bar. */
+void render_count(render_job *job);
 
 /* Draws the pictures to a video. Returns an exit code; errors were reported. */
 int render_video(render_job *job);
 
-/* Creates the folder of an output if it is missing. Returns EXIT_DONE, or EXIT_FACILITY after reporting the error. */
-int render_make_folder(const char *output);
+/* Creates the folder of an output if it is missing. Returns EXIT_DONE, or EXIT_FACILITY after reporting the
+ * error. */
+int render_make_folder(const char *path);
 
-/* Joins parts, in any order, to one folder of PNG files or one video (render --join, parts.c). Returns an exit
- * code; errors were reported. */
+/* Joins parts, in any order, to one folder of PNG files or one video (render --join, parts.c). Returns an
+ * exit code; errors were reported. */
 int render_join(const render_options *r, const scene_inputs *parts);
 
 #endif

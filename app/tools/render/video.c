@@ -101,24 +101,44 @@ static video_kind final_kind(const render_job *job, const render_part *whole, ch
     return kind;
 }
 
-/* Draws a picture and encodes it. Returns an exit code. */
-static int draw_to(render_job *job, video_writer *w, size_t i)
+/* A video that is drawn to. */
+typedef struct video_job {
+    render_job *job;
+    video_writer *writer;
+} video_job;
+
+/* Hands a picture to the encoder (picture_queue_def.work). The reason of a failure is known in the end. */
+static bool encode(void *user, queued_picture *p)
 {
-    int result = render_draw_picture(job, i);
-    return result == EXIT_DONE ? video_write(w, render_pixels(job)) : result;
+    const video_job *v = user;
+    const bool deep = v->job->options->quality.bits == 16;
+    return video_write(v->writer, deep ? (const void *)p->canvas.image16.pixels : p->canvas.image.pixels) ==
+           EXIT_DONE;
 }
 
-/* Draws the pictures and encodes them at once. Returns an exit code. */
-static int draw_through(render_job *job, const video_kind *kind)
+static int count(void *user, queued_picture *p)
 {
-    video_writer *writer;
-    int result = video_write_open(&writer, job->options->output, kind);
-    for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++) {
-        result = draw_to(job, writer, i);
-        progress_show(&job->bar, i - job->from + 1);
+    const video_job *v = user;
+    if (p->failed)
+        return EXIT_FACILITY;
+    render_count(v->job);
+    return EXIT_DONE;
+}
+
+/* Draws count pictures from the first on to a video, and encodes them meanwhile. Returns an exit code. */
+static int draw_video(render_job *job, const char *path, const video_kind *kind, size_t first, size_t end)
+{
+    video_job v = {.job = job};
+    int result = video_write_open(&v.writer, path, kind);
+    if (result == EXIT_DONE)
+        result =
+            render_begin_queue(job, (picture_queue_def){.user = &v, .work = encode, .deliver = count}, 1);
+    for (size_t i = first; i < end && result == EXIT_DONE; i++) {
+        session_go(job->session, picture_list_frame(&job->pictures, i));
+        result = render_draw_picture(job, "", NULL);
     }
-    progress_finish(&job->bar);
-    return video_write_end(writer, result);
+    result = render_end_queue(job, result);
+    return video_write_end(v.writer, result);
 }
 
 /* --- Parts that can be resumed --- */
@@ -130,7 +150,7 @@ typedef struct parts_folder {
     bool *present; /* for each picture: whether it is in a part */
     const render_part *whole;
     const video_encoder *encoder; /* encoder of the parts */
-    int lock;                     /* descriptor of the folder, which belongs to one run at a time; -1 for none */
+    int lock; /* descriptor of the folder, which belongs to one run at a time; -1 for none */
 } parts_folder;
 
 static bool has_ending(const char *name, const char *ending)
@@ -171,7 +191,8 @@ static int read_folder(parts_folder *f)
         return EXIT_FACILITY;
     f->lock = system_lock_folder(f->path);
     if (f->lock < 0 && errno == EWOULDBLOCK) {
-        message("%s: another run is drawing these parts; wait until it ends, or choose another output", f->path);
+        message("%s: another run is drawing these parts; wait until it ends, or choose another output",
+                f->path);
         return EXIT_FACILITY;
     }
     output_sweep(f->path);
@@ -191,7 +212,6 @@ static int read_folder(parts_folder *f)
 /* Draws count pictures to a part. Returns an exit code. */
 static int draw_part(render_job *job, parts_folder *f, size_t first, size_t count)
 {
-    video_writer *writer;
     char text[1100];
     render_part part = *f->whole;
     video_kind kind = render_part_kind(f->whole);
@@ -202,12 +222,7 @@ static int draw_part(render_job *job, parts_folder *f, size_t first, size_t coun
     kind.codec = video_codec_named("ffv1");
     kind.encoder = f->encoder;
     kind.tag = text;
-    int result = video_write_open(&writer, part.path, &kind);
-    for (size_t i = first; i < first + count && result == EXIT_DONE; i++) {
-        result = draw_to(job, writer, i);
-        progress_show(&job->bar, i - job->from + 1);
-    }
-    result = video_write_end(writer, result);
+    int result = draw_video(job, part.path, &kind, first, first + count);
     if (result == EXIT_DONE && !part_list_add(&f->parts, &part))
         result = EXIT_FACILITY;
     return result;
@@ -231,6 +246,7 @@ static int draw_parts(render_job *job, parts_folder *f)
     for (size_t i = job->from; i < job->to && result == EXIT_DONE;) {
         if (f->present[i]) {
             progress_skip(&job->bar, 1);
+            render_count(job);
             present++;
             i++;
             continue;
@@ -303,5 +319,9 @@ int render_video(render_job *job)
     if (!describe(job, &whole))
         return EXIT_FACILITY;
     const video_kind kind = final_kind(job, &whole, text);
-    return r->resume ? draw_resumable(job, &whole, &kind) : draw_through(job, &kind);
+    if (r->resume)
+        return draw_resumable(job, &whole, &kind);
+    result = draw_video(job, r->output, &kind, job->from, job->to);
+    progress_finish(&job->bar);
+    return result;
 }

@@ -310,7 +310,7 @@ static bool encode(const mmd_bytes *bytes, const char *name, bool cut, float cut
     } else if (done) {
         if (cut)
             cut_alpha(&image, cutoff);
-        mmd_png_options options = {.alpha = image.has_alpha, .fast = true};
+        mmd_png_options options = {.alpha = image.has_alpha, .level = MMD_PNG_FAST};
         done = mmd_png_write(&image, &options, out, NULL) == MMD_OK;
     }
     mmd_image_finish(&image);

@@ -237,6 +237,16 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
                             uint32_t width, uint32_t height, mmd_image *image, mmd_error *error);
 
 /*
+ * Draw pictures like mmd_view_picture without waiting for OpenGL: it reads one picture while the next is
+ * drawn. Up to MMD_VIEW_PICTURES may be begun, and they are taken in this order; taking waits for the
+ * picture. Those that are not taken end with the view. Errors as for mmd_view_picture.
+ */
+enum { MMD_VIEW_PICTURES = 2 };
+mmd_status mmd_view_picture_begin(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                  uint32_t width, uint32_t height, mmd_error *error);
+mmd_status mmd_view_picture_take(mmd_view *view, mmd_image *image, mmd_error *error);
+
+/*
  * A sum of pictures for averaging: of the pixels of a larger one (supersampling) or of several times (motion
  * blur). Samples are summed as integers, so their order does not matter, and rounded once at the end. They
  * are averaged gamma-encoded and premultiplied, like MSAA, so compositing a transparent average over a

@@ -245,6 +245,21 @@ void mmd_gpu_target_read(mmd_gpu *gpu, const mmd_gpu_target *target, uint8_t *rg
 /* Reads the colours of a deep target likewise, four 16-bit numbers per pixel. */
 void mmd_gpu_target_read_deep(mmd_gpu *gpu, const mmd_gpu_target *target, uint16_t *rgba);
 
+/* Colours on their way from a target to memory. Zeroed is valid and empty. */
+typedef struct mmd_gpu_readback {
+    uint32_t buffer; /* pixel buffer object */
+    size_t size;     /* bytes */
+} mmd_gpu_readback;
+/* Begins to read the colours of a target that is not deep, without waiting. The target may be drawn to at
+ * once. Fails with MMD_ERROR_GL. */
+mmd_status mmd_gpu_target_read_begin(mmd_gpu *gpu, const mmd_gpu_target *target, mmd_gpu_readback *readback,
+                                     mmd_error *error);
+/* Waits for the colours, as of mmd_gpu_target_read, and returns them until mmd_gpu_readback_unmap. Returns
+ * NULL if the driver cannot give them. */
+const uint8_t *mmd_gpu_readback_map(mmd_gpu *gpu, const mmd_gpu_readback *readback);
+void mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback);
+void mmd_gpu_readback_finish(mmd_gpu *gpu, mmd_gpu_readback *readback);
+
 #ifdef __cplusplus
 }
 #endif

@@ -755,7 +755,7 @@ static void make_png(mmd_buffer *out)
     mmd_image image;
     assert_int_equal(mmd_image_init(&image, 1, 1, NULL), MMD_OK);
     memset(image.pixels, 255, 4);
-    assert_int_equal(mmd_png_write(&image, &(mmd_png_options){.fast = true}, out, NULL), MMD_OK);
+    assert_int_equal(mmd_png_write(&image, &(mmd_png_options){.level = MMD_PNG_FAST}, out, NULL), MMD_OK);
     mmd_image_finish(&image);
 }
 

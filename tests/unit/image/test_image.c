@@ -639,13 +639,13 @@ static void png_round_trip_keeps_every_pixel(void **state)
 {
     (void)state;
     mmd_image image = make_noise(37, 23);
-    for (int fast = 0; fast < 2; fast++) {
-        mmd_buffer file = write_png(&image, (mmd_png_options){.alpha = true, .fast = fast});
+    for (int level = MMD_PNG_STORED; level <= MMD_PNG_LEVEL_MAX; level++) {
+        mmd_buffer file = write_png(&image, (mmd_png_options){.alpha = true, .level = level});
         mmd_image back = decode(&file, "a.png", 37, 23);
         assert_memory_equal(back.pixels, image.pixels, (size_t)37 * 23 * 4);
         assert_true(back.has_alpha);
         mmd_image_finish(&back);
-        file = write_png(&image, (mmd_png_options){.alpha = false, .fast = fast});
+        file = write_png(&image, (mmd_png_options){.alpha = false, .level = level});
         back = decode(&file, "a.png", 37, 23);
         for (size_t i = 0; i < (size_t)37 * 23 * 4; i++)
             assert_int_equal(back.pixels[i], i % 4 == 3 ? 255 : image.pixels[i]);
@@ -653,6 +653,91 @@ static void png_round_trip_keeps_every_pixel(void **state)
         mmd_image_finish(&back);
     }
     mmd_image_finish(&image);
+}
+
+/* A figure on an even background, as in drawn pictures, becomes as small by level 1 as by the others. */
+static void png_levels_compress(void **state)
+{
+    (void)state;
+    mmd_image image;
+    size_t sizes[MMD_PNG_LEVEL_MAX + 1];
+    assert_int_equal(mmd_image_init(&image, 320, 200, NULL), MMD_OK);
+    for (int y = 0; y < 200; y++)
+        for (int x = 0; x < 320; x++) {
+            int from = (x - 160) * (x - 160) + 2 * (y - 100) * (y - 100);
+            memset(image.pixels + 4 * (320 * y + x), from < 9000 ? 200 - from / 100 : 255, 4);
+        }
+    for (int level = 0; level <= MMD_PNG_LEVEL_MAX; level++) {
+        mmd_buffer file = write_png(&image, (mmd_png_options){.level = level ? level : MMD_PNG_STORED});
+        sizes[level] = file.size;
+        mmd_buffer_finish(&file);
+    }
+    mmd_buffer usual = write_png(&image, (mmd_png_options){.level = MMD_PNG_USUAL});
+    assert_true(sizes[0] > (size_t)320 * 200 * 3);
+    assert_true(sizes[1] < sizes[0] / 10);
+    assert_true(sizes[3] < sizes[2]);
+    assert_true(sizes[9] < sizes[6]);
+    assert_true(sizes[6] < sizes[1]);
+    assert_int_equal(usual.size, sizes[6]);
+    mmd_buffer_finish(&usual);
+    mmd_image_finish(&image);
+}
+
+/* Writes pixels without alpha by level 1 and compares what is decoded. */
+static void check_fast(mmd_image *image)
+{
+    mmd_buffer file = write_png(image, (mmd_png_options){.level = MMD_PNG_FAST});
+    mmd_image back = decode(&file, "a.png", image->width, image->height);
+    for (size_t i = 0; i < (size_t)image->width * image->height * 4; i++)
+        if (i % 4 != 3 && back.pixels[i] != image->pixels[i])
+            fail_msg("byte %zu is %d, not %d", i, back.pixels[i], image->pixels[i]);
+    mmd_image_finish(&back);
+    mmd_image_finish(image);
+}
+
+/* Sets the i-th byte of the colours of a picture's pixels. */
+static void set_color(mmd_image *image, size_t i, uint8_t value)
+{
+    image->pixels[i / 3 * 4 + i % 3] = value;
+}
+
+static void png_level_1_keeps_runs_of_every_length(void **state)
+{
+    (void)state;
+    mmd_image image;
+    size_t at = 0;
+    assert_int_equal(mmd_image_init(&image, 16384, 2, NULL), MMD_OK);
+    for (size_t length = 1; at + length < (size_t)3 * 16384; length++)
+        for (size_t i = 0; i < length; i++)
+            set_color(&image, at++, length % 2 ? 7 : 200);
+    check_fast(&image);
+    for (uint32_t width = 1; width < 12; width++) {
+        image = make_noise(width, 3);
+        check_fast(&image);
+    }
+    image = make_noise(1000, 300); /* many blocks, without any run */
+    check_fast(&image);
+}
+
+/* Bytes whose numbers are Fibonacci's have the longest Huffman codes, longer than DEFLATE allows. */
+static void png_level_1_limits_codes(void **state)
+{
+    (void)state;
+    enum { BYTES = 3 * 10000, GOLDEN = 18541 /* 0.618 of them: equal bytes get far from each other */ };
+    mmd_image image;
+    size_t first = 2, second = 3, at = 0; /* after the filter and the end of the block, once each */
+    uint8_t bytes[BYTES], value = 0;
+    while (at < BYTES) {
+        for (size_t i = 0; i < first && at < BYTES; i++)
+            bytes[at++ * GOLDEN % BYTES] = value;
+        value += 3;
+        second += first;
+        first = second - first;
+    }
+    assert_int_equal(mmd_image_init(&image, BYTES / 3, 1, NULL), MMD_OK);
+    for (size_t i = 0; i < BYTES; i++)
+        set_color(&image, i, bytes[i]);
+    check_fast(&image);
 }
 
 /* Returns the next chunk from *at on and its length, or NULL at the end. */
@@ -804,7 +889,7 @@ static void empty_png_is_large_and_legal(void **state)
     mmd_image image;
     assert_int_equal(mmd_image_init(&image, 4096, 4096, NULL), MMD_OK);
     assert_true(image.has_alpha);
-    mmd_buffer file = write_png(&image, (mmd_png_options){.alpha = false, .fast = true});
+    mmd_buffer file = write_png(&image, (mmd_png_options){.alpha = false, .level = MMD_PNG_FAST});
     mmd_image_finish(&image);
     image = decode(&file, "a.png", 4096, 4096);
     assert_pixel(&image, 4095, 4095, black);
@@ -1136,6 +1221,9 @@ int main(void)
         cmocka_unit_test(gif_jpeg_and_pnm_decode),
         cmocka_unit_test(other_files_are_no_pictures),
         cmocka_unit_test(png_round_trip_keeps_every_pixel),
+        cmocka_unit_test(png_levels_compress),
+        cmocka_unit_test(png_level_1_keeps_runs_of_every_length),
+        cmocka_unit_test(png_level_1_limits_codes),
         cmocka_unit_test(pictures_are_written_to_files_and_read),
         cmocka_unit_test(png_is_eight_bits_without_date_and_always_the_same),
         cmocka_unit_test(png_carries_texts),
