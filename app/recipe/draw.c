@@ -87,6 +87,7 @@ static bool screen_models_begin(screen_models *m, const odori_scene *scene, bool
         mmd_error_memory(error);
         return false;
     }
+    m->paths[0] = ""; /* for an error where there are no models */
     for (size_t i = 0; i < scene->model_count; i++) {
         const scene_model *from = &scene->models[i];
         if (from->is_copy || from->is_empty || !(with_removed || is_shown(scene, from->model)))

@@ -213,9 +213,9 @@ static bool contains(const char *name, const char *text)
 }
 
 /* Opens the first device that a choice means: "software", a number in the list, or a part of the driver's
- * name or the file's. */
+ * name or the file's. Sets *kind if it is no device. */
 static bool open_chosen(const char *client, const char *choice, bool debug, gpu_context *context,
-                        char reason[REASON_MAX])
+                        const char **kind, char reason[REASON_MAX])
 {
     gpu_device devices[DEVICES_MAX];
     const int count = list_devices(client, devices);
@@ -237,6 +237,7 @@ static bool open_chosen(const char *client, const char *choice, bool debug, gpu_
     }
     if (!software || !open_surfaceless(client, debug, context, reason))
         return false;
+    *kind = "egl surfaceless";
     if (context->software)
         return true;
     gpu_context_finish(context);
@@ -286,7 +287,7 @@ mmd_status gpu_context_create(const char *choice, const mmd_log *log, gpu_contex
     bool debug = log && log->level >= MMD_LOG_DEBUG;
     *kind = "egl device";
     if (choice) {
-        if (!open_chosen(client, choice, debug, context, device)) {
+        if (!open_chosen(client, choice, debug, context, kind, device)) {
             mmd_free(context);
             return mmd_error_set(error, MMD_ERROR_NO_CONTEXT, "", MMD_NO_OFFSET,
                                  "no OpenGL on the GPU that was chosen: %s", device);

@@ -209,8 +209,7 @@ static uint32_t be32(const uint8_t *bytes)
 }
 
 /* Returns the compressed pixels of all chunks. If there are several, they are copied to *copy, which the
- * caller frees. NULL: they are too
- * long, or there is no memory. */
+ * caller frees. NULL: they are too long, or there is no memory. */
 static const uint8_t *join_chunks(const png_plain *p, uint8_t **copy)
 {
     const uint8_t *at = p->data + p->first;

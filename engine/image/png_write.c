@@ -12,10 +12,6 @@
 #include <zlib.h>
 
 #include "png_calls.h"
-#include "runs.h"
-
-/* Bytes of a row in the file besides its pixels, and of the pixels of a chunk that is written at once. */
-enum { FILTER_BYTE = 1, CHUNK_BYTES = 1 << 20 };
 
 /* The state of writing. It is in the caller's frame, so it survives a longjmp. */
 typedef struct png_job {
@@ -24,10 +20,7 @@ typedef struct png_job {
     size_t depth;          /* bytes per channel: 1, or 2 in the machine's byte order */
     const mmd_png_options *options;
     mmd_buffer *out;
-    uint8_t *rows; /* two rows in the file's format: the current one and the one above */
-    uint8_t *filtered;
-    runs *runs;        /* with MMD_PNG_FAST */
-    mmd_buffer stream; /* what it compressed and is not written yet */
+    uint8_t *row;  /* one row in the file's format */
     char **values; /* the texts of the options as valid UTF-8 */
     png_text *texts;
     png_reason reason;
@@ -82,22 +75,26 @@ static bool make_texts(png_job *job)
     return true;
 }
 
-/* Sets zlib's level, and which filters libpng tries for each row. Runs (Z_RLE) are found in a fraction of the
- * time in which other repetitions are, and drawn pictures hardly have others. */
+/*
+ * Sets zlib's level, and which filters libpng tries for each row. Drawn pictures consist of even areas, which
+ * become runs of zeros by a filter; zlib finds runs (Z_RLE) in a fraction of the time in which it finds other
+ * repetitions, and hardly misses any.
+ */
 static void set_level(png_structp png, int level)
 {
-    const bool only_runs = level == 2 || level == 3;
-    const int filters = level == MMD_PNG_STORED ? PNG_FILTER_NONE
-                        : level == 2            ? PNG_FILTER_PAETH
-                                                : PNG_ALL_FILTERS;
-    png_set_compression_level(png, level == MMD_PNG_STORED  ? 0
-                                   : level == MMD_PNG_USUAL ? 6
-                                   : only_runs              ? 1
-                                                            : level);
-    png_set_compression_strategy(png, only_runs                 ? Z_RLE
-                                      : level == MMD_PNG_STORED ? Z_DEFAULT_STRATEGY
-                                                                : Z_FILTERED);
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, filters);
+    static const struct {
+        int zlib, strategy, filters;
+    } fast[] = {
+        {0, Z_DEFAULT_STRATEGY, PNG_FILTER_NONE},
+        {1, Z_RLE, PNG_FILTER_UP},
+        {1, Z_RLE, PNG_FILTER_PAETH},
+        {1, Z_RLE, PNG_ALL_FILTERS},
+    };
+    level = level == MMD_PNG_USUAL ? 6 : level == MMD_PNG_STORED ? 0 : level;
+    bool is_fast = level < (int)(sizeof fast / sizeof *fast);
+    png_set_compression_level(png, is_fast ? fast[level].zlib : level);
+    png_set_compression_strategy(png, is_fast ? fast[level].strategy : Z_FILTERED);
+    png_set_filter(png, PNG_FILTER_TYPE_BASE, is_fast ? fast[level].filters : PNG_ALL_FILTERS);
 }
 
 /* Writes everything before the pixels. */
@@ -114,107 +111,43 @@ static void write_header(png_structp png, png_infop info, const png_job *job)
 }
 
 /* Converts a row to PNG's big-endian 16-bit numbers. */
-static void make_row16(const png_job *job, uint32_t y, uint8_t *to)
+static const uint8_t *make_row16(const png_job *job, uint32_t y)
 {
     const uint16_t *from = (const uint16_t *)(const void *)job->pixels + (size_t)y * job->width * 4;
+    uint8_t *to = job->row;
     for (size_t x = 0; x < job->width; x++, from += 4) {
         for (int k = 0; k < (job->options->alpha ? 4 : 3); k++) {
             *to++ = (uint8_t)(from[k] >> 8);
             *to++ = (uint8_t)from[k];
         }
     }
+    return job->row;
 }
 
-/* Returns the bytes of a row in the file's format. */
-static size_t row_size(const png_job *job)
+/* Returns a row in the file's format. */
+static const uint8_t *make_row(const png_job *job, uint32_t y)
 {
-    return (size_t)job->width * (job->options->alpha ? 4 : 3) * job->depth;
-}
-
-/* Returns a row in the file's format. room is for one. */
-static const uint8_t *make_row(const png_job *job, uint32_t y, uint8_t *room)
-{
+    if (job->depth == 2)
+        return make_row16(job, y);
     const uint8_t *from = job->pixels + (size_t)y * job->width * 4;
-    if (job->depth == 2) {
-        make_row16(job, y, room);
-        return room;
-    }
     if (job->options->alpha)
         return from;
-    for (size_t x = 0; x + 1 < job->width; x++)
-        memcpy(room + 3 * x, from + 4 * x, 4); /* in one step; the next pixel overwrites the alpha */
-    memcpy(room + (size_t)3 * (job->width - 1), from + (size_t)4 * (job->width - 1), 3);
-    return room;
-}
-
-/* Writes what was compressed as a chunk. */
-static void write_stream(png_structp png, png_job *job)
-{
-    if (job->stream.failed)
-        png_error(png, "out of memory");
-    png_write_chunk(png, (png_const_bytep) "IDAT", job->stream.data, job->stream.size);
-    job->stream.size = 0;
-}
-
-/* Tells the caller how many rows are done. */
-static void tell_rows(const png_job *job, uint32_t rows)
-{
-    if (job->options->on_row)
-        job->options->on_row(job->options->user, rows);
-}
-
-/* Computes the filter "up". The compiler does many bytes at once. */
-static void subtract(const uint8_t *restrict row, const uint8_t *restrict above, uint8_t *restrict filtered,
-                     size_t size)
-{
-    for (size_t i = 0; i < size; i++)
-        filtered[i] = (uint8_t)(row[i] - above[i]);
-}
-
-/*
- * Writes the pixels and the end with the filter "up" and runs. Drawn pictures consist of even areas, which
- * become runs of zeros; rows that are equal to the one above are not even looked at.
- */
-static void write_runs(png_structp png, png_job *job)
-{
-    const size_t size = row_size(job), pixels = (size_t)job->width * 4 * job->depth;
-    const uint8_t *above = NULL;
-    runs_begin(job->runs, &job->stream);
-    for (uint32_t y = 0; y < job->height; y++) {
-        const uint8_t *from = job->pixels + y * pixels;
-        runs_add(job->runs, &(uint8_t){PNG_FILTER_VALUE_UP}, FILTER_BYTE);
-        if (y > 0 && memcmp(from, from - pixels, pixels) == 0) {
-            runs_add_zeros(job->runs, size);
-        } else {
-            const uint8_t *row = make_row(job, y, job->rows + (above == job->rows ? size : 0));
-            if (above)
-                subtract(row, above, job->filtered, size);
-            runs_add(job->runs, above ? job->filtered : row, size);
-            above = row;
-        }
-        if (job->stream.size >= CHUNK_BYTES)
-            write_stream(png, job);
-        tell_rows(job, y + 1);
-    }
-    runs_end(job->runs);
-    write_stream(png, job);
-    png_write_chunk(png, (png_const_bytep) "IEND", NULL, 0);
+    for (size_t x = 0; x < job->width; x++)
+        memcpy(job->row + 3 * x, from + 4 * x, 3);
+    return job->row;
 }
 
 /* Writes the picture. libpng may leave this function by longjmp, so no local variable is used after that. */
-static bool write_all(png_structp png, png_infop info, png_job *job)
+static bool write_all(png_structp png, png_infop info, const png_job *job)
 {
     if (setjmp(png_jmpbuf(png)))
         return false;
     png_set_write_fn(png, job->out, write_bytes, flush_nothing);
     write_header(png, info, job);
-    if (job->runs) {
-        write_runs(png, job);
-        return true;
-    }
     for (uint32_t y = 0; y < job->height; y++) {
-        png_write_row(png, make_row(job, y, job->rows));
-        tell_rows(job, y + 1);
+        png_write_row(png, make_row(job, y));
+        if (job->options->on_row)
+            job->options->on_row(job->options->user, y + 1);
     }
     png_write_end(png, NULL);
     return true;
@@ -236,9 +169,7 @@ static void finish_job(png_job *job)
         mmd_free(job->values[i]);
     mmd_free(job->values);
     mmd_free(job->texts);
-    mmd_free(job->rows);
-    mmd_free(job->runs);
-    mmd_buffer_finish(&job->stream);
+    mmd_free(job->row);
 }
 
 /* Writes the picture, or leaves the buffer as it was. */
@@ -249,17 +180,14 @@ static mmd_status write_png(png_job *job, mmd_error *error)
     if (job->width == 0 || job->height == 0)
         return mmd_error_set(error, MMD_ERROR_VALUE, "", MMD_NO_OFFSET, "a PNG cannot be empty");
     size_t before = job->out->size;
-    const bool fast = job->options->level == MMD_PNG_FAST;
-    job->rows = mmd_alloc((fast ? 3 : 1) * row_size(job));
-    job->filtered = job->rows && fast ? job->rows + 2 * row_size(job) : NULL;
-    job->runs = fast ? mmd_alloc(sizeof *job->runs) : NULL;
-    bool ok = job->rows && (job->runs || !fast) && make_texts(job) && write_job(job);
+    job->row = mmd_alloc((size_t)job->width * 4 * job->depth);
+    bool ok = job->row && make_texts(job) && write_job(job);
     finish_job(job);
     if (ok)
         return MMD_OK;
     job->out->size = before;
-    bool memory = job->out->failed || job->stream.failed || job->reason.lacks_memory ||
-                  strcmp(job->reason.text, "out of memory") == 0;
+    bool memory =
+        job->out->failed || job->reason.lacks_memory || strcmp(job->reason.text, "out of memory") == 0;
     return mmd_error_set(error, memory ? MMD_ERROR_MEMORY : MMD_ERROR_VALUE, "", MMD_NO_OFFSET,
                          "the PNG cannot be written: %s", job->reason.text);
 }

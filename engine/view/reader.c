@@ -11,7 +11,8 @@
 #include "view_internal.h"
 
 /* Bytes of pictures that are being decoded or wait for the upload. Two may be larger, so that one is decoded
- * while another is uploaded, but not beyond the second limit. A single one that is beyond it is read alone.
+ * while another is uploaded, but not beyond the second limit. A single one that is beyond it is read by the
+ * taker, with no other beside it but those that wait.
  */
 enum { AHEAD_USUAL = 24 << 20, AHEAD_MAX = 64 << 20 };
 

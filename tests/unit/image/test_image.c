@@ -655,7 +655,8 @@ static void png_round_trip_keeps_every_pixel(void **state)
     mmd_image_finish(&image);
 }
 
-/* A figure on an even background, as in drawn pictures, becomes as small by level 1 as by the others. */
+/* A figure without shading on an even background, as in drawn pictures: each level but 1, which is for speed, makes it
+ * no larger than the level below. */
 static void png_levels_compress(void **state)
 {
     (void)state;
@@ -674,70 +675,12 @@ static void png_levels_compress(void **state)
     }
     mmd_buffer usual = write_png(&image, (mmd_png_options){.level = MMD_PNG_USUAL});
     assert_true(sizes[0] > (size_t)320 * 200 * 3);
-    assert_true(sizes[1] < sizes[0] / 10);
-    assert_true(sizes[3] < sizes[2]);
-    assert_true(sizes[9] < sizes[6]);
-    assert_true(sizes[6] < sizes[1]);
+    assert_true(sizes[1] < sizes[0] / 20);
+    for (int level = 3; level <= MMD_PNG_LEVEL_MAX; level++)
+        assert_true(sizes[level] <= sizes[2]);
     assert_int_equal(usual.size, sizes[6]);
     mmd_buffer_finish(&usual);
     mmd_image_finish(&image);
-}
-
-/* Writes pixels without alpha by level 1 and compares what is decoded. */
-static void check_fast(mmd_image *image)
-{
-    mmd_buffer file = write_png(image, (mmd_png_options){.level = MMD_PNG_FAST});
-    mmd_image back = decode(&file, "a.png", image->width, image->height);
-    for (size_t i = 0; i < (size_t)image->width * image->height * 4; i++)
-        if (i % 4 != 3 && back.pixels[i] != image->pixels[i])
-            fail_msg("byte %zu is %d, not %d", i, back.pixels[i], image->pixels[i]);
-    mmd_image_finish(&back);
-    mmd_image_finish(image);
-}
-
-/* Sets the i-th byte of the colours of a picture's pixels. */
-static void set_color(mmd_image *image, size_t i, uint8_t value)
-{
-    image->pixels[i / 3 * 4 + i % 3] = value;
-}
-
-static void png_level_1_keeps_runs_of_every_length(void **state)
-{
-    (void)state;
-    mmd_image image;
-    size_t at = 0;
-    assert_int_equal(mmd_image_init(&image, 16384, 2, NULL), MMD_OK);
-    for (size_t length = 1; at + length < (size_t)3 * 16384; length++)
-        for (size_t i = 0; i < length; i++)
-            set_color(&image, at++, length % 2 ? 7 : 200);
-    check_fast(&image);
-    for (uint32_t width = 1; width < 12; width++) {
-        image = make_noise(width, 3);
-        check_fast(&image);
-    }
-    image = make_noise(1000, 300); /* many blocks, without any run */
-    check_fast(&image);
-}
-
-/* Bytes whose numbers are Fibonacci's have the longest Huffman codes, longer than DEFLATE allows. */
-static void png_level_1_limits_codes(void **state)
-{
-    (void)state;
-    enum { BYTES = 3 * 10000, GOLDEN = 18541 /* 0.618 of them: equal bytes get far from each other */ };
-    mmd_image image;
-    size_t first = 2, second = 3, at = 0; /* after the filter and the end of the block, once each */
-    uint8_t bytes[BYTES], value = 0;
-    while (at < BYTES) {
-        for (size_t i = 0; i < first && at < BYTES; i++)
-            bytes[at++ * GOLDEN % BYTES] = value;
-        value += 3;
-        second += first;
-        first = second - first;
-    }
-    assert_int_equal(mmd_image_init(&image, BYTES / 3, 1, NULL), MMD_OK);
-    for (size_t i = 0; i < BYTES; i++)
-        set_color(&image, i, bytes[i]);
-    check_fast(&image);
 }
 
 /* Returns the next chunk from *at on and its length, or NULL at the end. */
@@ -1222,8 +1165,6 @@ int main(void)
         cmocka_unit_test(other_files_are_no_pictures),
         cmocka_unit_test(png_round_trip_keeps_every_pixel),
         cmocka_unit_test(png_levels_compress),
-        cmocka_unit_test(png_level_1_keeps_runs_of_every_length),
-        cmocka_unit_test(png_level_1_limits_codes),
         cmocka_unit_test(pictures_are_written_to_files_and_read),
         cmocka_unit_test(png_is_eight_bits_without_date_and_always_the_same),
         cmocka_unit_test(png_carries_texts),
