@@ -363,7 +363,7 @@ static const option quality_table[] = {
      "how long the shutter is open; 360: until the next picture; it closes at camera cuts (180)",
      set_shutter},
     {0, "png-level", "0..9",
-     "compression of PNG files: 0 none, 1 fastest, 9 smallest; the pixels are the same (1)", set_png_level},
+     "compression of PNG files: 0 none, 1 fast, 9 smallest; the pixels are the same (1)", set_png_level},
 };
 
 option_group group_of_quality(draw_quality *quality)

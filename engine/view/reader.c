@@ -141,11 +141,13 @@ void view_reader_release(mmd_view_reader *r, uint64_t bytes)
     pthread_mutex_unlock(&r->mutex);
 }
 
-/* Returns how much may be read ahead, so that textures and what is read stay within the scene's limit. */
+/* Returns how much may be read ahead, so that textures, what is read, and what the upload or a texture beyond
+ * the room takes besides stay within the scene's limit. */
 static uint64_t room_of(const mmd_texture_memory *memory)
 {
-    uint64_t held = memory->held[mmd_texture_memory_size(memory)];
-    uint64_t rest = memory->limit > held ? memory->limit - held : 0;
+    const uint32_t size = mmd_texture_memory_size(memory);
+    const uint64_t needed = memory->held[size] + memory->working[size];
+    const uint64_t rest = memory->limit > needed ? memory->limit - needed : 0;
     return rest < AHEAD_MAX ? rest : AHEAD_MAX;
 }
 

@@ -79,8 +79,8 @@ static void a_gpu_is_chosen_by_number_name_or_file(void **state)
         draw(0, "(egl device)", NULL, options);
         assert_true(cli_same_files("out.png", "usual.png"));
     }
-    draw(4, "none of 2 devices is called \"2\"", NULL, "--gpu 2");
-    draw(4, "none of 2 devices is called \"radeon\"", NULL, "--gpu radeon");
+    draw(4, "none of 2 devices has this number or name: 2", NULL, "--gpu 2");
+    draw(4, "none of 2 devices has this number or name: radeon", NULL, "--gpu radeon");
     setenv("ODORI_TEST_BROKEN_GPU", "1", 1);
     draw(4, "no display", NULL, "--gpu 0");
     end();
