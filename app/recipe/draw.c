@@ -3,6 +3,7 @@
 #include "draw.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,12 +67,13 @@ uint32_t screen_threads(const odori_scene *scene)
     return scene->physics.options.threads > 1 ? scene->physics.options.threads - 1 : 0;
 }
 
-/* The models of a scene, as a view adds them. */
+/* The models of a scene, as a view adds them. Zeroed: none. */
 typedef struct screen_models {
     mmd_view_addition *added;
     const char **paths; /* of their files, for messages */
     size_t count, failed;
     mmd_view_adding *adding;
+    const mmd_log *log;
 } screen_models;
 
 /* Lists the models, and begins to read their textures. view NULL: for a new view. Returns false with the
@@ -142,32 +144,107 @@ static double lap(double *since)
     return *since - before;
 }
 
-/* Creates a view, and with it a context unless a loader is given for the current one. Textures are read
- * meanwhile. */
-static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
-                        mmd_error *error)
+/* Begins to read the textures of a scene. */
+static bool read_scene(odori_screen *s, const odori_scene *scene, bool with_removed, uint32_t threads,
+                       const mmd_log *log, mmd_error *error)
 {
-    char sentence[512];
-    screen_models models;
-    mmd_view_adding_desc how = {.threads = screen_threads(scene), .log = log};
-    *s = (odori_screen){0};
+    const double started = clock_seconds();
+    mmd_view_adding_desc how = {.threads = threads, .log = log};
+    *s = (odori_screen){.models = mmd_alloc(sizeof *s->models)};
+    if (!s->models) {
+        mmd_error_memory(error);
+        return false;
+    }
+    bool done = screen_models_begin(s->models, scene, with_removed, NULL, &how, &s->textures, error);
+    s->models->log = log;
+    s->times.measure = clock_seconds() - started;
+    return done;
+}
+
+/* Creates a view, and with it a context unless a loader is given for the current one. */
+static bool open_view(odori_screen *s, mmd_gpu_loader loader, const mmd_log *log, mmd_error *error)
+{
     double started = clock_seconds();
-    bool done = screen_models_begin(&models, scene, loader != NULL, NULL, &how, &s->textures, error);
-    s->times.measure = lap(&started);
-    if (done)
-        done = (loader ? mmd_gpu_create_current(loader, log, &s->gpu, error)
-                       : screen_create_gpu(log, &s->gpu, error)) == MMD_OK;
+    bool done = (loader ? mmd_gpu_create_current(loader, log, &s->gpu, error)
+                        : screen_create_gpu(log, &s->gpu, error)) == MMD_OK;
     s->times.context = lap(&started);
     if (done)
         done = mmd_view_create(s->gpu, log, &s->view, error) == MMD_OK;
     s->times.view = lap(&started);
-    if (done)
-        done = screen_models_put(&models, s->view, error);
-    s->times.models = lap(&started);
-    screen_models_finish(&models, s->view);
-    if (done && screen_tell_textures(&s->textures, sentence, sizeof sentence))
-        mmd_log_message(log, MMD_LOG_WARNING, "%s", sentence);
     return done;
+}
+
+/* Ends the reading of textures, whether all of them have arrived or not. */
+static void end_models(odori_screen *s)
+{
+    if (s->models)
+        screen_models_finish(s->models, s->view);
+    mmd_free(s->models);
+    s->models = NULL;
+}
+
+/* Ends the reading after all textures have arrived. */
+static void conclude_models(odori_screen *s)
+{
+    char sentence[512];
+    if (screen_tell_textures(&s->textures, sentence, sizeof sentence))
+        mmd_log_message(s->models->log, MMD_LOG_WARNING, "%s", sentence);
+    end_models(s);
+}
+
+/* Does all steps. */
+static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
+                        mmd_error *error)
+{
+    bool done = read_scene(s, scene, loader != NULL, screen_threads(scene), log, error) &&
+                open_view(s, loader, log, error);
+    double started = clock_seconds();
+    if (done)
+        done = screen_models_put(s->models, s->view, error);
+    s->times.models = lap(&started);
+    if (done)
+        conclude_models(s);
+    return done;
+}
+
+bool screen_read(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
+{
+    const uint32_t threads = screen_threads(scene);
+    return read_scene(s, scene, true, threads ? threads : 1, log, error);
+}
+
+bool screen_open_in_steps(odori_screen *s, mmd_gpu_loader loader, const mmd_log *log, mmd_error *error)
+{
+    return open_view(s, loader, log, error);
+}
+
+bool screen_arrive(odori_screen *s, double seconds, bool *changed, mmd_error *error)
+{
+    uint32_t arrived = 0;
+    *changed = false;
+    if (!s->models)
+        return true;
+    screen_models *m = s->models;
+    const double started = clock_seconds();
+    bool done = mmd_view_adding_arrive(m->adding, s->view, seconds, &arrived, &m->failed, error) == MMD_OK;
+    s->times.models += clock_seconds() - started;
+    *changed = arrived > 0;
+    if (!done)
+        mmd_error_set_file(error, m->paths[m->failed]);
+    else if (mmd_view_adding_is_done(m->adding))
+        conclude_models(s);
+    return done;
+}
+
+bool screen_is_complete(const odori_screen *s)
+{
+    return !s->models;
+}
+
+bool screen_complete(odori_screen *s, mmd_error *error)
+{
+    bool changed;
+    return screen_arrive(s, INFINITY, &changed, error);
 }
 
 /* The argument of --gpu; NULL: none was given. */
@@ -220,6 +297,7 @@ void screen_tell_context(const odori_screen *s, const mmd_log *log)
 
 void screen_finish(odori_screen *s)
 {
+    end_models(s);
     mmd_view_destroy(s->view);
     mmd_gpu_destroy(s->gpu);
     *s = (odori_screen){0};

@@ -106,6 +106,22 @@ typedef struct mmd_view_adding_desc {
 mmd_status mmd_view_adding_create(const mmd_view_adding_desc *desc, mmd_texture_memory *memory,
                                   mmd_view_adding **adding, size_t *failed, mmd_error *error);
 mmd_status mmd_view_adding_put(mmd_view_adding *adding, mmd_view *view, size_t *failed, mmd_error *error);
+
+/*
+ * Shows models before their textures are decoded, in a new view, instead of mmd_view_adding_put. The first
+ * call puts the models into the view; a material is drawn as without a picture until its own is there. Every
+ * call uploads textures that are decoded until `seconds` (INFINITY: of all) have passed, and sets *arrived to
+ * how many steps that were. The desc had at least one thread. Functions that draw to a framebuffer draw
+ * what is there. All others of the view that draw, such as mmd_view_picture, and those that add or remove
+ * models wait for the rest. Errors are those of mmd_view_adding_put; after one nothing more arrives, and each
+ * call returns it again.
+ */
+mmd_status mmd_view_adding_arrive(mmd_view_adding *adding, mmd_view *view, double seconds, uint32_t *arrived,
+                                  size_t *failed, mmd_error *error);
+
+/* Returns whether all textures have arrived. */
+bool mmd_view_adding_is_done(const mmd_view_adding *adding);
+
 void mmd_view_adding_destroy(mmd_view_adding *adding, mmd_view *view); /* adding NULL is allowed */
 
 #ifdef __cplusplus
