@@ -48,7 +48,7 @@
 #define LOADING_INTERVAL 0.1   /* the same while files are loaded */
 #define LOADING_WAIT     0.004 /* longest wait for events while files are loaded */
 #define HIDDEN_WAIT      0.03  /* wait between steps while the window is hidden */
-#define ARRIVE_BUDGET    0.008 /* longest time of a step for uploading textures */
+#define ARRIVE_BUDGET    0.008 /* for uploading textures in a step, or as long as drawing has taken */
 
 /* Least time from one frame to the next, as a share of the monitor's refresh interval. A driver that waits
  * for the refresh takes the whole interval. Without that wait this limits drawing to about the visible
@@ -85,6 +85,7 @@ typedef struct player {
     uint32_t size[2];    /* of the last frame, pixels */
     double started;      /* when the program began to play */
     bool has_drawn;      /* there was a frame */
+    double draw_time;    /* that the last frame has taken, seconds */
 } player;
 
 /* --- The title of the window: scene, frame and playback --- */
@@ -227,6 +228,7 @@ static int draw(player *p)
         mmd_log_message(p->log, MMD_LOG_INFO, "first picture after %.0f ms",
                         1000 * (clock_seconds() - p->started));
     p->has_drawn = true;
+    p->draw_time = clock_seconds() - started;
     /* Drivers notice a new size only in the swap, so this frame may have been drawn in the old one. */
     if (width != p->size[0] || height != p->size[1])
         p->session->changed = true;
@@ -277,7 +279,7 @@ static int let_arrive(player *p)
 {
     mmd_error error = {0};
     bool changed;
-    const bool done = screen_arrive(p->screen, ARRIVE_BUDGET, &changed, &error);
+    const bool done = screen_arrive(p->screen, mmd_max(ARRIVE_BUDGET, p->draw_time), &changed, &error);
     p->session->changed |= changed;
     if (done && screen_is_complete(p->screen))
         mmd_log_message(p->log, MMD_LOG_INFO, "all textures after %.0f ms",
@@ -441,7 +443,9 @@ static int show(document *own, recipe_stage *stage, const player_options *option
         result = draw_failed(&error);
     odori_window *window =
         result == EXIT_DONE ? window_open(own->opener->name, own->opener->samples, log) : NULL;
-    if (window)
+    if (window && screen_is_complete(&screen) && !screen_read(&screen, &stage->scene, log, &error))
+        result = draw_failed(&error);
+    else if (window)
         result = play_window(window, &screen, own, &stage->session, options->started, log);
     screen_finish(&screen);
     if (window || result != EXIT_DONE) {

@@ -145,11 +145,13 @@ static double lap(double *since)
 }
 
 /* Begins to read the textures of a scene. */
-static bool read_scene(odori_screen *s, const odori_scene *scene, bool with_removed, uint32_t threads,
+static bool read_scene(odori_screen *s, const odori_scene *scene, bool with_removed, bool arrives,
                        const mmd_log *log, mmd_error *error)
 {
     const double started = clock_seconds();
-    mmd_view_adding_desc how = {.threads = threads, .log = log};
+    const uint32_t threads = screen_threads(scene);
+    mmd_view_adding_desc how = {
+        .threads = arrives && !threads ? 1 : threads, .arrives = arrives, .log = log};
     *s = (odori_screen){.models = mmd_alloc(sizeof *s->models)};
     if (!s->models) {
         mmd_error_memory(error);
@@ -196,7 +198,7 @@ static void conclude_models(odori_screen *s)
 static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
                         mmd_error *error)
 {
-    bool done = read_scene(s, scene, loader != NULL, screen_threads(scene), log, error) &&
+    bool done = read_scene(s, scene, loader != NULL, false, log, error) &&
                 open_view(s, loader, log, error);
     double started = clock_seconds();
     if (done)
@@ -209,8 +211,7 @@ static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
 
 bool screen_read(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
 {
-    const uint32_t threads = screen_threads(scene);
-    return read_scene(s, scene, true, threads ? threads : 1, log, error);
+    return read_scene(s, scene, true, true, log, error);
 }
 
 bool screen_open_in_steps(odori_screen *s, mmd_gpu_loader loader, const mmd_log *log, mmd_error *error)

@@ -247,6 +247,8 @@ mmd_status mmd_view_adding_create(const mmd_view_adding_desc *desc, mmd_texture_
         status = measure_changed(a, desc->view, failed, error);
     if (status == MMD_OK)
         status = start_reader(a, desc->threads, error);
+    if (status == MMD_OK && desc->arrives)
+        view_reader_read_far(a->reader, &a->memory);
     if (status == MMD_OK)
         *result = a;
     else

@@ -16,6 +16,9 @@
  */
 enum { AHEAD_USUAL = 24 << 20, AHEAD_MAX = 64 << 20 };
 
+/* The same where models are shown meanwhile, and drawing them keeps the taker from uploading. */
+enum { AHEAD_ARRIVING = 256 << 20 };
+
 struct mmd_view_reader {
     pthread_mutex_t mutex; /* of all below, and of `reading` of the sets while the reader exists */
     pthread_cond_t changed;
@@ -25,6 +28,7 @@ struct mmd_view_reader {
     size_t part;    /* the next texture to begin: its set, */
     uint32_t place; /* and its place in the set's order */
     uint64_t ahead, ahead_max;
+    uint64_t ahead_usual;
     uint32_t ahead_count; /* number of these pictures */
     bool stops;
     uint32_t worker_count;
@@ -43,7 +47,7 @@ typedef struct reader_item {
 static bool has_room(const mmd_view_reader *r, uint64_t working)
 {
     uint64_t whole = r->ahead + working;
-    return !r->ahead || (whole <= r->ahead_max && (r->ahead_count < 2 || whole <= AHEAD_USUAL));
+    return !r->ahead || (whole <= r->ahead_max && (r->ahead_count < 2 || whole <= r->ahead_usual));
 }
 
 /* Begins the next texture that has to be decoded. in_any_case: also if there is no room for it. Returns false
@@ -131,6 +135,25 @@ bool view_reader_has(mmd_view_reader *r, const texture_set *set, uint32_t textur
     return has;
 }
 
+/* Returns how much may be read ahead, at most `most`, so that textures, what is read, and what the upload or a
+ * texture beyond the room takes besides stay within the scene's limit. */
+static uint64_t room_of(const mmd_texture_memory *memory, uint64_t most)
+{
+    const uint32_t size = mmd_texture_memory_size(memory);
+    const uint64_t needed = memory->held[size] + memory->working[size];
+    const uint64_t rest = memory->limit > needed ? memory->limit - needed : 0;
+    return rest < most ? rest : most;
+}
+
+void view_reader_read_far(mmd_view_reader *r, const mmd_texture_memory *memory)
+{
+    assert(r && memory);
+    pthread_mutex_lock(&r->mutex);
+    r->ahead_max = r->ahead_usual = room_of(memory, AHEAD_ARRIVING);
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->mutex);
+}
+
 void view_reader_release(mmd_view_reader *r, uint64_t bytes)
 {
     assert(r);
@@ -139,16 +162,6 @@ void view_reader_release(mmd_view_reader *r, uint64_t bytes)
     r->ahead_count -= bytes > 0;
     pthread_cond_broadcast(&r->changed);
     pthread_mutex_unlock(&r->mutex);
-}
-
-/* Returns how much may be read ahead, so that textures, what is read, and what the upload or a texture beyond
- * the room takes besides stay within the scene's limit. */
-static uint64_t room_of(const mmd_texture_memory *memory)
-{
-    const uint32_t size = mmd_texture_memory_size(memory);
-    const uint64_t needed = memory->held[size] + memory->working[size];
-    const uint64_t rest = memory->limit > needed ? memory->limit - needed : 0;
-    return rest < AHEAD_MAX ? rest : AHEAD_MAX;
 }
 
 mmd_status mmd_view_reader_create(mmd_view_load *const *loads, size_t count, const mmd_texture_memory *memory,
@@ -160,7 +173,8 @@ mmd_status mmd_view_reader_create(mmd_view_load *const *loads, size_t count, con
     if (r)
         *r = (mmd_view_reader){.loads = mmd_alloc(count * sizeof(mmd_view_load *)),
                                .parts = mmd_alloc(count * sizeof *r->parts),
-                               .ahead_max = room_of(memory)};
+                               .ahead_max = room_of(memory, AHEAD_MAX),
+                               .ahead_usual = AHEAD_USUAL};
     if (!r || !r->loads || !r->parts) {
         if (r) {
             mmd_free(r->loads);

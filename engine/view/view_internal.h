@@ -104,6 +104,9 @@ void view_reader_take(mmd_view_reader *reader, texture_set *set, uint32_t textur
 /* Returns whether a texture is read. */
 bool view_reader_has(mmd_view_reader *reader, const texture_set *set, uint32_t texture);
 
+/* Reads farther ahead, while models are shown before their textures. memory is the reader's. */
+void view_reader_read_far(mmd_view_reader *reader, const mmd_texture_memory *memory);
+
 /* Makes room for others: a picture of this size is freed. */
 void view_reader_release(mmd_view_reader *reader, uint64_t bytes);
 
