@@ -124,7 +124,8 @@ static bool wants_toasts(const odori_panels *p)
     panel_message all[PANEL_LOG_LINES];
     const odori_session *s = p->session;
     bool any = false;
-    size_t count = p->has_drawn && s->messages && !s->panels.hides_toasts ? panel_log_messages(s->messages, all) : 0;
+    size_t count =
+        p->has_drawn && s->messages && !s->panels.hides_toasts ? panel_log_messages(s->messages, all) : 0;
     for (size_t i = 0; i < count; i++)
         any = any || all[i].is_open;
     return any;

@@ -452,9 +452,8 @@ static int show(document *own, recipe_stage *stage, const player_options *option
         window_close(window);
         return result;
     }
-    return stage->session.panels.first
-               ? no_subcommand()
-               : show_clip(&stage->session, own->opener->dancer != NULL, &below, log);
+    return stage->session.panels.first ? no_subcommand()
+                                       : show_clip(&stage->session, own->opener->dancer != NULL, &below, log);
 }
 
 /* Returns the name of the scene in the title. */

@@ -150,8 +150,7 @@ static bool read_scene(odori_screen *s, const odori_scene *scene, bool with_remo
 {
     const double started = clock_seconds();
     const uint32_t threads = screen_threads(scene);
-    mmd_view_adding_desc how = {
-        .threads = arrives && !threads ? 1 : threads, .arrives = arrives, .log = log};
+    mmd_view_adding_desc how = {.threads = arrives && !threads ? 1 : threads, .arrives = arrives, .log = log};
     *s = (odori_screen){.models = mmd_alloc(sizeof *s->models)};
     if (!s->models) {
         mmd_error_memory(error);
@@ -198,8 +197,7 @@ static void conclude_models(odori_screen *s)
 static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
                         mmd_error *error)
 {
-    bool done = read_scene(s, scene, loader != NULL, false, log, error) &&
-                open_view(s, loader, log, error);
+    bool done = read_scene(s, scene, loader != NULL, false, log, error) && open_view(s, loader, log, error);
     double started = clock_seconds();
     if (done)
         done = screen_models_put(s->models, s->view, error);

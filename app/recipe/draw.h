@@ -46,12 +46,12 @@ bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_load
                          mmd_error *error);
 
 /*
- * Open a screen in steps, so that a window can show models before their textures are there. The first function
- * begins to read the textures of all models, on threads, which needs no context. The second one creates a view
- * in the current context. The third one adds the models, and uploads textures that are decoded, until
- * `seconds` have passed (INFINITY: all of them); until screen_is_complete it is called again and again. *changed
- * is set if something has come. scene and its models must exist until then, and nobody else may read with the
- * models' sources. log must outlive the screen. Return false with the reason in error.
+ * Open a screen in steps, so that a window can show models before their textures are there. The first
+ * function begins to read the textures of all models, on threads, which needs no context. The second one
+ * creates a view in the current context. The third one adds the models, and uploads textures that are
+ * decoded, until `seconds` have passed (INFINITY: all of them); until screen_is_complete it is called again
+ * and again. *changed is set if something has come. scene and its models must exist until then, and nobody
+ * else may read with the models' sources. log must outlive the screen. Return false with the reason in error.
  */
 bool screen_read(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error);
 bool screen_open_in_steps(odori_screen *s, mmd_gpu_loader loader, const mmd_log *log, mmd_error *error);

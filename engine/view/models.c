@@ -141,9 +141,9 @@ struct mmd_view_adding {
     mmd_log log;
     mmd_texture_memory memory; /* of all of them */
     mmd_view_reader *reader;
-    bool shown;         /* the models are in the view, and textures arrive */
-    size_t next;        /* the model whose textures arrive */
-    mmd_status status;  /* of the arrival, and why it failed: it does not go on then */
+    bool shown;        /* the models are in the view, and textures arrive */
+    size_t next;       /* the model whose textures arrive */
+    mmd_status status; /* of the arrival, and why it failed: it does not go on then */
     mmd_error error;
 };
 
@@ -326,9 +326,8 @@ mmd_status view_complete(mmd_view *view, mmd_error *error)
     assert(view);
     uint32_t arrived;
     size_t failed;
-    return view->arriving
-               ? mmd_view_adding_arrive(view->arriving, view, INFINITY, &arrived, &failed, error)
-               : MMD_OK;
+    return view->arriving ? mmd_view_adding_arrive(view->arriving, view, INFINITY, &arrived, &failed, error)
+                          : MMD_OK;
 }
 
 /* Lets all textures arrive, because models are about to change. What fails then has failed for good, and no

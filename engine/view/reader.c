@@ -135,8 +135,8 @@ bool view_reader_has(mmd_view_reader *r, const texture_set *set, uint32_t textur
     return has;
 }
 
-/* Returns how much may be read ahead, at most `most`, so that textures, what is read, and what the upload or a
- * texture beyond the room takes besides stay within the scene's limit. */
+/* Returns how much may be read ahead, at most `most`, so that textures, what is read, and what the upload or
+ * a texture beyond the room takes besides stay within the scene's limit. */
 static uint64_t room_of(const mmd_texture_memory *memory, uint64_t most)
 {
     const uint32_t size = mmd_texture_memory_size(memory);

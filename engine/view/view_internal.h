@@ -110,8 +110,8 @@ void view_reader_read_far(mmd_view_reader *reader, const mmd_texture_memory *mem
 /* Makes room for others: a picture of this size is freed. */
 void view_reader_release(mmd_view_reader *reader, uint64_t bytes);
 
-/* Puts the model of a load that no step was taken of into the view, where it was not yet, before its textures.
- * Later steps upload them. Fails with the errors of mmd_view_load_step. */
+/* Puts the model of a load that no step was taken of into the view, where it was not yet, before its
+ * textures. Later steps upload them. Fails with the errors of mmd_view_load_step. */
 mmd_status view_load_show(mmd_view *view, mmd_view_load *load, mmd_error *error);
 /* Lets a model that is in the view be drawn with the textures that were uploaded since then. */
 void view_load_refresh(const mmd_view *view, const mmd_view_load *load);
@@ -210,7 +210,7 @@ struct mmd_view {
     mmd_renderer *renderer;
     view_model **models;
     size_t model_count;
-    mmd_view_adding *arriving; /* textures of models that arrive; NULL: none do */
+    mmd_view_adding *arriving;  /* textures of models that arrive; NULL: none do */
     const mmd_model **reported; /* models already reported as not added */
     size_t reported_count;
     mmd_gpu_target target;
@@ -246,7 +246,8 @@ void view_destroy_model(mmd_view *view, view_model *model);
 /* Lets the mesh of a model have the textures that its set has. */
 void view_set_textures(const mmd_view *view, view_model *model);
 
-/* Waits until all textures have arrived. Fails with the errors of mmd_view_adding_arrive. error may be NULL. */
+/* Waits until all textures have arrived. Fails with the errors of mmd_view_adding_arrive. error may be NULL.
+ */
 mmd_status view_complete(mmd_view *view, mmd_error *error);
 
 /* Adds a model to the view, in place of an older version of the same model. After MMD_ERROR_MEMORY the caller

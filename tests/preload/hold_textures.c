@@ -1,6 +1,6 @@
 /*
- * Keeps PNG textures from being decoded until the file ODORI_TEST_GO exists, for tests: LD_PRELOAD this. The engine
- * unpacks them with libdeflate.
+ * Keeps PNG textures from being decoded until the file ODORI_TEST_GO exists, for tests: LD_PRELOAD this. The
+ * engine unpacks them with libdeflate.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
 #include <dlfcn.h>

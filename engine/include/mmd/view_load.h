@@ -95,7 +95,7 @@ typedef struct mmd_view_adding_desc {
     const mmd_view *view; /* where they will be put; NULL: a new one, which need not exist yet */
     uint32_t threads;     /* that decode textures besides the caller's; results do not depend on it */
     bool arrives; /* for mmd_view_adding_arrive: needs a thread, and up to 256 MiB wait for the upload */
-    const mmd_log *log;   /* copied; NULL: the view's, or none */
+    const mmd_log *log; /* copied; NULL: the view's, or none */
 } mmd_view_adding_desc;
 
 /*
