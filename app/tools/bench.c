@@ -37,6 +37,7 @@ enum { LOAD_REPEATS = 25, FRAMES_MEASURED = 3000, FRAMES_WITHOUT_MOTION = 100 };
 
 typedef struct bench_options {
     recipe recipe;
+    const char *gpu; /* common_options */
     uint64_t frames; /* limit of the frames to measure */
     bool has_frames, as_json, one_by_one, only_startup, render;
 } bench_options;
@@ -387,7 +388,7 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
                        bench_screen *b, bench_result *r)
 {
     mmd_error error = {0};
-    if (!screen_open_headless(&b->screen, s, log, &error))
+    if (!screen_open_headless(&b->screen, s, options->gpu, log, &error))
         return draw_failed(&error);
     snprintf(r->renderer, sizeof r->renderer, "%s", mmd_gpu_get_info(b->screen.gpu)->renderer);
     if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->recipe.size.width,
@@ -679,7 +680,8 @@ static int bench(const bench_options *options, const common_options *common)
         result = EXIT_USAGE;
     } else {
         view_options_apply(&options->recipe.view, stage.scene.stage);
-        const bench_render_options wanted = {frames_of(&stage.scene, options), options->as_json};
+        const bench_render_options wanted = {frames_of(&stage.scene, options), options->gpu,
+                                             options->as_json};
         result = options->render ? bench_render(&stage, &wanted, &log)
                                  : measure(&stage.scene, options, &log, started, start_cpu);
     }
@@ -702,7 +704,7 @@ int bench_main(int argc, char **argv)
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),
-        group_of_gpu(),
+        group_of_gpu(&common),
         group_of_sandbox(&common),
         group_of_all(&common),
     };
@@ -736,6 +738,7 @@ int bench_main(int argc, char **argv)
     int result = options_parse_with_model(&line, argc, argv, &wanted->scene);
     if (result == OPTIONS_PARSED) {
         warn_exec_has_no_effect(&common, line.name);
+        options.gpu = common.gpu;
         start_time_limit(&common);
         confine(wanted, &common, NULL, true);
         physics_take_threads(&wanted->physics, &common);

@@ -308,7 +308,7 @@ int bench_render(recipe_stage *stage, const bench_render_options *options, const
     time_limit_aim((double)(b.frames - 1));
     b.times = mmd_alloc(STAGES * b.frames * sizeof *b.times);
     b.file = system_scratch_file();
-    if (!screen_open_headless(&b.screen, &stage->scene, log, &error)) {
+    if (!screen_open_headless(&b.screen, &stage->scene, options->gpu, log, &error)) {
         result = draw_failed(&error);
     } else if (!b.times || !b.file || !provenance_files_read(&b.files, &stage->scene, NULL, false)) {
         message("out of memory");

@@ -223,7 +223,7 @@ static bool open_chosen(const char *client, const char *choice, bool debug, gpu_
     char *end;
     const unsigned long number = strtoul(choice, &end, 10);
     const bool numbered = isdigit((unsigned char)*choice) && !*end;
-    snprintf(reason, REASON_MAX, "none of %d devices has this number or name: %.60s", count, choice);
+    *reason = '\0';
     for (int i = 0; i < count; i++) {
         if (software ? !devices[i].software : numbered && number != (unsigned long)i)
             continue;
@@ -233,8 +233,10 @@ static bool open_chosen(const char *client, const char *choice, bool debug, gpu_
             contains(devices[i].file, choice))
             return true;
         gpu_context_finish(context);
-        snprintf(reason, REASON_MAX, "none of %d devices has this number or name: %.60s", count, choice);
+        *reason = '\0';
     }
+    if (!*reason)
+        snprintf(reason, REASON_MAX, "none of %d devices has this number or name: %.60s", count, choice);
     if (!software || !open_surfaceless(client, debug, context, reason))
         return false;
     *kind = "egl surfaceless";

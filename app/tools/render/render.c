@@ -446,11 +446,11 @@ static int draw_pngs(render_job *job)
 /* --- The scene --- */
 
 /* Opens OpenGL and draws the pictures of this part. Returns an exit code. */
-static int draw(render_job *job, const mmd_log *log)
+static int draw(render_job *job, const char *gpu, const mmd_log *log)
 {
     mmd_error error = {0};
     int result = EXIT_DONE;
-    if (!screen_open_headless(&job->screen, &job->stage->scene, log, &error)) {
+    if (!screen_open_headless(&job->screen, &job->stage->scene, gpu, log, &error)) {
         result = draw_failed(&error);
     } else if (!provenance_files_read(&job->files, &job->stage->scene, NULL, false)) {
         message("out of memory");
@@ -529,7 +529,7 @@ static int render(const render_options *r, const common_options *common)
         if (result == EXIT_DONE && job.from < job.to)
             result = begin(&job, common);
         if (result == EXIT_DONE && job.from < job.to)
-            result = draw(&job, &log);
+            result = draw(&job, common->gpu, &log);
     }
     recipe_close(&stage);
     mmd_buffer_finish(&commands);
@@ -664,7 +664,7 @@ int render_main(int argc, char **argv)
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),
-        group_of_gpu(),
+        group_of_gpu(&common),
         group_of_sandbox(&common),
         group_of_all(&common),
     };
