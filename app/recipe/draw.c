@@ -177,7 +177,7 @@ static bool set_gpu(void *unused, const char *value, option_error *error)
 {
     (void)unused;
     if (!*value)
-        return option_fail(error, EXIT_USAGE, "--gpu: the name of a GPU is empty");
+        return option_fail(error, EXIT_USAGE, "the name of a GPU is empty");
     chosen_gpu = value;
     return true;
 }
@@ -190,6 +190,11 @@ option_group group_of_gpu(void)
          set_gpu},
     };
     return (option_group){"graphics", TABLE(table), NULL};
+}
+
+bool screen_gpu_is_chosen(void)
+{
+    return chosen_gpu != NULL;
 }
 
 mmd_status screen_create_gpu(const mmd_log *log, mmd_gpu **gpu, mmd_error *error)

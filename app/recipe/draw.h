@@ -30,6 +30,9 @@ int draw_failed(const mmd_error *error);
 /* --gpu, for subcommands that draw without a window. The choice is that of the whole program. */
 option_group group_of_gpu(void);
 
+/* Returns whether --gpu was given. */
+bool screen_gpu_is_chosen(void);
+
 /* Creates a context without a display, in which only this program draws, on the chosen GPU. Fails as
  * mmd_gpu_create_on does. */
 mmd_status screen_create_gpu(const mmd_log *log, mmd_gpu **gpu, mmd_error *error);

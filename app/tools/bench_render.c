@@ -52,7 +52,6 @@ typedef struct render_bench {
     provenance_files files;
     draw_quality quality;
     FILE *file; /* in memory, for all pictures one after the other */
-    mmd_picture_sum sum;
     mmd_image image;
     mmd_buffer png;
     double *times; /* frames of each stage */
