@@ -10,9 +10,8 @@
 
 /* A picture of the ring. All memory is used again for later pictures. */
 typedef struct queued_picture {
-    draw_canvas canvas; /* the pixels; its sum is the owner's (draw_picture_queued) */
-    size_t number;      /* for the owner, like all that follows */
-    bool alpha;
+    draw_canvas canvas; /* the pixels; its sum is only lent by the owner while it draws */
+    bool alpha;         /* for the owner, like all that follows */
     char path[4096];
     char *text;     /* freed with free when the picture was delivered; NULL: none */
     mmd_buffer png; /* emptied before the picture is drawn again */
