@@ -221,6 +221,8 @@ mmd_status mmd_view_picture_begin(mmd_view *view, const mmd_stage *stage, const 
     reading->height = height;
     reading->opaque = options->background[3] >= 1.0f;
     view->reading_count += status == MMD_OK;
+    if (status != MMD_OK)
+        mmd_image_finish(&reading->image); /* or it would be taken instead of the next picture */
     return status;
 }
 
