@@ -85,6 +85,7 @@ typedef struct player {
     uint32_t size[2];    /* of the last frame, pixels */
     double started;      /* when the program began to play */
     bool has_drawn;      /* there was a frame */
+    bool has_all;        /* all textures have arrived */
     double draw_time;    /* that the last frame has taken, seconds */
 } player;
 
@@ -280,8 +281,9 @@ static int let_arrive(player *p)
     mmd_error error = {0};
     bool changed;
     const bool done = screen_arrive(p->screen, mmd_max(ARRIVE_BUDGET, p->draw_time), &changed, &error);
-    p->session->changed |= changed;
-    if (done && screen_is_complete(p->screen))
+    p->has_all = screen_is_complete(p->screen); /* what had to wait may have completed it */
+    p->session->changed |= changed || p->has_all;
+    if (p->has_all)
         mmd_log_message(p->log, MMD_LOG_INFO, "all textures after %.0f ms",
                         1000 * (clock_seconds() - p->started));
     return done ? EXIT_DONE : draw_failed(&error);
@@ -297,7 +299,7 @@ static int play_frames(player *p)
         bool hidden = window_is_hidden(p->window);
         bool still = !advance_is_moving(p->session) && p->session->arrived &&
                      (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
-        bool loads = open_work_is_busy(p->opener->work), arrives = !screen_is_complete(p->screen);
+        bool loads = open_work_is_busy(p->opener->work), arrives = !p->has_all;
         double wait = wait_time(p, still, hidden);
         window_events(p->window, loads ? LOADING_WAIT : arrives ? mmd_min(wait, LOADING_WAIT) : wait);
         if (arrives)
