@@ -148,7 +148,8 @@ bool kept_find(const suite *s, const recipe_stage *stage, bool is_baseline, cons
 
 /* Creates a view without a window, and a store of models for it. False: EXIT_FACILITY in the problem. All of
  * them have to be destroyed in any case. */
-bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why);
+bool check_open_view(const common_options *common, mmd_gpu **gpu, mmd_view **view, recipe_store *store,
+                     problem *why);
 
 /*
  * Runs a worker process, which reads requests from in and writes replies to out until the end of in. A

@@ -188,7 +188,7 @@ static int check_range(const check_options *options, size_t from, size_t to)
     redrawer r = {.options = options};
     problem why = {0};
     int result = EXIT_DONE;
-    if (!check_open_view(options->log_level, &r.gpu, &r.view, &r.store, &why) ||
+    if (!check_open_view(options->common, &r.gpu, &r.view, &r.store, &why) ||
         !judge_init(&r.judge, &texts, &why))
         result = problem_report(&why);
     for (size_t i = from; r.judge.compare && i < to; i++) {

@@ -911,11 +911,12 @@ static void try_scene(worker *w, size_t index)
     json_decref(result);
 }
 
-bool check_open_view(mmd_log_level level, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why)
+bool check_open_view(const common_options *common, mmd_gpu **gpu, mmd_view **view, recipe_store *store,
+                     problem *why)
 {
     mmd_error error = {0};
-    mmd_log log = stderr_log(level);
-    if (screen_create_gpu(&log, gpu, &error) != MMD_OK ||
+    mmd_log log = stderr_log(common->log_level);
+    if (screen_create_gpu(common->gpu, &log, gpu, &error) != MMD_OK ||
         mmd_view_create(*gpu, &log, view, &error) != MMD_OK) {
         char sentence[PROBLEM_MAX];
         mmd_error_sentence(&error, sentence, sizeof sentence);
@@ -935,7 +936,7 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
     json_t *hello;
     if (run->options->time_limit > 0)
         start_clock(&w, mmd_max(run->options->time_limit, OPENING_SECONDS));
-    bool ok = check_open_view(run->options->log_level, &w.gpu, &w.view, &w.store, &why) &&
+    bool ok = check_open_view(run->options->common, &w.gpu, &w.view, &w.store, &why) &&
               judge_init(&w.judge, &texts, &why);
     if (ok) {
         const mmd_gpu_info *info = mmd_gpu_get_info(w.gpu);

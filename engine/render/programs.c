@@ -22,26 +22,33 @@ static bool leaves(const mmd_material_offset *offset, const float *values, int c
     return true;
 }
 
-static material_changes find_changes(const mmd_model *model, uint32_t m)
+/* Finds the changes of all materials. */
+static void find_changes(const mmd_model *model, material_changes *changes)
 {
     /* Accessories fade as a whole. */
-    material_changes changes = {.alpha = model->origin == MMD_ORIGIN_X};
+    material_changes of_all = {.alpha = model->origin == MMD_ORIGIN_X};
+    memset(changes, 0, model->material_count * sizeof *changes);
     for (uint32_t i = 0; i < model->morph_count; i++) {
         const mmd_morph *morph = &model->morphs[i];
         for (uint32_t k = 0; morph->kind == MMD_MORPH_MATERIAL && k < morph->count; k++) {
             const mmd_material_offset *offset = &morph->offsets.material[k];
             const mmd_material_values *values = &offset->values;
-            if (offset->material >= 0 && (uint32_t)offset->material != m)
+            if (offset->material >= 0 && (uint32_t)offset->material >= model->material_count)
                 continue;
-            changes.alpha |= !leaves(offset, &values->diffuse[3], 1);
-            changes.specular |=
+            material_changes *found = offset->material < 0 ? &of_all : &changes[offset->material];
+            found->alpha |= !leaves(offset, &values->diffuse[3], 1);
+            found->specular |=
                 !leaves(offset, values->specular, 3) || !leaves(offset, &values->specular_power, 1);
-            changes.factors |= !leaves(offset, values->texture_factor, 4) ||
-                               !leaves(offset, values->sphere_factor, 4) ||
-                               !leaves(offset, values->toon_factor, 4);
+            found->factors |= !leaves(offset, values->texture_factor, 4) ||
+                              !leaves(offset, values->sphere_factor, 4) ||
+                              !leaves(offset, values->toon_factor, 4);
         }
     }
-    return changes;
+    for (uint32_t m = 0; m < model->material_count; m++) {
+        changes[m].alpha |= of_all.alpha;
+        changes[m].specular |= of_all.specular;
+        changes[m].factors |= of_all.factors;
+    }
 }
 
 /* Ways in which a material's values differ from those of its file. */
@@ -70,11 +77,8 @@ static void change(mmd_material_values *values, unsigned way)
 }
 
 /* Returns the ways in which a dance can change a material. */
-static unsigned ways_of(const mmd_render_mesh *mesh, uint32_t m, const mmd_render_wanted *wanted)
+static unsigned ways_of(material_changes changes, const mmd_render_wanted *wanted)
 {
-    if (!wanted->ahead)
-        return 0;
-    const material_changes changes = find_changes(mesh->model, m);
     return (changes.alpha ? SHOWN | FADED : 0u) | (changes.specular ? SHINY : 0u) |
            (changes.factors ? TINTED : 0u) | (wanted->shadow_changes ? UNLIKE_SHADOW : 0u);
 }
@@ -106,13 +110,19 @@ mmd_status mmd_render_begin_programs(mmd_render_mesh *mesh, const mmd_render_wan
     mmd_renderer *renderer = mesh->renderer;
     const uint32_t shadow = renderer->scene.self_shadow;
     mmd_material_values *values = mmd_alloc((model->material_count + 1) * sizeof *values);
-    if (!values)
+    material_changes *changes = mmd_alloc((model->material_count + 1) * sizeof *changes);
+    if (!values || !changes) {
+        mmd_free(values);
+        mmd_free(changes);
         return render_no_memory("the programs of a model", error);
+    }
+    if (wanted->ahead)
+        find_changes(model, changes);
     const mmd_render_model_desc desc = {
         .materials = values, .edge_scale = 1.0f, .opacity = 1.0f, .self_shadow = true};
     mmd_status status = wanted->crowd ? renderer_edge_program(renderer, true, NULL, error) : MMD_OK;
     for (uint32_t m = 0; m < model->material_count; m++) {
-        const unsigned possible = ways_of(mesh, m, wanted);
+        const unsigned possible = wanted->ahead ? ways_of(changes[m], wanted) : 0;
         for (unsigned way = 0; way < WAYS && status == MMD_OK; way++) {
             if (way & ~possible)
                 continue;
@@ -124,5 +134,6 @@ mmd_status mmd_render_begin_programs(mmd_render_mesh *mesh, const mmd_render_wan
     }
     renderer->scene.self_shadow = shadow;
     mmd_free(values);
+    mmd_free(changes);
     return status;
 }

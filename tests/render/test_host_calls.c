@@ -268,6 +268,7 @@ static void no_program_is_linked_in_the_midst_of_a_dance(void **state)
                                     MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_EDGE;
         set_color(&model->materials[m], 1.0f, 1.0f, 1.0f, m ? 0.0f : 1.0f);
     }
+    offsets[0].material = -1; /* of all */
     offsets[0].values.texture_factor[0] = 0.2f;
     offsets[1].values.diffuse[3] = -0.99f;
     offsets[2].values.diffuse[3] = 0.7f, offsets[2].material = 1;
