@@ -619,7 +619,7 @@ int check_main(int argc, char **argv)
         group_of_view(&view),
         group_of_physics(&physics),
         group_of_time(&common),
-        group_of_gpu(),
+        group_of_gpu(&common),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

@@ -186,11 +186,12 @@ static int check_range(const check_options *options, size_t from, size_t to)
 {
     static const judge_texts texts = {"the picture", "drawn again it has", ""};
     redrawer r = {.options = options};
-    const mmd_log log = stderr_log(options->log_level);
+    const mmd_log log = stderr_log(options->common->log_level);
     problem why = {0};
     int result = EXIT_DONE;
-    if (!check_open_view(&log, &r.gpu, &r.view, &r.store, &why) || !judge_init(&r.judge, &texts, &why))
+    if (!check_open_view(options->common, &log, &r.gpu, &r.view, &why) || !judge_init(&r.judge, &texts, &why))
         result = problem_report(&why);
+    store_init(&r.store, r.view, &log);
     for (size_t i = from; r.judge.compare && i < to; i++) {
         int one = check_one(&r, options->files.items[i]);
         result = one > result ? one : result;

@@ -196,7 +196,7 @@ static void store_result(check_parent *c, child *h, json_t *result)
 /* Takes what the first worker says of the driver, and prints its warnings. The others say the same. */
 static void take_driver(check_parent *c, const json_t *hello)
 {
-    const mmd_log log = stderr_log(c->run->options->log_level);
+    const mmd_log log = stderr_log(c->run->options->common->log_level);
     const json_t *warnings = json_object_get(hello, "warnings");
     for (size_t i = 0; i < json_array_size(warnings); i++)
         mmd_log_message(&log, MMD_LOG_WARNING, "%s", json_string_value(json_array_get(warnings, i)));

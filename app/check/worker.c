@@ -912,15 +912,16 @@ static void try_scene(worker *w, size_t index)
     json_decref(result);
 }
 
-bool check_open_view(const mmd_log *log, mmd_gpu **gpu, mmd_view **view, recipe_store *store, problem *why)
+bool check_open_view(const common_options *common, const mmd_log *log, mmd_gpu **gpu, mmd_view **view,
+                     problem *why)
 {
     mmd_error error = {0};
-    if (screen_create_gpu(log, gpu, &error) != MMD_OK || mmd_view_create(*gpu, log, view, &error) != MMD_OK) {
+    if (screen_create_gpu(common->gpu, log, gpu, &error) != MMD_OK ||
+        mmd_view_create(*gpu, log, view, &error) != MMD_OK) {
         char sentence[PROBLEM_MAX];
         mmd_error_sentence(&error, sentence, sizeof sentence);
         return problem_set(why, EXIT_FACILITY, "%s", sentence);
     }
-    store_init(store, *view, log);
     return true;
 }
 
@@ -938,14 +939,16 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
 {
     static const judge_texts texts = {"the baseline", "the picture", "it is not equal to its baseline"};
     worker w = {.run = run, .out = out, .late = late, .warnings = json_array()};
-    const mmd_log log = {.write = write_message, .user = &w, .level = run->options->log_level};
+    const mmd_log log = {.write = write_message, .user = &w, .level = run->options->common->log_level};
     problem why = {0};
     char line[64], key[40];
     size_t index;
     json_t *hello;
     if (run->options->time_limit > 0)
         start_clock(&w, mmd_max(run->options->time_limit, OPENING_SECONDS));
-    bool ok = check_open_view(&log, &w.gpu, &w.view, &w.store, &why) && judge_init(&w.judge, &texts, &why);
+    bool ok = check_open_view(run->options->common, &log, &w.gpu, &w.view, &why) &&
+              judge_init(&w.judge, &texts, &why);
+    store_init(&w.store, w.view, &log);
     if (ok) {
         const mmd_gpu_info *info = mmd_gpu_get_info(w.gpu);
         driver_name(info, w.driver, sizeof w.driver);

@@ -395,7 +395,7 @@ int diff_main(int argc, char **argv)
         {"alignment", TABLE(alignment_options), &options},
         {"masks", TABLE(mask_options), &options},
         {"output", TABLE(output_options), &options},
-        group_of_gpu(),
+        group_of_gpu(&common),
         group_of_sandbox(&common),
         group_of_all(&common),
     };
@@ -424,6 +424,7 @@ int diff_main(int argc, char **argv)
         const mmd_log log = stderr_log(MMD_LOG_INFO);
         problem why = {0};
         bool different;
+        options.gpu = common.gpu;
         enter_sandbox(&options, &common);
         options.compare.ssim =
             options.wanted[MMD_METRIC_SSIM] || mmd_limits_has(&options.limits, MMD_METRIC_SSIM);

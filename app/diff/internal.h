@@ -29,6 +29,7 @@ typedef struct diff_options {
     uint32_t mask_edges; /* distance in pixels, 0: no mask at edges */
     text_list mask_materials, keep_materials, mask_bones;
     bool mask_physics;
+    const char *gpu;   /* that draws missing ids (common_options) */
     size_t max_models; /* of the scene that ids are drawn of; 0: SCENE_MODELS_MOST */
     const char *ids;   /* a file, a folder or "none"; NULL: the ids beside A, or drawn again */
     const char *json;  /* a file, "-" for stdout, NULL for none */
@@ -60,7 +61,7 @@ typedef struct diff_redrawer diff_redrawer;
 
 /* Creates a redrawer of scenes of at most so many models (0: SCENE_MODELS_MOST), which opens OpenGL only when
  * ids are requested. log must outlive it. NULL: out of memory. */
-diff_redrawer *redrawer_create(size_t max_models, const mmd_log *log);
+diff_redrawer *redrawer_create(size_t max_models, const char *gpu, const mmd_log *log);
 void redrawer_destroy(diff_redrawer *r);
 
 /*

@@ -209,7 +209,7 @@ static bool prepare(diff_job *job, problem *why)
     frames *const both[] = {&job->a, &job->b};
     mmd_error error = {0};
     job->compare = mmd_compare_create();
-    job->redrawer = redrawer_create(job->options->max_models, job->log);
+    job->redrawer = redrawer_create(job->options->max_models, job->options->gpu, job->log);
     if (o->report)
         job->report = report_create();
     if (!job->compare || !job->redrawer || (o->report && !job->report))

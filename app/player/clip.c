@@ -113,7 +113,7 @@ int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
     if (result != EXIT_DONE)
         return result;
     mmd_error error = {0};
-    if (screen_open_headless(&screen, s->scene, log, &error)) {
+    if (screen_open_headless(&screen, s->scene, NULL, log, &error)) {
         screen_tell_context(&screen, log);
         result = draw_pictures(&c, &screen);
     } else {

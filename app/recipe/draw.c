@@ -142,9 +142,14 @@ static double lap(double *since)
     return *since - before;
 }
 
-/* Creates a view, and with it a context unless a loader is given for the current one. Textures are read
- * meanwhile. */
-static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
+/* The context of a screen. */
+typedef struct screen_context {
+    mmd_gpu_loader loader; /* of the current context; NULL: a new one is created */
+    const char *choice;    /* of its GPU */
+} screen_context;
+
+/* Creates a view, and with it a context unless there is one. Textures are read meanwhile. */
+static bool open_screen(odori_screen *s, const odori_scene *scene, screen_context from, const mmd_log *log,
                         mmd_error *error)
 {
     char sentence[512];
@@ -152,11 +157,11 @@ static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
     mmd_view_adding_desc how = {.threads = screen_threads(scene), .log = log};
     *s = (odori_screen){0};
     double started = clock_seconds();
-    bool done = screen_models_begin(&models, scene, loader != NULL, NULL, &how, &s->textures, error);
+    bool done = screen_models_begin(&models, scene, from.loader != NULL, NULL, &how, &s->textures, error);
     s->times.measure = lap(&started);
     if (done)
-        done = (loader ? mmd_gpu_create_current(loader, log, &s->gpu, error)
-                       : screen_create_gpu(log, &s->gpu, error)) == MMD_OK;
+        done = (from.loader ? mmd_gpu_create_current(from.loader, log, &s->gpu, error)
+                            : screen_create_gpu(from.choice, log, &s->gpu, error)) == MMD_OK;
     s->times.context = lap(&started);
     if (done)
         done = mmd_view_create(s->gpu, log, &s->view, error) == MMD_OK;
@@ -170,45 +175,24 @@ static bool open_screen(odori_screen *s, const odori_scene *scene, mmd_gpu_loade
     return done;
 }
 
-/* The argument of --gpu; NULL: none was given. */
-static const char *chosen_gpu;
-
-static bool set_gpu(void *unused, const char *value, option_error *error)
+mmd_status screen_create_gpu(const char *choice, const mmd_log *log, mmd_gpu **gpu, mmd_error *error)
 {
-    (void)unused;
-    if (!*value)
-        return option_fail(error, EXIT_USAGE, "--gpu: the name of a GPU is empty");
-    chosen_gpu = value;
-    return true;
-}
-
-option_group group_of_gpu(void)
-{
-    static const option table[] = {
-        {0, "gpu", "N|NAME|software",
-         "draws on this GPU: its number or a part of its name, as `odori info --gpus` lists them (the first)",
-         set_gpu},
-    };
-    return (option_group){"graphics", TABLE(table), NULL};
-}
-
-mmd_status screen_create_gpu(const mmd_log *log, mmd_gpu **gpu, mmd_error *error)
-{
-    mmd_status status = mmd_gpu_create_on(chosen_gpu, log, gpu, error);
+    mmd_status status = mmd_gpu_create_on(choice, log, gpu, error);
     if (status == MMD_OK)
         mmd_gpu_set_exclusive(*gpu);
     return status;
 }
 
-bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
+bool screen_open_headless(odori_screen *s, const odori_scene *scene, const char *choice, const mmd_log *log,
+                          mmd_error *error)
 {
-    return open_screen(s, scene, NULL, log, error);
+    return open_screen(s, scene, (screen_context){.choice = choice}, log, error);
 }
 
 bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
                          mmd_error *error)
 {
-    return open_screen(s, scene, loader, log, error);
+    return open_screen(s, scene, (screen_context){.loader = loader}, log, error);
 }
 
 void screen_tell_context(const odori_screen *s, const mmd_log *log)

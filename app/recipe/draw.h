@@ -27,16 +27,14 @@ typedef struct odori_screen {
 /* Prints an error of drawing. Returns EXIT_FACILITY, because the input files are fine and the GPU is not. */
 int draw_failed(const mmd_error *error);
 
-/* --gpu, for subcommands that draw without a window. The choice is that of the whole program. */
-option_group group_of_gpu(void);
+/* Creates a context without a display, in which only this program draws. choice: as mmd_gpu_create_on takes
+ * it, whose errors it gives, too. */
+mmd_status screen_create_gpu(const char *choice, const mmd_log *log, mmd_gpu **gpu, mmd_error *error);
 
-/* Creates a context without a display, in which only this program draws, on the chosen GPU. Fails as
- * mmd_gpu_create_on does. */
-mmd_status screen_create_gpu(const mmd_log *log, mmd_gpu **gpu, mmd_error *error);
-
-/* Creates a context without a display and a view of the scene. Returns false with the reason in error. Call
- * screen_finish in either case. */
-bool screen_open_headless(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error);
+/* Creates such a context and a view of the scene. Returns false with the reason in error. Call screen_finish
+ * in either case. */
+bool screen_open_headless(odori_screen *s, const odori_scene *scene, const char *choice, const mmd_log *log,
+                          mmd_error *error);
 
 /* Creates a view in the current context, in the same way. */
 bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,

@@ -2,170 +2,162 @@
 #include "picture_queue.h"
 
 #include <assert.h>
-#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/message.h"
 #include "mmd/memory.h"
-#include "mmd/platform.h"
+#include "mmd/pool.h"
 
 enum { THREADS_MAX = 32 };
 
-/* Limit of the memory of the ring's pixels. A ring of fewer than three pictures has no threads. */
+/* Pictures of the ring besides those that threads work on: one is drawn while OpenGL finishes another. */
+enum { DRAWN_AT_ONCE = 2 };
+
+/* Limit of the memory of the ring's pixels. */
 #define RING_BYTES ((size_t)256 << 20)
 
-/* Pictures are numbered in the order in which they are added; number n is at n % length in the ring. Those up
- * to `delivered` are free, those up to `taken` are done or in work, those up to `added` wait. */
+/* Where a thread finds its work. */
+typedef struct ring_place {
+    const picture_queue *queue;
+    queued_picture picture;
+} ring_place;
+
+/* Pictures are numbered in the order in which they are begun; number n is at n % length in the ring, and
+ * thread n % thread_count works on it. */
 struct picture_queue {
     picture_queue_def def;
-    pthread_mutex_t mutex;
-    pthread_cond_t more, done;
-    size_t begun, added, taken, delivered;
-    bool ends;
-    uint32_t thread_count;
-    pthread_t threads[THREADS_MAX];
+    mmd_picture_sum sum;            /* for drawing, one picture after the other */
+    size_t begun, added, delivered; /* numbers of pictures */
+    int result;                     /* of delivering */
+    uint32_t thread_count;          /* 0: the owner's thread does the work */
+    mmd_worker *threads[THREADS_MAX];
     size_t length;
-    int result; /* of delivering: nothing is delivered after a failure */
-    queued_picture ring[];
+    ring_place ring[];
 };
 
-static void work_on(picture_queue *q, queued_picture *p)
+/* Returns how many threads work on pictures, so that the ring stays within its memory. */
+static uint32_t count_threads(const picture_queue_def *def)
 {
-    p->failed = !q->def.work(q->def.user, p);
-}
-
-/* Thread function: works on pictures until the queue ends. */
-static void *queue_thread(void *context)
-{
-    picture_queue *q = context;
-    pthread_mutex_lock(&q->mutex);
-    while (!q->ends) {
-        if (q->taken == q->added) {
-            pthread_cond_wait(&q->more, &q->mutex);
-            continue;
-        }
-        size_t place = q->taken++ % q->length;
-        pthread_mutex_unlock(&q->mutex);
-        work_on(q, &q->ring[place]);
-        pthread_mutex_lock(&q->mutex);
-        q->ring[place].is_done = true;
-        pthread_cond_signal(&q->done);
-    }
-    pthread_mutex_unlock(&q->mutex);
-    return NULL;
+    const size_t size = (size_t)def->size.width * def->size.height * (def->quality->bits == 16 ? 8 : 4);
+    const size_t places = RING_BYTES / size;
+    size_t threads = def->threads < THREADS_MAX ? def->threads : THREADS_MAX;
+    if (def->threads < 2 || places <= DRAWN_AT_ONCE)
+        return 0;
+    if (def->in_order)
+        threads = 1;
+    return (uint32_t)(threads < places - DRAWN_AT_ONCE ? threads : places - DRAWN_AT_ONCE);
 }
 
 picture_queue *picture_queue_create(const picture_queue_def *def)
 {
-    assert(def && def->work && def->deliver && def->size);
-    uint32_t threads = def->threads < THREADS_MAX ? def->threads : THREADS_MAX;
-    size_t length = threads + 3, most = RING_BYTES / def->size;
-    length = threads == 0 || most < 3 ? 1 : length < most ? length : most;
-    size_t bytes = sizeof(picture_queue) + length * sizeof(queued_picture);
+    assert(def && def->work && def->deliver && def->quality && def->size.width && def->size.height);
+    const uint32_t threads = count_threads(def);
+    const size_t length = threads > 0 ? threads + DRAWN_AT_ONCE : 1;
+    const size_t bytes = sizeof(picture_queue) + length * sizeof(ring_place);
     picture_queue *q = mmd_alloc(bytes);
     if (!q)
         return NULL;
     memset(q, 0, bytes);
     q->def = *def;
     q->length = length;
-    pthread_mutex_init(&q->mutex, NULL);
-    pthread_cond_init(&q->more, NULL);
-    pthread_cond_init(&q->done, NULL);
-    while (length > 1 && q->thread_count < threads &&
-           platform_thread_start(&q->threads[q->thread_count], queue_thread, q) == 0)
+    for (size_t i = 0; i < length; i++)
+        q->ring[i].queue = q;
+    while (q->thread_count < threads && (q->threads[q->thread_count] = mmd_worker_create()))
         q->thread_count++;
     return q;
 }
 
-/* Delivers the oldest picture, which is done. Returns an exit code. */
-static int deliver(picture_queue *q)
+/* Works on a picture (mmd_worker_job). */
+static void work_on(void *context)
 {
-    size_t place = q->delivered++ % q->length;
-    queued_picture *p = &q->ring[place];
-    q->result = q->def.deliver(q->def.user, p);
+    ring_place *place = context;
+    const picture_queue_def *def = &place->queue->def;
+    place->picture.failed = !def->work(def->user, &place->picture);
+}
+
+/* Waits for the oldest picture and delivers it, unless delivering failed before. */
+static void deliver_oldest(picture_queue *q)
+{
+    const size_t number = q->delivered++;
+    queued_picture *p = &q->ring[number % q->length].picture;
+    if (q->thread_count > 0)
+        mmd_worker_wait(q->threads[number % q->thread_count]);
+    if (q->result == EXIT_DONE)
+        q->result = q->def.deliver(q->def.user, p);
     free(p->text);
     p->text = NULL;
-    p->is_done = false;
-    return q->result;
 }
 
-/* Delivers the pictures that are done, in order. Waits for them while fewer than `room` pictures of the ring
- * are free, or if all are wanted. Returns an exit code. */
-static int deliver_done(picture_queue *q, size_t room, bool all)
+/* Reads the oldest picture that OpenGL draws, and has it worked on. Returns an exit code. */
+static int add(picture_queue *q, const odori_screen *screen)
 {
-    while (q->result == EXIT_DONE && q->delivered < q->added) {
-        queued_picture *oldest = &q->ring[q->delivered % q->length];
-        const bool waits = all || q->begun - q->delivered + room > q->length;
-        pthread_mutex_lock(&q->mutex);
-        while (!oldest->is_done && waits)
-            pthread_cond_wait(&q->done, &q->mutex);
-        bool is_done = oldest->is_done;
-        pthread_mutex_unlock(&q->mutex);
-        if (!is_done)
-            break;
-        deliver(q);
+    mmd_error error = {0};
+    const size_t number = q->added;
+    ring_place *place = &q->ring[number % q->length];
+    if (!draw_end(q->def.quality, screen, &place->picture.canvas, &error)) {
+        q->begun = number;
+        return draw_failed(&error);
     }
+    q->added++;
+    if (q->thread_count == 0) {
+        work_on(place);
+        deliver_oldest(q);
+        return q->result;
+    }
+    if (number - q->delivered == q->thread_count)
+        deliver_oldest(q);
+    mmd_worker_start(q->threads[number % q->thread_count], work_on, place);
     return q->result;
 }
 
-size_t picture_queue_ahead(const picture_queue *q)
+int picture_queue_draw(picture_queue *q, const draw_moment *at, const char *path, char *text)
 {
-    assert(q);
-    return q->thread_count > 0 ? 1 : 0;
-}
-
-queued_picture *picture_queue_next(picture_queue *q, int *result)
-{
-    assert(q && result && q->begun - q->added <= picture_queue_ahead(q));
-    *result = deliver_done(q, 1, false);
-    if (*result != EXIT_DONE)
-        return NULL;
-    queued_picture *p = &q->ring[q->begun++ % q->length];
+    assert(q && at && path && q->begun - q->delivered < q->length);
+    assert(at->width == q->def.size.width && at->height == q->def.size.height);
+    mmd_error error = {0};
+    queued_picture *p = &q->ring[q->begun % q->length].picture;
     p->png.size = 0;
     p->failed = false;
     p->error = (mmd_error){0};
-    return p;
+    p->alpha = at->session->view.background[3] < 1.0f;
+    p->text = text;
+    snprintf(p->path, sizeof p->path, "%s", path);
+    p->canvas.sum = q->sum;
+    const bool drawn = draw_begin(q->def.quality, at, &p->canvas, &error);
+    q->sum = p->canvas.sum;
+    p->canvas.sum = (mmd_picture_sum){0};
+    if (!drawn)
+        return draw_failed(&error);
+    q->begun++;
+    const size_t ahead = q->thread_count > 0 ? 1 : 0;
+    return q->begun - q->added > ahead ? add(q, at->screen) : EXIT_DONE;
 }
 
-int picture_queue_add(picture_queue *q)
+int picture_queue_drain(picture_queue *q, const odori_screen *screen)
 {
-    assert(q && q->added < q->begun);
-    if (q->thread_count == 0) {
-        work_on(q, &q->ring[q->added % q->length]);
-        q->added++;
-        return deliver(q);
-    }
-    pthread_mutex_lock(&q->mutex);
-    q->added++;
-    pthread_cond_signal(&q->more);
-    pthread_mutex_unlock(&q->mutex);
-    return EXIT_DONE;
-}
-
-int picture_queue_drain(picture_queue *q)
-{
-    assert(q);
-    return deliver_done(q, 0, true);
+    assert(q && screen);
+    int result = q->result;
+    while (result == EXIT_DONE && q->added < q->begun)
+        result = add(q, screen);
+    while (q->delivered < q->added)
+        deliver_oldest(q);
+    return result == EXIT_DONE ? q->result : result;
 }
 
 void picture_queue_destroy(picture_queue *q)
 {
     if (!q)
         return;
-    pthread_mutex_lock(&q->mutex);
-    q->ends = true;
-    pthread_cond_broadcast(&q->more);
-    pthread_mutex_unlock(&q->mutex);
     for (uint32_t i = 0; i < q->thread_count; i++)
-        pthread_join(q->threads[i], NULL);
+        mmd_worker_destroy(q->threads[i]);
     for (size_t i = 0; i < q->length; i++) {
-        draw_canvas_finish(&q->ring[i].canvas);
-        mmd_buffer_finish(&q->ring[i].png);
-        free(q->ring[i].text);
+        queued_picture *p = &q->ring[i].picture;
+        draw_canvas_finish(&p->canvas);
+        mmd_buffer_finish(&p->png);
+        free(p->text);
     }
-    pthread_cond_destroy(&q->done);
-    pthread_cond_destroy(&q->more);
-    pthread_mutex_destroy(&q->mutex);
+    mmd_picture_sum_finish(&q->sum);
     mmd_free(q);
 }

@@ -490,8 +490,8 @@ static const option common_table[] = {
     {0, "plugin", "FILE.so",
      "loads a plugin with edit handlers (mmd/edit.h) before the commands (may be repeated)", add_plugin},
     {0, "seed", "N", "seed of random numbers; this version uses none", set_seed},
-    {0, "threads", "N", "threads of physics and textures; they never change the results (number of processors)",
-     set_threads},
+    {0, "threads", "N",
+     "threads of physics and textures; they never change the results (number of processors)", set_threads},
     {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };
 
@@ -536,6 +536,23 @@ static const option sandbox_table[] = {
 option_group group_of_sandbox(common_options *options)
 {
     return (option_group){"safety", TABLE(sandbox_table), options};
+}
+
+static bool set_gpu(void *common, const char *value, option_error *error)
+{
+    ((common_options *)common)->gpu = value;
+    return *value || option_fail(error, EXIT_USAGE, "the name of a GPU is empty");
+}
+
+static const option gpu_table[] = {
+    {0, "gpu", "N|NAME|software",
+     "draws on this GPU: its number or a part of its name, as `odori info --gpus` lists them (the first)",
+     set_gpu},
+};
+
+option_group group_of_gpu(common_options *options)
+{
+    return (option_group){"graphics", TABLE(gpu_table), options};
 }
 
 void start_time_limit(const common_options *options)

@@ -9,7 +9,7 @@
 /* The value of --sandbox. By default it is on, except with drivers that have not been tried in it. */
 typedef enum sandbox_choice { SANDBOX_DEFAULT, SANDBOX_ON, SANDBOX_OFF } sandbox_choice;
 
-/* Options of all subcommands, and two of those that several have. */
+/* Options of all subcommands, and three of those that several have. */
 typedef struct common_options {
     mmd_log_level log_level;
     uint64_t seed;
@@ -17,6 +17,7 @@ typedef struct common_options {
     bool has_threads;
     double time_limit; /* seconds; 0: none */
     sandbox_choice sandbox;
+    const char *gpu; /* the argument of --gpu; NULL: none was given */
     text_list exec;
     text_list plugins;
     mmd_buffer stdin_text; /* commands of --exec -, if has_stdin; otherwise they are read when they run */
@@ -40,6 +41,7 @@ option_group group_of_sdef(mmd_sdef_variant *sdef); /* for subcommands without v
 option_group group_of_all(common_options *options);
 option_group group_of_time(common_options *options);    /* for subcommands that go through frames */
 option_group group_of_sandbox(common_options *options); /* for subcommands without a window */
+option_group group_of_gpu(common_options *options);     /* for subcommands that draw without a window */
 bool scene_files(void *scene, const char *value, option_error *error);
 
 /* The size of a picture, in pixels ("1280x720"). */

@@ -37,6 +37,7 @@ enum { LOAD_REPEATS = 25, FRAMES_MEASURED = 3000, FRAMES_WITHOUT_MOTION = 100 };
 
 typedef struct bench_options {
     recipe recipe;
+    const char *gpu; /* common_options */
     uint64_t frames; /* limit of the frames to measure */
     bool has_frames, as_json, one_by_one, only_startup, render;
 } bench_options;
@@ -387,7 +388,7 @@ static int first_frame(const odori_scene *s, const bench_options *options, const
                        bench_screen *b, bench_result *r)
 {
     mmd_error error = {0};
-    if (!screen_open_headless(&b->screen, s, log, &error))
+    if (!screen_open_headless(&b->screen, s, options->gpu, log, &error))
         return draw_failed(&error);
     snprintf(r->renderer, sizeof r->renderer, "%s", mmd_gpu_get_info(b->screen.gpu)->renderer);
     if (mmd_gpu_target_resize(b->screen.gpu, &b->target, options->recipe.size.width,
@@ -408,8 +409,8 @@ static double peak_rss_mb(void)
     return (double)system_memory_peak() / 1048576.0;
 }
 
-/* Measures drawing. Without OpenGL it prints a note, and the drawing times remain unknown. Returns an exit
- * code. */
+/* Measures drawing. Without OpenGL it prints a note, and the drawing times remain unknown; with --gpu that is
+ * an error. Returns an exit code. */
 static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log,
                            double started, double *times, bench_result *r)
 {
@@ -424,7 +425,7 @@ static int measure_drawing(const odori_scene *s, const bench_options *options, c
         if (result == EXIT_DONE && !options->only_startup)
             result = measure_passes(s, &b, r);
         r->has_gl = result == EXIT_DONE;
-    } else if (!b.screen.gpu) {
+    } else if (!b.screen.gpu && !options->gpu) {
         message("OpenGL is not available: drawing is not measured");
         result = EXIT_DONE;
     }
@@ -679,7 +680,8 @@ static int bench(const bench_options *options, const common_options *common)
         result = EXIT_USAGE;
     } else {
         view_options_apply(&options->recipe.view, stage.scene.stage);
-        const bench_render_options wanted = {frames_of(&stage.scene, options), options->as_json};
+        const bench_render_options wanted = {frames_of(&stage.scene, options), options->gpu,
+                                             options->as_json};
         result = options->render ? bench_render(&stage, &wanted, &log)
                                  : measure(&stage.scene, options, &log, started, start_cpu);
     }
@@ -702,7 +704,7 @@ int bench_main(int argc, char **argv)
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),
-        group_of_gpu(),
+        group_of_gpu(&common),
         group_of_sandbox(&common),
         group_of_all(&common),
     };
@@ -734,8 +736,11 @@ int bench_main(int argc, char **argv)
         .positional_target = &wanted->scene,
     };
     int result = options_parse_with_model(&line, argc, argv, &wanted->scene);
+    if (result == OPTIONS_PARSED && options.only_startup && options.render)
+        result = options_usage(&line, "--startup and --render cannot be combined");
     if (result == OPTIONS_PARSED) {
         warn_exec_has_no_effect(&common, line.name);
+        options.gpu = common.gpu;
         start_time_limit(&common);
         confine(wanted, &common, NULL, true);
         physics_take_threads(&wanted->physics, &common);

@@ -52,7 +52,6 @@ typedef struct render_bench {
     provenance_files files;
     draw_quality quality;
     FILE *file; /* in memory, for all pictures one after the other */
-    mmd_picture_sum sum;
     mmd_image image;
     mmd_buffer png;
     double *times; /* frames of each stage */
@@ -156,38 +155,21 @@ static int draw_all(render_bench *b, picture_queue *queue)
     int result = EXIT_DONE;
     odori_session *s = &b->stage->session;
     const draw_moment at = {&b->screen, s, 1, b->stage->size.width, b->stage->size.height};
-    queued_picture *before = NULL;
-    for (size_t i = 0; i <= b->frames && result == EXIT_DONE; i++) {
-        mmd_error error = {0};
-        queued_picture *p = i < b->frames ? picture_queue_next(queue, &result) : NULL;
-        bool ok = true;
-        if (p) {
-            time_limit_check((double)i, (double)b->frames);
-            session_go(s, (double)i);
-            p->text = b->video ? NULL : origin_of(b);
-            p->alpha = s->view.background[3] < 1.0f;
-            ok = draw_begin(&b->quality, &at, &p->canvas, &error);
-        }
-        const bool ahead = picture_queue_ahead(queue) > 0;
-        queued_picture *ready = ahead ? before : p;
-        before = p;
-        if (ok && ready && result == EXIT_DONE) {
-            ok = draw_end(&b->quality, &b->screen, &ready->canvas, &error);
-            result = ok ? picture_queue_add(queue) : result;
-        }
-        if (!ok)
-            result = draw_failed(&error);
+    for (size_t i = 0; i < b->frames && result == EXIT_DONE; i++) {
+        time_limit_check((double)i, (double)b->frames);
+        session_go(s, (double)i);
+        result = picture_queue_draw(queue, &at, "", b->video ? NULL : origin_of(b));
     }
-    return result == EXIT_DONE ? picture_queue_drain(queue) : result;
+    return result == EXIT_DONE ? picture_queue_drain(queue, &b->screen) : result;
 }
 
 /* Measures pictures that a queue takes. Returns an exit code. */
-static int measure_run(render_bench *b, picture_queue_def def, uint32_t threads, bench_run *run)
+static int measure_run(render_bench *b, picture_queue_def def, bench_run *run)
 {
-    uint32_t allowed = b->stage->recipe.physics.options.threads;
     def.user = b;
-    def.threads = allowed < 2 ? 0 : allowed < threads ? allowed : threads;
-    def.size = (size_t)4 * b->stage->size.width * b->stage->size.height;
+    def.quality = &b->quality;
+    def.size = b->stage->size;
+    def.threads = b->stage->recipe.physics.options.threads;
     picture_queue *queue = picture_queue_create(&def);
     if (!queue) {
         message("out of memory");
@@ -226,7 +208,8 @@ static int measure_video(render_bench *b, bench_run *run)
         b->video = NULL;
         return result;
     }
-    return measure_run(b, (picture_queue_def){.work = encode, .deliver = deliver_to_video}, 1, run);
+    return measure_run(b, (picture_queue_def){.work = encode, .deliver = deliver_to_video, .in_order = true},
+                       run);
 }
 
 /* --- Results --- */
@@ -291,8 +274,7 @@ static int measure_all(render_bench *b, bool as_json)
     }
     progress_finish(&bar);
     if (result == EXIT_DONE)
-        result =
-            measure_run(b, (picture_queue_def){.work = compress, .deliver = deliver_png}, UINT32_MAX, &png);
+        result = measure_run(b, (picture_queue_def){.work = compress, .deliver = deliver_png}, &png);
     if (result == EXIT_DONE)
         result = measure_video(b, &film);
     if (result == EXIT_DONE)
@@ -308,7 +290,7 @@ int bench_render(recipe_stage *stage, const bench_render_options *options, const
     time_limit_aim((double)(b.frames - 1));
     b.times = mmd_alloc(STAGES * b.frames * sizeof *b.times);
     b.file = system_scratch_file();
-    if (!screen_open_headless(&b.screen, &stage->scene, log, &error)) {
+    if (!screen_open_headless(&b.screen, &stage->scene, options->gpu, log, &error)) {
         result = draw_failed(&error);
     } else if (!b.times || !b.file || !provenance_files_read(&b.files, &stage->scene, NULL, false)) {
         message("out of memory");

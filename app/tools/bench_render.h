@@ -10,6 +10,7 @@
 
 typedef struct bench_render_options {
     size_t frames;
+    const char *gpu; /* common_options */
     bool as_json;
 } bench_render_options;
 

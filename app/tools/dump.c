@@ -526,7 +526,7 @@ static int write_all(dump_job *job)
 }
 
 /* Allocates the arrays for vertices, and opens OpenGL for --skin gpu. Returns an exit code. */
-static int prepare_vertices(dump_job *job, const mmd_log *log)
+static int prepare_vertices(dump_job *job, const char *gpu, const mmd_log *log)
 {
     size_t count = job->model->vertices.count;
     dump_vertices *v = &job->vertices;
@@ -543,14 +543,14 @@ static int prepare_vertices(dump_job *job, const mmd_log *log)
         return EXIT_FACILITY;
     }
     mmd_error error = {0};
-    if (job->options->gpu && !screen_open_headless(&job->screen, job->scene, log, &error))
+    if (job->options->gpu && !screen_open_headless(&job->screen, job->scene, gpu, log, &error))
         return draw_failed(&error);
     return EXIT_DONE;
 }
 
 /* Writes the frames to the output, which is discarded when something fails. Returns an exit code. */
 static int dump_session(const dump_options *options, odori_session *session, dump_events *events,
-                        const mmd_log *log)
+                        const char *gpu, const mmd_log *log)
 {
     odori_scene *scene = session->scene;
     const scene_model *m = &scene->models[scene_main_model(scene)];
@@ -561,7 +561,7 @@ static int dump_session(const dump_options *options, odori_session *session, dum
                     .model = m->model,
                     .events = events};
     output out;
-    int result = prepare_vertices(&job, log);
+    int result = prepare_vertices(&job, gpu, log);
     if (result == EXIT_DONE) {
         if (output_open(&out, options->output)) {
             job.json.out = out.stream;
@@ -604,7 +604,7 @@ static int dump(const dump_options *options, const recipe *wanted, const common_
         result = EXIT_USAGE;
     }
     if (result == EXIT_DONE)
-        result = dump_session(options, &stage.session, &events, &log);
+        result = dump_session(options, &stage.session, &events, common->gpu, &log);
     recipe_close(&stage);
     mmd_free(events.items);
     return result;
@@ -625,7 +625,7 @@ int dump_main(int argc, char **argv)
         group_of_sdef(&options.sdef),
         group_of_physics(&wanted.physics),
         group_of_time(&common),
-        group_of_gpu(),
+        group_of_gpu(&common),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

@@ -142,7 +142,7 @@ static int shoot(const shot_options *shot, const common_options *common)
         result = recipe_begin(&stage, start, &error) == MMD_OK ? commands_begin(&stage.session, common)
                                                                : report(&error);
         if (result == EXIT_DONE)
-            result = screen_open_headless(&screen, &stage.scene, &log, &error)
+            result = screen_open_headless(&screen, &stage.scene, common->gpu, &log, &error)
                          ? draw(shot, &stage, start, &screen)
                          : draw_failed(&error);
     }
@@ -184,7 +184,7 @@ int shot_main(int argc, char **argv)
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),
-        group_of_gpu(),
+        group_of_gpu(&common),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

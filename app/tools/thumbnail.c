@@ -341,7 +341,7 @@ static int make(const thumbnail_options *options, const common_options *common, 
         recipe_begin(&stage, recipe_start_frame(&stage), &error) != MMD_OK)
         result = report(&error);
     else
-        result = screen_open_headless(&screen, &stage.scene, &log, &error)
+        result = screen_open_headless(&screen, &stage.scene, NULL, &log, &error)
                      ? draw(options, &stage, &screen, modified)
                      : draw_failed(&error);
     screen_finish(&screen);

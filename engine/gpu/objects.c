@@ -393,7 +393,10 @@ mmd_status mmd_gpu_target_read_begin(mmd_gpu *gpu, const mmd_gpu_target *target,
     }
     read_colors(gpu, target, GL_UNSIGNED_BYTE, readback->buffer, NULL);
     glFlush(); /* or the driver may begin only when somebody waits */
-    return mmd_gpu_check(gpu, "beginning to read a picture", error);
+    mmd_status status = mmd_gpu_check(gpu, "beginning to read a picture", error);
+    if (status != MMD_OK)
+        mmd_gpu_readback_finish(gpu, readback); /* its buffer may have no memory */
+    return status;
 }
 
 const uint8_t *mmd_gpu_readback_map(mmd_gpu *gpu, const mmd_gpu_readback *readback)

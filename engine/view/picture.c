@@ -83,46 +83,33 @@ static void flip(void *picture, uint32_t width, uint32_t height, size_t pixel)
     }
 }
 
-/* Reverses the order of the rows of RGBA, and sets alpha to 1. */
-static void flip_opaque(uint8_t *pixels, uint32_t width, uint32_t height)
+/* Copies RGBA and reverses the order of the rows. */
+static void copy_flipped(const uint8_t *from, mmd_image *image)
 {
-    static const uint8_t alpha[4] = {0, 0, 0, 255};
-    uint32_t opaque, upper, lower;
-    memcpy(&opaque, alpha, sizeof opaque);
-    for (uint32_t y = 0; y < (height + 1) / 2; y++) {
-        uint8_t *top = pixels + (size_t)4 * width * y;
-        uint8_t *bottom = pixels + (size_t)4 * width * (height - 1 - y);
-        for (size_t i = 0; i < (size_t)4 * width; i += 4) {
-            memcpy(&upper, top + i, sizeof upper);
-            memcpy(&lower, bottom + i, sizeof lower);
-            upper |= opaque;
-            lower |= opaque;
-            memcpy(top + i, &lower, sizeof lower);
-            memcpy(bottom + i, &upper, sizeof upper);
-        }
-    }
+    const size_t row = (size_t)4 * image->width;
+    for (uint32_t y = 0; y < image->height; y++)
+        memcpy(image->pixels + y * row, from + (image->height - 1 - y) * row, row);
 }
 
-/* Finishes a picture that was read from OpenGL. is_flipped: the top row comes first already. Over an opaque
- * background sets alpha to 1, whatever 8-bit blending made of it. Otherwise divides colours by alpha. */
-static void finish_pixels(mmd_image *image, bool opaque, bool is_flipped)
+/* Finishes a picture that was read from OpenGL. Over an opaque background sets alpha to 1, whatever 8-bit
+ * blending made of it. Otherwise divides colours by alpha. */
+static void finish_pixels(mmd_image *image, bool opaque)
 {
+    static const uint8_t alpha[4] = {0, 0, 0, 255};
     size_t count = (size_t)image->width * image->height;
-    image->has_alpha = false;
-    if (opaque && !is_flipped) {
-        flip_opaque(image->pixels, image->width, image->height);
-        return;
-    }
-    if (!is_flipped)
-        flip(image->pixels, image->width, image->height, 4);
+    uint8_t *pixels = image->pixels;
+    uint32_t mask, color, common;
+    memcpy(&mask, alpha, sizeof mask);
+    common = mask;
     for (size_t i = 0; i < count; i++) {
-        if (opaque)
-            image->pixels[4 * i + 3] = 255;
-        else if (image->pixels[4 * i + 3] != 255)
-            image->has_alpha = true;
+        memcpy(&color, pixels + 4 * i, sizeof color);
+        common &= color;
+        color |= opaque ? mask : 0;
+        memcpy(pixels + 4 * i, &color, sizeof color);
     }
+    image->has_alpha = !opaque && common != mask;
     if (image->has_alpha)
-        mmd_unpremultiply(image->pixels, count);
+        mmd_unpremultiply(pixels, count);
 }
 
 static mmd_status check_size(uint32_t width, uint32_t height, mmd_error *error)
@@ -190,9 +177,12 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
         status = view_prepare(view, stage, options, &(view_frame){width, height, NULL}, error);
     if (status == MMD_OK)
         status = draw_tiles(view, options, &t, image, error);
-    if (status == MMD_OK)
-        finish_pixels(image, options->background[3] >= 1.0f, t.beside || t.above);
-    return status;
+    if (status != MMD_OK)
+        return status;
+    if (!t.beside && !t.above)
+        flip(image->pixels, width, height, 4);
+    finish_pixels(image, options->background[3] >= 1.0f);
+    return MMD_OK;
 }
 
 /* --- Pictures that are read while the next one is drawn --- */
@@ -231,27 +221,9 @@ mmd_status mmd_view_picture_begin(mmd_view *view, const mmd_stage *stage, const 
     reading->height = height;
     reading->opaque = options->background[3] >= 1.0f;
     view->reading_count += status == MMD_OK;
+    if (status != MMD_OK)
+        mmd_image_finish(&reading->image); /* or it would be taken instead of the next picture */
     return status;
-}
-
-/* Copies RGBA and reverses the order of the rows. opaque: sets alpha to 1. */
-static void copy_flipped(const uint8_t *from, mmd_image *image, bool opaque)
-{
-    static const uint8_t alpha[4] = {0, 0, 0, 255};
-    const size_t size = (size_t)4 * image->width;
-    uint32_t mask, color;
-    memcpy(&mask, alpha, sizeof mask);
-    for (uint32_t y = 0; y < image->height; y++) {
-        uint8_t *to = image->pixels + y * size;
-        const uint8_t *row = from + (image->height - 1 - y) * size;
-        if (!opaque)
-            memcpy(to, row, size);
-        for (size_t i = 0; opaque && i < size; i += 4) {
-            memcpy(&color, row + i, sizeof color);
-            color |= mask;
-            memcpy(to + i, &color, sizeof color);
-        }
-    }
 }
 
 mmd_status mmd_view_picture_take(mmd_view *view, mmd_image *image, mmd_error *error)
@@ -276,13 +248,11 @@ mmd_status mmd_view_picture_take(mmd_view *view, mmd_image *image, mmd_error *er
     if (!pixels)
         return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
                              "the driver gives no pixels of a picture");
-    copy_flipped(pixels, image, reading->opaque);
+    copy_flipped(pixels, image);
     if (!mmd_gpu_readback_unmap(view->gpu, &reading->readback))
         return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
                              "the driver lost the pixels of a picture");
-    image->has_alpha = false;
-    if (!reading->opaque)
-        finish_pixels(image, false, true);
+    finish_pixels(image, reading->opaque);
     return MMD_OK;
 }
 

@@ -172,7 +172,7 @@ static bool make_scene(kit *k, kit_scene *scene, problem *result)
         ok = render_frame(k, scene, &stage, scene->frames[i], &why);
     if (ok && !path_make_folder(path_join(path, k->options->output, "frames/%s", scene->scene->folder)))
         ok = problem_set(&why, EXIT_FACILITY, "%.800s: the folder cannot be created", path);
-    if (ok && k->options->log_level >= MMD_LOG_WARNING)
+    if (ok && k->options->common.log_level >= MMD_LOG_WARNING)
         recipe_tell_warnings(&stage, k->view, print_warning, (void *)(uintptr_t)scene->scene->name);
     if (!ok)
         problem_set(result, why.code, "%.200s: %s", scene->scene->name, why.text);
@@ -212,21 +212,18 @@ static bool print_done(const kit *k, problem *why)
 /* Keeps the files that the suite and the command line name, and gives up all others. */
 static void enter_sandbox(const kit *k)
 {
-    common_options common = default_common_options();
-    common.sandbox = k->options->sandbox;
-    common.log_level = k->options->log_level;
-    confine_begin(&common, k->options->render);
+    confine_begin(&k->options->common, k->options->render);
     for (size_t i = 0; i < k->suite.count; i++)
         confine_recipe(&k->suite.scenes[i].recipe);
     sandbox_write_folder(k->options->output);
-    confine_enter(&common);
+    confine_enter(&k->options->common);
 }
 
 /* Writes the kit of a suite. Returns an exit code. */
 static int make_kit(const kit_options *options)
 {
     kit k = {.options = options};
-    mmd_log log = stderr_log(options->log_level);
+    mmd_log log = stderr_log(options->common.log_level);
     problem why = {0};
     const suite_opening how = {.path = options->files.items[0],
                                .roots = &options->suite_roots,
@@ -238,9 +235,8 @@ static int make_kit(const kit_options *options)
     if (ok && !path_make_folder(options->output))
         ok = problem_set(&why, EXIT_FACILITY, "%s", "");
     if (ok && options->render)
-        ok = check_open_view(&log, &k.gpu, &k.view, &k.store, &why);
-    else
-        store_init(&k.store, k.view, &log);
+        ok = check_open_view(&options->common, &log, &k.gpu, &k.view, &why);
+    store_init(&k.store, k.view, &log);
     ok = ok && make_scenes(&k, &why) && kit_write_texts(&k, &why) && print_done(&k, &why);
     store_finish(&k.store);
     mmd_view_destroy(k.view);
@@ -297,21 +293,11 @@ static bool set_render(void *target, const char *value, option_error *error)
 
 static bool set_log(void *target, const char *value, option_error *error)
 {
-    common_options common = default_common_options();
-    option_group group = group_of_all(&common);
-    for (size_t i = 0; i < group.count; i++)
-        if (strcmp(group.options[i].name, "log") == 0 && !group.options[i].set(&common, value, error))
-            return false;
-    ((kit_options *)target)->log_level = common.log_level;
-    return true;
-}
-
-static bool set_sandbox(void *target, const char *value, option_error *error)
-{
-    common_options common = default_common_options();
-    bool ok = group_of_sandbox(&common).options[0].set(&common, value, error);
-    ((kit_options *)target)->sandbox = common.sandbox;
-    return ok;
+    const option_group group = group_of_all(&((kit_options *)target)->common);
+    size_t i = 0;
+    while (strcmp(group.options[i].name, "log") != 0)
+        i++;
+    return group.options[i].set(group.target, value, error);
 }
 
 static const option kit_table[] = {
@@ -329,15 +315,15 @@ static const option kit_table[] = {
      set_render},
     {0, "only", "NAME", "only scenes whose name matches NAME; * and ? are wildcards (may be repeated)",
      add_only},
-    {0, "sandbox", "on|off", "gives up unnamed files and the network where the system can (on)", set_sandbox},
     {0, "log", "LEVEL", "least severe messages to print: error, warning, info or debug (warning)", set_log},
 };
 
 int capture_kit_main(int argc, char **argv)
 {
-    kit_options options = {.root = KIT_DRIVE, .log_level = MMD_LOG_WARNING};
+    kit_options options = {.root = KIT_DRIVE, .common = default_common_options()};
     const option_group groups[] = {{"kit", kit_table, sizeof kit_table / sizeof *kit_table, &options},
-                                   group_of_gpu()};
+                                   group_of_gpu(&options.common),
+                                   group_of_sandbox(&options.common)};
     const command_line line = {
         .name = "capture-kit",
         .usage = "SUITE.json [options] -o DIR",

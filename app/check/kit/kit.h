@@ -18,8 +18,7 @@ typedef struct kit_options {
     const char *output;
     char root[MMD_FILE_PATH_MAX]; /* a Windows folder with backslashes, without one at the end */
     bool root_given, copy, render;
-    mmd_log_level log_level;
-    sandbox_choice sandbox;
+    common_options common; /* of which the subcommand has --log, --sandbox and --gpu */
 } kit_options;
 
 /* Properties of a scene that a project cannot store or MMD does not support, as bits of kit_scene.notes. */

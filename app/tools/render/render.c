@@ -267,23 +267,11 @@ char *render_origin(const render_job *job)
     return provenance_write(&origin);
 }
 
-/* Returns how the current picture is drawn. */
-static draw_moment moment_of(render_job *job)
+int render_begin_queue(render_job *job, picture_queue_def def)
 {
-    return (draw_moment){.screen = &job->screen,
-                         .session = job->session,
-                         .interval = picture_list_interval(&job->pictures),
-                         .width = job->stage->size.width,
-                         .height = job->stage->size.height};
-}
-
-int render_begin_queue(render_job *job, picture_queue_def def, uint32_t threads)
-{
-    const picture_size size = job->stage->size;
-    uint32_t allowed = job->options->recipe.physics.options.threads;
-    def.threads = allowed < 2 ? 0 : allowed < threads ? allowed : threads;
-    def.size = (size_t)size.width * size.height * (job->options->quality.bits == 16 ? 8 : 4);
-    job->begun = NULL;
+    def.quality = &job->options->quality;
+    def.size = job->stage->size;
+    def.threads = job->options->recipe.physics.options.threads;
     job->queue = picture_queue_create(&def);
     if (job->queue)
         return EXIT_DONE;
@@ -291,52 +279,24 @@ int render_begin_queue(render_job *job, picture_queue_def def, uint32_t threads)
     return EXIT_FACILITY;
 }
 
-/* Adds the picture that was drawn to the queue, if there is one. Returns an exit code. */
-static int add_begun(render_job *job)
-{
-    mmd_error error = {0};
-    queued_picture *p = job->begun;
-    job->begun = NULL;
-    if (!p)
-        return EXIT_DONE;
-    return draw_end(&job->options->quality, &job->screen, &p->canvas, &error) ? picture_queue_add(job->queue)
-                                                                              : draw_failed(&error);
-}
-
 int render_draw_picture(render_job *job, const char *path, char *text)
 {
-    const draw_moment at = moment_of(job);
-    mmd_error error = {0};
-    int result;
-    queued_picture *p = picture_queue_next(job->queue, &result);
-    if (!p) {
-        free(text);
-        return result;
-    }
-    p->text = text;
-    snprintf(p->path, sizeof p->path, "%s", path);
-    p->alpha = job->session->view.background[3] < 1.0f;
-    p->canvas.sum = job->sum;
-    bool drawn = draw_begin(&job->options->quality, &at, &p->canvas, &error);
-    job->sum = p->canvas.sum;
-    p->canvas.sum = (mmd_picture_sum){0};
-    if (!drawn)
-        return draw_failed(&error);
-    result = add_begun(job);
-    if (result != EXIT_DONE)
-        return result;
-    job->begun = p;
-    return picture_queue_ahead(job->queue) > 0 ? EXIT_DONE : add_begun(job);
+    const draw_moment at = {.screen = &job->screen,
+                            .session = job->session,
+                            .interval = picture_list_interval(&job->pictures),
+                            .width = job->stage->size.width,
+                            .height = job->stage->size.height};
+    return picture_queue_draw(job->queue, &at, path, text);
 }
 
 int render_end_queue(render_job *job, int result)
 {
     if (!job->queue)
         return result;
-    int added = add_begun(job), drained = picture_queue_drain(job->queue);
+    int drained = picture_queue_drain(job->queue, &job->screen);
     picture_queue_destroy(job->queue);
     job->queue = NULL;
-    return result != EXIT_DONE ? result : added != EXIT_DONE ? added : drained;
+    return result != EXIT_DONE ? result : drained;
 }
 
 void render_count(render_job *job)
@@ -433,7 +393,7 @@ static int draw_pngs(render_job *job)
     name_pattern_parse(job->options->output, &pattern);
     int result = render_make_folder(job->options->output);
     if (result == EXIT_DONE)
-        result = render_begin_queue(job, def, UINT32_MAX);
+        result = render_begin_queue(job, def);
     for (size_t i = job->from; i < job->to && result == EXIT_DONE; i++)
         result = draw_png(job, i, &pattern, &present);
     result = render_end_queue(job, result);
@@ -446,11 +406,11 @@ static int draw_pngs(render_job *job)
 /* --- The scene --- */
 
 /* Opens OpenGL and draws the pictures of this part. Returns an exit code. */
-static int draw(render_job *job, const mmd_log *log)
+static int draw(render_job *job, const char *gpu, const mmd_log *log)
 {
     mmd_error error = {0};
     int result = EXIT_DONE;
-    if (!screen_open_headless(&job->screen, &job->stage->scene, log, &error)) {
+    if (!screen_open_headless(&job->screen, &job->stage->scene, gpu, log, &error)) {
         result = draw_failed(&error);
     } else if (!provenance_files_read(&job->files, &job->stage->scene, NULL, false)) {
         message("out of memory");
@@ -460,7 +420,6 @@ static int draw(render_job *job, const mmd_log *log)
         result = job->options->video ? render_video(job) : draw_pngs(job);
     }
     provenance_files_finish(&job->files);
-    mmd_picture_sum_finish(&job->sum);
     screen_finish(&job->screen);
     return result;
 }
@@ -529,7 +488,7 @@ static int render(const render_options *r, const common_options *common)
         if (result == EXIT_DONE && job.from < job.to)
             result = begin(&job, common);
         if (result == EXIT_DONE && job.from < job.to)
-            result = draw(&job, &log);
+            result = draw(&job, common->gpu, &log);
     }
     recipe_close(&stage);
     mmd_buffer_finish(&commands);
@@ -664,7 +623,7 @@ int render_main(int argc, char **argv)
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),
-        group_of_gpu(),
+        group_of_gpu(&common),
         group_of_sandbox(&common),
         group_of_all(&common),
     };

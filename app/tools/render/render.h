@@ -84,10 +84,8 @@ typedef struct render_job {
     size_t from, to; /* range of pictures of this part */
     odori_screen screen;
     provenance_files files;
-    const char *exec;    /* commands that ran at the first frame */
-    mmd_picture_sum sum; /* of the picture that is drawn */
+    const char *exec; /* commands that ran at the first frame */
     picture_queue *queue;
-    queued_picture *begun; /* picture of the queue that was drawn and is not added to it; NULL: none */
     progress bar;
     size_t done; /* pictures that were written, or kept */
 } render_job;
@@ -96,17 +94,16 @@ typedef struct render_job {
  * memory. */
 char *render_origin(const render_job *job);
 
-/* Creates the queue of this job. threads: limit of its threads. Returns an exit code; errors were reported.
- */
-int render_begin_queue(render_job *job, picture_queue_def def, uint32_t threads);
+/* Creates the queue of this job; def has what this job does not say. Returns an exit code; errors were
+ * reported. */
+int render_begin_queue(render_job *job, picture_queue_def def);
 
-/* Draws the session at its frame to the next picture of the queue, and adds the one before to it, which
- * OpenGL has finished meanwhile. text: as of render_origin, or NULL; it is freed. Returns an exit code;
- * errors were reported. */
+/* Draws the session at its frame (picture_queue_draw). text: as of render_origin, or NULL. Returns an exit
+ * code; errors were reported. */
 int render_draw_picture(render_job *job, const char *path, char *text);
 
-/* Adds the last picture, waits until all pictures are delivered, and ends the queue. result: the exit code so
- * far. Returns that or one of a later failure. */
+/* Waits until all pictures are delivered, and ends the queue. result: the exit code so far. Returns that or
+ * one of a later failure. */
 int render_end_queue(render_job *job, int result);
 
 /* Counts a picture that was written, for the progress bar. */

@@ -131,8 +131,8 @@ static int draw_video(render_job *job, const char *path, const video_kind *kind,
     video_job v = {.job = job};
     int result = video_write_open(&v.writer, path, kind);
     if (result == EXIT_DONE)
-        result =
-            render_begin_queue(job, (picture_queue_def){.user = &v, .work = encode, .deliver = count}, 1);
+        result = render_begin_queue(
+            job, (picture_queue_def){.user = &v, .work = encode, .deliver = count, .in_order = true});
     for (size_t i = first; i < end && result == EXIT_DONE; i++) {
         session_go(job->session, picture_list_frame(&job->pictures, i));
         result = render_draw_picture(job, "", NULL);
