@@ -144,10 +144,10 @@ bool kept_find(const suite *s, const recipe_stage *stage, bool is_baseline, cons
 
 /* --- Drawing scenes: worker.c --- */
 
-/* Creates a view without a window on the GPU of --gpu (NULL: the first), and a store of models for it. False:
- * EXIT_FACILITY in the problem. All of them have to be destroyed in any case. */
-bool check_open_view(const char *choice, const mmd_log *log, mmd_gpu **gpu, mmd_view **view,
-                     recipe_store *store, problem *why);
+/* Creates a view without a window. False: EXIT_FACILITY in the problem. Both have to be destroyed in any
+ * case. */
+bool check_open_view(const common_options *common, const mmd_log *log, mmd_gpu **gpu, mmd_view **view,
+                     problem *why);
 
 /*
  * Runs a worker process, which reads requests from in and writes replies to out until the end of in. A

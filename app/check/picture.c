@@ -189,9 +189,9 @@ static int check_range(const check_options *options, size_t from, size_t to)
     const mmd_log log = stderr_log(options->common->log_level);
     problem why = {0};
     int result = EXIT_DONE;
-    if (!check_open_view(options->common->gpu, &log, &r.gpu, &r.view, &r.store, &why) ||
-        !judge_init(&r.judge, &texts, &why))
+    if (!check_open_view(options->common, &log, &r.gpu, &r.view, &why) || !judge_init(&r.judge, &texts, &why))
         result = problem_report(&why);
+    store_init(&r.store, r.view, &log);
     for (size_t i = from; r.judge.compare && i < to; i++) {
         int one = check_one(&r, options->files.items[i]);
         result = one > result ? one : result;

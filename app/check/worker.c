@@ -912,17 +912,16 @@ static void try_scene(worker *w, size_t index)
     json_decref(result);
 }
 
-bool check_open_view(const char *choice, const mmd_log *log, mmd_gpu **gpu, mmd_view **view,
-                     recipe_store *store, problem *why)
+bool check_open_view(const common_options *common, const mmd_log *log, mmd_gpu **gpu, mmd_view **view,
+                     problem *why)
 {
     mmd_error error = {0};
-    if (screen_create_gpu(choice, log, gpu, &error) != MMD_OK ||
+    if (screen_create_gpu(common->gpu, log, gpu, &error) != MMD_OK ||
         mmd_view_create(*gpu, log, view, &error) != MMD_OK) {
         char sentence[PROBLEM_MAX];
         mmd_error_sentence(&error, sentence, sizeof sentence);
         return problem_set(why, EXIT_FACILITY, "%s", sentence);
     }
-    store_init(store, *view, log);
     return true;
 }
 
@@ -947,8 +946,9 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
     json_t *hello;
     if (run->options->common->time_limit > 0)
         start_clock(&w, mmd_max(run->options->common->time_limit, OPENING_SECONDS));
-    bool ok = check_open_view(run->options->common->gpu, &log, &w.gpu, &w.view, &w.store, &why) &&
+    bool ok = check_open_view(run->options->common, &log, &w.gpu, &w.view, &why) &&
               judge_init(&w.judge, &texts, &why);
+    store_init(&w.store, w.view, &log);
     if (ok) {
         const mmd_gpu_info *info = mmd_gpu_get_info(w.gpu);
         driver_name(info, w.driver, sizeof w.driver);
