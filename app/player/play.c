@@ -48,7 +48,8 @@
 #define LOADING_INTERVAL 0.1   /* the same while files are loaded */
 #define LOADING_WAIT     0.004 /* longest wait for events while files are loaded */
 #define HIDDEN_WAIT      0.03  /* wait between steps while the window is hidden */
-#define ARRIVE_BUDGET    0.008 /* for uploading textures in a step, or as long as drawing has taken */
+#define ARRIVE_BUDGET    0.008 /* longest time for uploading textures between two frames, */
+#define ARRIVE_SHARE     0.5   /* or this share of what drawing a frame takes */
 
 /* Least time from one frame to the next, as a share of the monitor's refresh interval. A driver that waits
  * for the refresh takes the whole interval. Without that wait this limits drawing to about the visible
@@ -280,7 +281,8 @@ static int let_arrive(player *p)
 {
     mmd_error error = {0};
     bool changed;
-    const bool done = screen_arrive(p->screen, mmd_max(ARRIVE_BUDGET, p->draw_time), &changed, &error);
+    const bool done =
+        screen_arrive(p->screen, mmd_max(ARRIVE_BUDGET, ARRIVE_SHARE * p->draw_time), &changed, &error);
     p->has_all = screen_is_complete(p->screen); /* what had to wait may have completed it */
     p->session->changed |= changed || p->has_all;
     if (p->has_all)
