@@ -11,7 +11,7 @@ enum { MATERIALS = 6, FILES = 4 };
 static const uint8_t opaque[16] = {255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255, 90, 60, 30, 255},
                      with_holes[16] = {255, 0, 0, 255, 0, 255, 0, 0, 0, 0, 255, 160, 255, 255, 0, 0},
                      dark[16] = {40, 80, 120, 255, 120, 80, 40, 255, 10, 20, 30, 255, 60, 60, 60, 255},
-                     toon[16] = {255, 255, 255, 255, 255, 255, 255, 255,
+                     toon[16] = {200, 220, 160, 255, 200, 220, 160, 255,
                                  120, 90,  200, 255, 120, 90,  200, 255};
 
 /* A model whose materials use pictures in every way: two that are missing or broken, too. */
@@ -200,10 +200,15 @@ static void the_first_picture_is_without_textures_and_the_last_complete(void **s
     expect_equal(&drawn, &without);
     assert_int_equal(wait_for(&a, 0), 0);
     /* Drawn after every step, so that what is prepared for few textures is not kept for more. */
-    for (uint32_t steps = 0; !mmd_view_adding_is_done(a.adding); draw_window(&a, &drawn)) {
+    drawing before = drawn;
+    int changes = 0;
+    for (uint32_t steps = 0; !mmd_view_adding_is_done(a.adding); before = drawn) {
         steps += wait_for(&a, 1e-6);
         assert_true(steps <= MATERIALS + 1); /* one for each texture, and the last one */
+        draw_window(&a, &drawn);
+        changes += memcmp(drawn.pixels, before.pixels, sizeof drawn.pixels) != 0;
     }
+    assert_int_equal(changes, FILES); /* each picture shows as soon as it is there */
     expect_equal(&drawn, &with);
     draw_window(&a, &drawn);
     expect_equal(&drawn, &with);
