@@ -103,7 +103,7 @@ typedef struct mmd_image_text {
 
 /*
  * Levels of PNG compression besides 2 to 9, which make files smaller and take longer. MMD_PNG_FAST takes a
- * tenth of the time of MMD_PNG_USUAL, which is level 6. Its files are as large for drawn pictures, 1.1 times
+ * quarter of the time of MMD_PNG_USUAL, which is level 6. Its files are as large for drawn pictures, 1.1 times
  * with soft shading, and up to five times with patterns that repeat sideways.
  */
 enum { MMD_PNG_STORED = -1, MMD_PNG_USUAL = 0, MMD_PNG_FAST = 1, MMD_PNG_LEVEL_MAX = 9 };
