@@ -54,15 +54,18 @@ void redrawer_destroy(diff_redrawer *r)
     mmd_free(r);
 }
 
-/* Opens OpenGL, once. False: it is not available, so there are no ids. */
+/* Opens OpenGL, once. False: it is not available, so there are no ids; with --gpu the reason is told. */
 static bool open_view(diff_redrawer *r)
 {
+    mmd_error error = {0};
     if (!r->opened) {
         r->opened = true;
-        if (screen_create_gpu(r->choice, NULL, &r->gpu, NULL) == MMD_OK &&
-            mmd_view_create(r->gpu, NULL, &r->view, NULL) == MMD_OK) {
+        if (screen_create_gpu(r->choice, NULL, &r->gpu, &error) == MMD_OK &&
+            mmd_view_create(r->gpu, NULL, &r->view, &error) == MMD_OK) {
             store_init(&r->store, r->view, &(mmd_log){0});
             r->has_store = true;
+        } else if (r->choice) {
+            report(&error);
         }
     }
     return r->has_store;

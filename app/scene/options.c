@@ -541,7 +541,7 @@ option_group group_of_sandbox(common_options *options)
 static bool set_gpu(void *common, const char *value, option_error *error)
 {
     ((common_options *)common)->gpu = value;
-    return *value || option_fail(error, EXIT_USAGE, "--gpu: the name of a GPU is empty");
+    return *value || option_fail(error, EXIT_USAGE, "the name of a GPU is empty");
 }
 
 static const option gpu_table[] = {

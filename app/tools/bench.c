@@ -409,8 +409,8 @@ static double peak_rss_mb(void)
     return (double)system_memory_peak() / 1048576.0;
 }
 
-/* Measures drawing. Without OpenGL it prints a note, and the drawing times remain unknown. Returns an exit
- * code. */
+/* Measures drawing. Without OpenGL it prints a note, and the drawing times remain unknown; with --gpu that is
+ * an error. Returns an exit code. */
 static int measure_drawing(const odori_scene *s, const bench_options *options, const mmd_log *log,
                            double started, double *times, bench_result *r)
 {
@@ -425,7 +425,7 @@ static int measure_drawing(const odori_scene *s, const bench_options *options, c
         if (result == EXIT_DONE && !options->only_startup)
             result = measure_passes(s, &b, r);
         r->has_gl = result == EXIT_DONE;
-    } else if (!b.screen.gpu) {
+    } else if (!b.screen.gpu && !options->gpu) {
         message("OpenGL is not available: drawing is not measured");
         result = EXIT_DONE;
     }
@@ -691,7 +691,6 @@ static int bench(const bench_options *options, const common_options *common)
 
 int bench_main(int argc, char **argv)
 {
-    heap_count_preload(argc, argv);
     bench_options options = {.frames = FRAMES_MEASURED};
     recipe *wanted = &options.recipe;
     common_options common = default_common_options();
@@ -736,7 +735,11 @@ int bench_main(int argc, char **argv)
         .positional_target = &wanted->scene,
     };
     int result = options_parse_with_model(&line, argc, argv, &wanted->scene);
+    if (result == OPTIONS_PARSED && options.only_startup && options.render)
+        result = options_usage(&line, "--startup and --render cannot be combined");
     if (result == OPTIONS_PARSED) {
+        if (!options.only_startup && !options.render)
+            heap_count_preload(argc, argv); /* starts the program again */
         warn_exec_has_no_effect(&common, line.name);
         options.gpu = common.gpu;
         start_time_limit(&common);

@@ -213,7 +213,7 @@ static bool contains(const char *name, const char *text)
 }
 
 /* Opens the first device that a choice means: "software", a number in the list, or a part of the driver's
- * name or the file's. Sets *kind if it is no device. */
+ * name or the file's, such as "4090". Sets *kind if it is no device. */
 static bool open_chosen(const char *client, const char *choice, bool debug, gpu_context *context,
                         const char **kind, char reason[REASON_MAX])
 {
@@ -222,7 +222,7 @@ static bool open_chosen(const char *client, const char *choice, bool debug, gpu_
     const bool software = strcmp(choice, "software") == 0;
     char *end;
     const unsigned long number = strtoul(choice, &end, 10);
-    const bool numbered = isdigit((unsigned char)*choice) && !*end;
+    const bool numbered = isdigit((unsigned char)*choice) && !*end && number < DEVICES_MAX;
     *reason = '\0';
     for (int i = 0; i < count; i++) {
         if (software ? !devices[i].software : numbered && number != (unsigned long)i)
@@ -236,7 +236,8 @@ static bool open_chosen(const char *client, const char *choice, bool debug, gpu_
         *reason = '\0';
     }
     if (!*reason)
-        snprintf(reason, REASON_MAX, "none of %d devices has this number or name: %.60s", count, choice);
+        snprintf(reason, REASON_MAX,
+                 "none of %d devices has the number or name \"%.60s\" (see odori info --gpus)", count, choice);
     if (!software || !open_surfaceless(client, debug, context, reason))
         return false;
     *kind = "egl surfaceless";

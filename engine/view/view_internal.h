@@ -114,9 +114,6 @@ reader_part view_load_set_reader(mmd_view_load *load, mmd_view_reader *reader);
 uint64_t texture_set_working(const texture_set *set, uint32_t texture);
 uint64_t texture_set_waiting(const texture_set *set, uint32_t texture);
 
-/* Returns the bytes for decoding a picture and making a texture of it, without the driver's. */
-uint64_t texture_working(const mmd_image_info *info, uint32_t halvings);
-
 void texture_set_tell_rest(const texture_set *set, const texture_origin *origin);
 
 /* Uploads a texture that was read, and frees its picture. */

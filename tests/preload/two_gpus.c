@@ -1,6 +1,6 @@
 /*
  * A machine with a GPU behind its software driver, for tests: LD_PRELOAD this. EGL lists one more device,
- * after those that there are: /dev/dri/card7, which draws as the first of them does, or not at all if
+ * after those that there are: /dev/dri/card70, which draws as the first of them does, or not at all if
  * ODORI_TEST_BROKEN_GPU is set.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
@@ -40,7 +40,7 @@ static const char *query_device(EGLDeviceEXT device, EGLint name)
 {
     if (device != (EGLDeviceEXT)&gpu)
         return ((PFNEGLQUERYDEVICESTRINGEXTPROC)driver("eglQueryDeviceStringEXT"))(device, name);
-    return name == EGL_DRM_DEVICE_FILE_EXT ? "/dev/dri/card7" : "EGL_EXT_device_drm";
+    return name == EGL_DRM_DEVICE_FILE_EXT ? "/dev/dri/card70" : "EGL_EXT_device_drm";
 }
 
 static EGLDisplay platform_display(EGLenum platform, void *native, const EGLint *attributes)

@@ -40,7 +40,7 @@ static void gpus_are_listed_before_software(void **state)
     const size_t count = json_array_size(gpus);
     assert_true(count >= 2);
     const json_t *first = json_array_get(gpus, 0), *last = json_array_get(gpus, count - 1);
-    assert_string_equal(json_string_value(json_object_get(first, "file")), "/dev/dri/card7");
+    assert_string_equal(json_string_value(json_object_get(first, "file")), "/dev/dri/card70");
     assert_true(json_is_false(json_object_get(first, "software")));
     assert_true(json_is_true(json_object_get(last, "software")));
     assert_non_null(strstr(json_string_value(json_object_get(last, "name")), "llvmpipe"));
@@ -48,7 +48,7 @@ static void gpus_are_listed_before_software(void **state)
     setenv("ODORI_TEST_BROKEN_GPU", "1", 1);
     cli_result result = cli_run("info --gpus");
     assert_int_equal(result.code, 0);
-    assert_non_null(strstr(result.out, "0  (/dev/dri/card7): cannot be used: "));
+    assert_non_null(strstr(result.out, "0  (/dev/dri/card70): cannot be used: "));
     assert_non_null(strstr(result.out, "1  llvmpipe"));
     cli_finish(&result);
     end();
@@ -69,7 +69,7 @@ static void a_gpu_is_taken_before_the_processor(void **state)
 static void a_gpu_is_chosen_by_number_name_or_file(void **state)
 {
     (void)state;
-    static const char *const choices[] = {"0", "1", "LLVMpipe", "card7", "software"};
+    static const char *const choices[] = {"0", "1", "LLVMpipe", "card70", "70", "software"};
     draw(0, NULL, NULL, "");
     cli_shell("cp out.png usual.png");
     begin(true);
@@ -79,24 +79,45 @@ static void a_gpu_is_chosen_by_number_name_or_file(void **state)
         draw(0, "(egl device)", NULL, options);
         assert_true(cli_same_files("out.png", "usual.png"));
     }
-    draw(4, "none of 2 devices has this number or name: 2", NULL, "--gpu 2");
-    draw(4, "none of 2 devices has this number or name: radeon", NULL, "--gpu radeon");
+    draw(4, "none of 2 devices has the number or name \"2\" (see odori info --gpus)", NULL, "--gpu 2");
+    draw(4, "none of 2 devices has the number or name \"radeon\"", NULL, "--gpu radeon");
     setenv("ODORI_TEST_BROKEN_GPU", "1", 1);
     draw(4, "no display", NULL, "--gpu 0");
     end();
-    cli_expect(2, "empty", "shot odori.pmx --gpu= -o none.png");
+    cli_expect(2, "--gpu: the name of a GPU is empty", "shot odori.pmx --gpu= -o none.png");
+    cli_expect(4, "radeon", "bench odori.pmx --frames 1 --size 32x24 --gpu radeon");
 }
 
 static void software_is_said_where_there_is_a_gpu(void **state)
 {
     (void)state;
-    static const char warning[] = "although there is a GPU, /dev/dri/card7: no display";
+    static const char warning[] = "although there is a GPU, /dev/dri/card70: no display";
     begin(false);
     setenv("ODORI_TEST_BROKEN_GPU", "1", 1);
     draw(0, warning, NULL, "");
     draw(0, "(egl device)", warning, "--gpu software");
     begin(true);
     draw(0, "(egl surfaceless)", warning, "");
+    end();
+}
+
+/* The processes that draw for a check have a context each. */
+static void a_check_says_it_once(void **state)
+{
+    (void)state;
+    static const char warning[] = "although there is a GPU";
+    cli_write_text("suite.json",
+                   "{\"defaults\":{\"model\":\"odori.pmx\",\"size\":[32,24]},\"scenes\":[{\"name\":\"a\"},"
+                   "{\"name\":\"b\"},{\"name\":\"c\"}]}");
+    begin(false);
+    setenv("ODORI_TEST_BROKEN_GPU", "1", 1);
+    cli_result result = cli_run("check suite.json --jobs 3 --repeat 2 --json");
+    const char *first = strstr(result.err, warning);
+    assert_int_equal(result.code, 0);
+    assert_non_null(first);
+    assert_null(strstr(first + 1, warning));
+    assert_null(strstr(result.out, warning));
+    cli_finish(&result);
     end();
 }
 
@@ -107,6 +128,7 @@ int main(void)
         cmocka_unit_test(a_gpu_is_taken_before_the_processor),
         cmocka_unit_test(a_gpu_is_chosen_by_number_name_or_file),
         cmocka_unit_test(software_is_said_where_there_is_a_gpu),
+        cmocka_unit_test(a_check_says_it_once),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

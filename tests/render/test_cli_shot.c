@@ -277,6 +277,41 @@ static void bench_measures_every_pass(void **state)
                "bench odori.pmx --motion odori.vmd --frames 3 --size 64x36 --self-shadow on");
 }
 
+static void bench_startup_divides_the_first_frame(void **state)
+{
+    (void)state;
+    static const char *const stages[] = {"open_ms", "find_textures_ms", "context_ms",
+                                         "view_ms", "models_ms",        "draw_ms"};
+    json_t *root = cli_json("bench odori.pmx --motion odori.vmd --size 64x36 --startup --json");
+    const double whole = json_number_value(json_object_get(root, "first_frame_ms"));
+    double sum = 0;
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+        const double part = json_number_value(json_object_get(json_object_get(root, "startup"), stages[i]));
+        assert_true(part > 0);
+        sum += part;
+    }
+    assert_true(sum <= whole);
+    assert_null(json_object_get(root, "pose_us"));
+    json_decref(root);
+}
+
+static void bench_render_measures_stages_and_files(void **state)
+{
+    (void)state;
+    static const char *const stages[] = {"evaluate_us", "origin_us",     "draw_us",        "read_us",
+                                         "compress_us", "write_us",      "png_picture_ms", "png_cpu_ms",
+                                         "png_bytes",   "png_per_second"};
+    json_t *root = cli_json("bench odori.pmx --motion odori.vmd --frames 3 --size 64x36 --render --json");
+    for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
+        if (!(json_number_value(json_object_get(root, stages[i])) > 0))
+            fail_msg("%s is not measured", stages[i]);
+    assert_int_equal(json_integer_value(json_object_get(root, "frames")), 3);
+    assert_int_equal(json_integer_value(json_object_get(root, "width")), 64);
+    assert_true(json_number_value(json_object_get(root, "png_bytes")) < 4 * 64 * 36 + 4096);
+    json_decref(root);
+    cli_expect(2, "--startup and --render cannot be combined", "bench odori.pmx --startup --render");
+}
+
 /* Clips are antialiased: each pixel is the mean of four pixels of an image of twice the size. */
 static void assert_antialiased(const char *arguments, const char *clip)
 {
@@ -376,6 +411,8 @@ int main(void)
         cmocka_unit_test(dump_of_the_gpu_agrees_with_the_cpu),
         cmocka_unit_test(bench_json_has_the_fields_of_the_contract),
         cmocka_unit_test(bench_measures_every_pass),
+        cmocka_unit_test(bench_startup_divides_the_first_frame),
+        cmocka_unit_test(bench_render_measures_stages_and_files),
         cmocka_unit_test(play_without_a_display_makes_a_clip),
         cmocka_unit_test(play_without_a_model_plays_the_bundled_dancer),
     };

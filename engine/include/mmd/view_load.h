@@ -41,8 +41,8 @@ void mmd_view_load_limit(mmd_view_load *load, const mmd_texture_memory *memory);
 /* Adds the textures of all models in a view, except one (or NULL), to memory. */
 void mmd_view_measure_textures(const mmd_view *view, const mmd_model *except, mmd_texture_memory *memory);
 
-/* Return the number of parts (decoding and uploading of each texture, uploading of the mesh), and how many of
- * them are done. Call them on the thread that works on the load. */
+/* Returns the number of parts: decoding and uploading of each texture, uploading of the mesh. Call it on the
+ * thread that works on the load. */
 uint32_t mmd_view_load_total(const mmd_view_load *load);
 
 /*
