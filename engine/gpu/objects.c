@@ -428,13 +428,14 @@ const uint8_t *mmd_gpu_readback_map(mmd_gpu *gpu, const mmd_gpu_readback *readba
     return colors;
 }
 
-void mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback)
+bool mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback)
 {
     assert(gpu && readback->buffer);
     (void)gpu;
     glBindBuffer(GL_PIXEL_PACK_BUFFER, readback->buffer);
-    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    const bool kept = glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    return kept;
 }
 
 void mmd_gpu_readback_finish(mmd_gpu *gpu, mmd_gpu_readback *readback)

@@ -69,6 +69,10 @@ struct mmd_world {
     bool any_own_motion;  /* some body has a motion of its own (mmd_phys_has_own_motion) */
     bool has_new_targets; /* targets were set for the next step */
     mmd_world_soft *softs;
+    /* For tests of the Bullet backend (bullet/row_solver.hpp): whether Bullet's own loop solves contacts and
+     * joints; and how many groups of them were not solved by it so far. */
+    bool bullets_loop;
+    uint64_t groups_by_level;
     mmd_arena arena;
 };
 

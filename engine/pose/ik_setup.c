@@ -418,14 +418,15 @@ static void note_solver(setup *s, const ik_solver *solver, uint32_t number, uint
 }
 
 /* Tests whether a solver, which changes the bones in s->reached, neither changes what the solvers noted for a
- * batch need, nor needs what they change. What a bone depends on needs no test: it changes the bone. */
+ * batch need, nor needs what they change. What a bone depends on needs no test: it changes the bone. A goal
+ * that its own chain moves keeps the place that it had before: it must not come to its turn afterwards. */
 static bool is_independent(const setup *s, const ik_solver *solver, uint32_t number, uint32_t changed_count)
 {
     bool independent = s->changed[solver->goal] != number;
     for (uint32_t i = 0; i < solver->path_count; i++)
         independent = independent && s->changed[solver->path[i]] != number;
     for (uint32_t i = 0; i < changed_count; i++)
-        independent = independent && s->needed[s->reached[i]] != number;
+        independent = independent && s->needed[s->reached[i]] != number && s->reached[i] != solver->goal;
     return independent;
 }
 
@@ -440,7 +441,8 @@ static void cut_affected(const setup *s, ik_solver *solver, uint32_t last)
 /*
  * Fills a batch with solver `first` and those after it, in the order of evaluation, that may work at its
  * turn: they, the other solvers of the batch and those that work in between do not depend on each other.
- * Where bones use transforms of the previous frame, the batch is one solver.
+ * Where bones use transforms of the previous frame, the batch is one solver, and also over budget, because
+ * the others need more bones early.
  */
 static void fill_batch(setup *s, uint32_t first, bool *taken, ik_batch *batch)
 {
@@ -450,7 +452,8 @@ static void fill_batch(setup *s, uint32_t first, bool *taken, ik_batch *batch)
     const uint32_t *rank = pose->model->bone_rank;
     ik_solver *leader = &pose->solvers[first];
     *batch = (ik_batch){.count = 1, .solvers = {leader}};
-    for (uint32_t i = first; i < pose->solver_count && i < first + WINDOW && !pose->backward; i++) {
+    for (uint32_t i = first; i < pose->solver_count && i < first + WINDOW && !pose->backward && s->budget;
+         i++) {
         ik_solver *solver = &pose->solvers[i];
         if (taken[i])
             continue;
@@ -460,7 +463,7 @@ static void fill_batch(setup *s, uint32_t first, bool *taken, ik_batch *batch)
             return;
         }
         s->search -= count;
-        if (i > first && batch->count < IK_BATCH_MAX && is_independent(s, solver, first, count) &&
+        if (i > first && batch->count < pose->batch_most && is_independent(s, solver, first, count) &&
             (rank[solver->goal] < before) == (rank[leader->goal] < before)) {
             taken[i] = true;
             batch->solvers[batch->count++] = solver;
@@ -476,13 +479,13 @@ static bool init_batches(setup *s)
     mmd_pose *pose = s->pose;
     bool *taken = mmd_arena_alloc(&s->arena, pose->solver_count, sizeof *taken);
     pose->batches = mmd_arena_alloc(&pose->arena, pose->solver_count, sizeof *pose->batches);
-    uint32_t count = 0, most_links = 0;
+    uint32_t most_links = 0;
     if (!taken || !pose->batches)
         return false;
     for (uint32_t i = 0; i < pose->solver_count; i++) {
         if (taken[i])
             continue;
-        ik_batch *batch = &pose->batches[count];
+        ik_batch *batch = &pose->batches[pose->batch_count];
         fill_batch(s, i, taken, batch);
         if (!init_ahead(s, batch)) {
             if (s->budget)
@@ -493,7 +496,7 @@ static bool init_batches(setup *s)
         for (uint32_t k = 0; k < batch->count; k++)
             links += batch->solvers[k]->link_count;
         most_links = links > most_links ? links : most_links;
-        pose->info[batch->solvers[0]->goal].batch = (int32_t)count++;
+        pose->info[batch->solvers[0]->goal].batch = (int32_t)pose->batch_count++;
     }
     pose->link_runs = mmd_arena_alloc(&pose->arena, most_links, sizeof *pose->link_runs);
     return pose->link_runs != NULL;

@@ -123,11 +123,18 @@ static bool allocate_previous(mmd_pose *pose)
 
 mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options)
 {
+    return pose_create(model, options, IK_BATCH_MAX);
+}
+
+mmd_pose *pose_create(const mmd_model *model, const mmd_pose_options *options, uint32_t batch_most)
+{
+    assert(batch_most >= 1 && batch_most <= IK_BATCH_MAX);
     assert(model && (model->bone_count == 0 || model->bone_order));
     mmd_pose *pose = mmd_alloc(sizeof *pose);
     if (!pose)
         return NULL;
-    *pose = (mmd_pose){.model = model, .options = options ? *options : mmd_default_pose_options()};
+    *pose = (mmd_pose){
+        .model = model, .options = options ? *options : mmd_default_pose_options(), .batch_most = batch_most};
     if (!allocate_bones(pose))
         goto fail;
     for (uint32_t b = 0; b < model->bone_count; b++) {

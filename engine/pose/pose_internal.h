@@ -111,7 +111,7 @@ struct mmd_pose {
     bone_state *state;
     mmd_transform *world;
     mmd_transform *palette;
-    float (*rest)[4]; /* positions at rest; fourth element 0 */
+    float (*rest)[4];         /* positions at rest; fourth element 0 */
     float (*linear)[9];       /* by bone: columns of its world matrix, including scale; NULL without scale */
     mmd_affine *affine;       /* skin palette with scale, or NULL */
     const float (*scales)[6]; /* scales in the values that are being evaluated, or NULL */
@@ -130,6 +130,8 @@ struct mmd_pose {
 
     ik_solver *solvers;
     uint32_t solver_count;
+    uint32_t batch_most; /* largest number of solvers in a batch */
+    uint32_t batch_count;
     ik_batch *batches;
     link_run *link_runs; /* scratch of the IK solvers */
 
@@ -146,6 +148,10 @@ struct mmd_pose {
 
     mmd_arena arena;
 };
+
+/* In pose.c. Creates a pose like mmd_pose_create, with batches of at most batch_most IK solvers, 1 to
+ * IK_BATCH_MAX. Tests compare with batch_most 1, where every solver works at its own turn. */
+mmd_pose *pose_create(const mmd_model *model, const mmd_pose_options *options, uint32_t batch_most);
 
 /* In morph.c. */
 bool pose_morphs_init(mmd_pose *pose);

@@ -249,9 +249,11 @@ mmd_status mmd_view_picture_take(mmd_view *view, mmd_image *image, mmd_error *er
         return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
                              "the driver gives no pixels of a picture");
     copy_flipped(pixels, image);
-    mmd_gpu_readback_unmap(view->gpu, &reading->readback);
+    if (!mmd_gpu_readback_unmap(view->gpu, &reading->readback))
+        return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
+                             "the driver lost the pixels of a picture");
     finish_pixels(image, reading->opaque);
-    return mmd_gpu_check(view->gpu, "reading a picture", error);
+    return MMD_OK;
 }
 
 void view_finish_readings(mmd_view *view)

@@ -478,9 +478,11 @@ static void close_hostile(hostile_scene *opened)
 static void a_hostile_host_gets_the_same_picture_and_its_state_back(void **state)
 {
     (void)state;
-    for (GLsizei samples = 0; samples <= 4; samples += 4) {
+    for (GLsizei samples = 0, most = 4; samples <= most; samples += 4) {
         hostile_scene *opened = open_hostile(samples);
         const test_scene *scene = &opened->figure.scene;
+        if (!samples && !host_has_samples(scene->gpu))
+            most = 0;
         hostile_objects objects;
         make_hostile(&opened->frame, &objects);
         /* Another frame, so that everything is uploaded and skinned again. */

@@ -501,8 +501,8 @@ static void samples_smooth_borders(void **state)
     size_t gray = 0;
     for (int i = 0; i < SIZE * SIZE; i++)
         gray += image.pixels[4 * i] != 0 && image.pixels[4 * i] != 255;
-    if (strcmp(mmd_gpu_get_info(scene.gpu)->renderer, "softpipe") == 0)
-        test_skip_part("softpipe offers samples, and draws one");
+    if (mmd_gpu_get_info(scene.gpu)->max_samples < 2)
+        test_skip_part("this driver draws one sample per pixel");
     else
         assert_true(gray > 20);
     mmd_image_finish(&image);

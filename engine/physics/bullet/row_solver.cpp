@@ -3,6 +3,7 @@
 
 #include <cassert>
 #include <cstring>
+#include <limits>
 #include <type_traits>
 
 static_assert(std::is_same<btSimdScalar, btScalar>::value && std::is_same<btScalar, float>::value,
@@ -112,6 +113,10 @@ void row_solver::convert(btTypedConstraint &joint, btSolverConstraint *rows, int
 
 void row_solver::convertJoints(btTypedConstraint **joints, int count, const btContactSolverInfo &info)
 {
+    if (bullets_loop_) {
+        btSequentialImpulseConstraintSolver::convertJoints(joints, count, info);
+        return;
+    }
     int total = 0;
     m_tmpConstraintSizesPool.resizeNoInitialize(count);
     for (int i = 0; i < count; i++) {
@@ -249,12 +254,15 @@ void row_solver::mark_unnoticed()
             joints_[i].per_impulse = 0;
 }
 
-/* Replaces Bullet's number of the contact that a friction belongs to by its place. */
-void row_solver::link_frictions()
+/* Removes the upper limit of contacts, which Bullet does not apply, and replaces Bullet's number of the
+ * contact that a friction belongs to by its place. */
+void row_solver::finish_contacts()
 {
     place_.resizeNoInitialize(contacts_.size());
-    for (int i = 0; i < contacts_.size(); i++)
+    for (int i = 0; i < contacts_.size(); i++) {
+        contacts_[i].upper = std::numeric_limits<float>::infinity();
         place_[static_cast<int>(contacts_[i].source)] = static_cast<uint32_t>(i);
+    }
     for (int i = 0; i < frictions_.size(); i++)
         frictions_[i].normal = place_[static_cast<int>(frictions_[i].normal)];
 }
@@ -345,13 +353,17 @@ float row_solver::solve_all()
     return most;
 }
 
-/* Tests the velocities after solving. Once a number is not finite it stays so. */
-bool row_solver::velocities_are_finite() const
+/* Tests the results of solving: once a number is not finite it stays so. In Bullet, an impulse that is not
+ * finite also reaches bodies that never move. */
+bool row_solver::results_are_finite() const
 {
     row_vector zero = {};
     for (int i = 0; i < velocities_.size(); i++)
         zero += velocities_[i].linear * 0.0f + velocities_[i].angular * 0.0f;
-    return zero[0] + zero[1] + zero[2] == 0;
+    for (const row_array *rows : {&joints_, &contacts_, &frictions_})
+        for (int i = 0; i < rows->size(); i++)
+            zero[3] += (*rows)[i].impulse * 0.0f;
+    return zero[0] + zero[1] + zero[2] + zero[3] == 0;
 }
 
 void row_solver::write_back()
@@ -382,7 +394,8 @@ btScalar row_solver::solveGroupCacheFriendlyIterations(btCollisionObject **bodie
                                                        const btContactSolverInfo &info, btIDebugDraw *draw)
 {
     assert(info.m_solverMode == (SOLVER_USE_WARMSTARTING | SOLVER_SIMD));
-    bool done = !joints_solve_themselves_ && !m_tmpSolverContactRollingFrictionConstraintPool.size() &&
+    bool done = !bullets_loop_ && !joints_solve_themselves_ &&
+                !m_tmpSolverContactRollingFrictionConstraintPool.size() &&
                 m_maxOverrideNumSolverIterations <= info.m_numIterations && bodies_are_plain();
     if (done) {
         read_bodies();
@@ -390,15 +403,16 @@ btScalar row_solver::solveGroupCacheFriendlyIterations(btCollisionObject **bodie
         sort(m_tmpSolverContactConstraintPool, false, contacts_);
         sort(m_tmpSolverContactFrictionConstraintPool, false, frictions_);
         mark_unnoticed();
-        link_frictions();
+        finish_contacts();
         for (int i = 0; i < info.m_numIterations; i++)
             if (solve_all() <= info.m_leastSquaresResidualThreshold && ends_early_)
                 break;
-        done = velocities_are_finite();
+        done = results_are_finite();
     }
     if (!done)
         return btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyIterations(
             bodies, body_count, manifolds, manifold_count, joints, joint_count, info, draw);
+    groups_by_level_++;
     write_back();
     solveGroupCacheFriendlySplitImpulseIterations(bodies, body_count, manifolds, manifold_count, joints,
                                                   joint_count, info, draw);

@@ -22,6 +22,11 @@ class row_solver final : public btSequentialImpulseConstraintSolver
     /* Bullet's own loop is used if some joint solves itself (btTypedConstraint::solveConstraintObsolete). */
     void set_joints_solve_themselves(bool on) { joints_solve_themselves_ = on; }
 
+    /* For tests, which compare the two: lets Bullet prepare and solve all rows; and returns how many groups
+     * were not solved by Bullet so far. */
+    void set_bullets_loop(bool on) { bullets_loop_ = on; }
+    uint64_t groups_by_level() const { return groups_by_level_; }
+
   protected:
     void convertJoints(btTypedConstraint **joints, int count, const btContactSolverInfo &info) override;
     btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int body_count,
@@ -62,13 +67,14 @@ class row_solver final : public btSequentialImpulseConstraintSolver
     void sort(const btConstraintArray &source, bool is_joint, row_array &rows);
     void pack(const btConstraintArray &source, uint32_t from, row &to);
     void mark_unnoticed();
-    void link_frictions();
+    void finish_contacts();
     template <bool turns_only> static float solve(row &solved);
     float solve_all();
-    bool velocities_are_finite() const;
+    bool results_are_finite() const;
     void write_back();
 
-    bool joints_solve_themselves_ = false;
+    bool joints_solve_themselves_ = false, bullets_loop_ = false;
+    uint64_t groups_by_level_ = 0;
     row_array joints_, contacts_, frictions_;
     btAlignedObjectArray<velocity> velocities_; /* of all bodies, and one that is never read */
     btAlignedObjectArray<bool> moves_;          /* by body */

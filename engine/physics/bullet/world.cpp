@@ -307,7 +307,9 @@ static void world_step(mmd_world *common)
     fields_apply(world);
     if (world.two_frictions)
         materials_update(*world.dispatcher);
+    world.solver->set_bullets_loop(common->bullets_loop);
     world.dynamics->stepSimulation(common->dt, 0);
+    common->groups_by_level = world.solver->groups_by_level();
     bodies_land(world);
     forget_now(world);
     softs_after_step(world);

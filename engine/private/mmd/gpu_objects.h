@@ -256,7 +256,8 @@ mmd_status mmd_gpu_target_read_begin(mmd_gpu *gpu, const mmd_gpu_target *target,
 /* Waits for the colours, as of mmd_gpu_target_read, and returns them until mmd_gpu_readback_unmap. Returns
  * NULL if the driver cannot give them. */
 const uint8_t *mmd_gpu_readback_map(mmd_gpu *gpu, const mmd_gpu_readback *readback);
-void mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback);
+/* Ends the use of the colours. Returns false if the driver lost them meanwhile. */
+bool mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback);
 void mmd_gpu_readback_finish(mmd_gpu *gpu, mmd_gpu_readback *readback);
 
 #ifdef __cplusplus
