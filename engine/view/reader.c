@@ -31,6 +31,7 @@ struct mmd_view_reader {
     uint64_t ahead_usual;
     uint32_t ahead_count; /* number of these pictures */
     bool stops;
+    mmd_pool *pool; /* of the taker; NULL until it is wanted */
     uint32_t worker_count;
     mmd_worker *workers[];
 };
@@ -164,6 +165,14 @@ void view_reader_release(mmd_view_reader *r, uint64_t bytes)
     pthread_mutex_unlock(&r->mutex);
 }
 
+mmd_pool *view_reader_pool(mmd_view_reader *r)
+{
+    assert(r);
+    if (!r->pool && r->worker_count)
+        r->pool = mmd_pool_create(r->worker_count);
+    return r->pool;
+}
+
 mmd_status mmd_view_reader_create(mmd_view_load *const *loads, size_t count, const mmd_texture_memory *memory,
                                   uint32_t threads, mmd_view_reader **result, mmd_error *error)
 {
@@ -207,6 +216,7 @@ void mmd_view_reader_destroy(mmd_view_reader *r)
         mmd_worker_destroy(r->workers[i]);
     for (size_t i = 0; i < r->count; i++)
         view_load_set_reader(r->loads[i], NULL);
+    mmd_pool_destroy(r->pool);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->mutex);
     mmd_free(r->loads);

@@ -3,6 +3,7 @@
 #define MMD_VIEW_INTERNAL_H
 
 #include "debug_lines.h"
+#include "mmd/pool.h"
 #include "mmd/render.h"
 #include "mmd/view_load.h"
 #include "mmd/view_loading.h"
@@ -110,6 +111,9 @@ void view_reader_read_far(mmd_view_reader *reader, const mmd_texture_memory *mem
 /* Makes room for others: a picture of this size is freed. */
 void view_reader_release(mmd_view_reader *reader, uint64_t bytes);
 
+/* Returns as many threads as read, for whoever takes textures. NULL: none. */
+mmd_pool *view_reader_pool(mmd_view_reader *reader);
+
 /* Puts the model of a load that no step was taken of into the view, where it was not yet, before its
  * textures. Later steps upload them. Fails with the errors of mmd_view_load_step. */
 mmd_status view_load_show(mmd_view *view, mmd_view_load *load, mmd_error *error);
@@ -127,8 +131,9 @@ uint64_t texture_set_waiting(const texture_set *set, uint32_t texture);
 
 void texture_set_tell_rest(const texture_set *set, const texture_origin *origin);
 
-/* Uploads a texture that was read, and frees its picture. */
-mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_renderer *renderer, mmd_error *error);
+/* Uploads a texture that was read, and frees its picture. reader: whose threads help; may be NULL. */
+mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_view_reader *reader,
+                              mmd_renderer *renderer, mmd_error *error);
 
 /* The first function moves textures that this set could not read from an older set of the same model that
  * could. The second moves them back. */
@@ -270,7 +275,8 @@ typedef struct view_frame {
     const mmd_view_host *host; /* a host program's camera and framebuffer; NULL: the stage's camera */
 } view_frame;
 
-/* List and skin the actors of a frame. The first function waits until all textures have arrived. */
+/* List and skin the actors of a frame. Come before all other work of a picture, because they discard what a
+ * host program has left (mmd_gpu_enter). The first one waits until all textures have arrived. */
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         const view_frame *frame, mmd_error *error);
 mmd_status view_prepare_arriving(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
