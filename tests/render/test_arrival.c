@@ -58,7 +58,7 @@ typedef struct arrival {
     char told[2048];
 } arrival;
 
-static void tell(void *user, mmd_log_level level, const char *text)
+static void note(void *user, mmd_log_level level, const char *text)
 {
     arrival *a = user;
     size_t length = strlen(a->told);
@@ -69,7 +69,7 @@ static void tell(void *user, mmd_log_level level, const char *text)
 /* Opens the view and begins to read from a source. */
 static void open_from(arrival *a, mmd_source *source, uint32_t threads, bool arrives)
 {
-    const mmd_log log = {.write = tell, .user = a, .level = MMD_LOG_WARNING};
+    const mmd_log log = {.write = note, .user = a, .level = MMD_LOG_WARNING};
     mmd_texture_memory memory = mmd_texture_memory_of(1 << 30);
     size_t failed;
     *a = (arrival){.model = make_model(), .source = source, .stage = mmd_stage_create()};
@@ -107,7 +107,7 @@ static int finish_files(void **state)
     return 0;
 }
 
-static void open(arrival *a, bool has_files, uint32_t threads, bool arrives)
+static void begin_view(arrival *a, bool has_files, uint32_t threads, bool arrives)
 {
     open_from(a, mmd_source_memory(files, has_files ? FILES + 1 : 0), threads, arrives);
 }
@@ -116,7 +116,7 @@ static void open(arrival *a, bool has_files, uint32_t threads, bool arrives)
 static void open_complete(arrival *a, bool has_files)
 {
     size_t failed;
-    open(a, has_files, 0, false);
+    begin_view(a, has_files, 0, false);
     ASSERT_OK(mmd_view_adding_put(a->adding, a->view, &failed, error));
 }
 
@@ -132,12 +132,12 @@ static uint32_t wait_for(arrival *a, double seconds)
 /* Opens a view that shows the model before any texture. */
 static void open_early(arrival *a)
 {
-    open(a, true, 1, true);
+    begin_view(a, true, 1, true);
     assert_int_equal(wait_for(a, 0), 0);
     assert_false(mmd_view_adding_is_done(a->adding));
 }
 
-static void close(arrival *a)
+static void end_view(arrival *a)
 {
     mmd_view_adding_destroy(a->adding, a->view);
     mmd_gpu_target_finish(a->gpu, &a->target);
@@ -217,9 +217,9 @@ static void the_first_picture_is_without_textures_and_the_last_complete(void **s
     assert_non_null(strstr(a.told, "none.png"));
     assert_non_null(strstr(a.told, "broken.png"));
     assert_int_equal(mmd_view_missing_textures(a.view, a.model, NULL), 2);
-    close(&a);
-    close(&complete);
-    close(&bare);
+    end_view(&a);
+    end_view(&complete);
+    end_view(&bare);
 }
 
 static void pictures_and_ids_wait_for_textures(void **state)
@@ -239,28 +239,28 @@ static void pictures_and_ids_wait_for_textures(void **state)
     draw_picture(&a, &drawn);
     expect_equal(&drawn, &wanted);
     assert_true(mmd_view_adding_is_done(a.adding));
-    close(&a);
+    end_view(&a);
     open_early(&a);
     draw_window(&a, &drawn);
     ASSERT_OK(mmd_view_picture_begin(a.view, a.stage, &options, SIZE, SIZE, error));
     ASSERT_OK(mmd_view_picture_take(a.view, &image, error));
     assert_memory_equal(image.pixels, wanted.pixels, sizeof wanted.pixels);
     mmd_image_finish(&image);
-    close(&a);
+    end_view(&a);
     open_early(&a);
     ASSERT_OK(mmd_view_ids(a.view, a.stage, &options, SIZE, SIZE, ids, error));
     assert_memory_equal(ids, wanted_ids, sizeof ids);
     draw_picture(&a, &drawn);
     expect_equal(&drawn, &wanted);
-    close(&a);
+    end_view(&a);
     open_early(&a);
     size_t failed;
     ASSERT_OK(mmd_view_adding_put(a.adding, a.view, &failed, error)); /* waits likewise */
     assert_true(mmd_view_adding_is_done(a.adding));
     draw_picture(&a, &drawn);
     expect_equal(&drawn, &wanted);
-    close(&a);
-    close(&complete);
+    end_view(&a);
+    end_view(&complete);
 }
 
 static void models_can_go_before_their_textures(void **state)
@@ -270,13 +270,13 @@ static void models_can_go_before_their_textures(void **state)
     drawing without, drawn;
     open_complete(&bare, false);
     draw_window(&bare, &without);
-    close(&bare);
+    end_view(&bare);
 
     open_early(&a);
     mmd_view_remove_model(a.view, a.model);
     assert_true(mmd_view_adding_is_done(a.adding));
     draw_window(&a, &drawn);
-    close(&a);
+    end_view(&a);
 
     open_early(&a); /* the adding ends early: what has come stays */
     mmd_view_adding_destroy(a.adding, a.view);
@@ -284,12 +284,12 @@ static void models_can_go_before_their_textures(void **state)
     draw_window(&a, &drawn);
     expect_equal(&drawn, &without);
     draw_picture(&a, &drawn);
-    close(&a);
+    end_view(&a);
 
-    open(&a, true, 1, true); /* nothing was shown */
-    close(&a);
+    begin_view(&a, true, 1, true); /* nothing was shown */
+    end_view(&a);
     open_early(&a);
-    close(&a);
+    end_view(&a);
 }
 
 static mmd_status read_without_memory(void *self, const char *name, mmd_bytes *bytes, mmd_error *error)
@@ -332,7 +332,7 @@ static void what_fails_fails_again(void **state)
     draw_window(&a, &drawn);
     mmd_view_remove_model(a.view, a.model);
     draw_window(&a, &drawn);
-    close(&a);
+    end_view(&a);
 }
 
 int main(void)
