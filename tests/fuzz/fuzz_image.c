@@ -42,6 +42,10 @@ static void check(const mmd_image *image, const uint8_t *data, size_t size, cons
     REQUIRE(again.width == image->width && again.height == image->height &&
             memcmp(again.pixels, image->pixels, 4 * count) == 0);
     mmd_image_finish(&again);
+    /* A PNG without damage has libpng's pixels. */
+    if (mmd_png_decode_strictly(data, size, name, 0, &again, NULL) == MMD_OK)
+        REQUIRE(memcmp(again.pixels, image->pixels, 4 * count) == 0);
+    mmd_image_finish(&again);
 }
 
 /* Decodes a picture smaller. Returns whether it can be read; one that needs blocks over BLOCK_MAX is left
