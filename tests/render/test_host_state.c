@@ -559,6 +559,7 @@ static void materials_are_drawn_in_the_same_state(void **state)
     checked_draws = 0;
     for (int i = 0; i < FRAMES; i++) {
         make_hostile(&opened->frame, &objects[i]);
+        glEnable(GL_DITHER); /* as it is at first */
         real_draw = glad_glDrawRangeElements, glad_glDrawRangeElements = check_draw;
         ASSERT_OK(mmd_view_draw_into(scene->view, scene->stage, &opened->options, &opened->host, error));
         glad_glDrawRangeElements = real_draw;
