@@ -140,7 +140,7 @@ static void upload_levels(const uint8_t *pixels, uint32_t width, uint32_t height
  * levels NULL: makes none. Returns false if out of memory. */
 static bool upload_rows(const mmd_gpu_texture_desc *desc, uint8_t *levels)
 {
-    enum { PIECE = 256 << 10 };
+    enum { PIECE = 1 << 20 };
     const size_t row = 4 * (size_t)desc->width, half_row = 4 * (size_t)half_of(desc->width);
     uint32_t count = desc->height;
     while (count > 2 && count * row > PIECE)

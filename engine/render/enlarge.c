@@ -59,35 +59,45 @@ typedef struct column {
  * when the row is repeated, and how many new pixels are computed before they become bytes. */
 enum { ROWS = 3, BEFORE = 1, BEHIND = 2, STRETCHED = 128 };
 
+/* Rows that follow each other are made in so many bands side by side. */
+enum { BANDS = 4 };
+
+typedef struct band {
+    pixel *rows[ROWS], *mean;
+    int64_t held[ROWS]; /* which ones the rows are */
+} band;
+
 struct enlarger {
     const mmd_image *image;
+    mmd_pool *pool;
     uint32_t width, height; /* of the result */
     /* Of the first `period` columns. Each next ones are old_period pixels further in the old picture. */
     column *columns;
     uint32_t period, old_period;
-    pixel *rows[ROWS], *mean;
-    int64_t held[ROWS]; /* which ones the rows are */
+    band bands[BANDS];
+    uint32_t first, count; /* the rows that are being made, */
+    uint8_t *to;           /* and where the first of them is written */
 };
 
 /* Returns an old row as numbers. */
-static const pixel *old_row(enlarger *e, int64_t row)
+static const pixel *old_row(const mmd_image *image, band *b, int64_t row)
 {
-    size_t at = (size_t)(row + ROWS) % ROWS, count = e->image->width;
-    float *to = (float *)e->rows[at];
-    const uint8_t *from = e->image->pixels + 4 * count * wrap_index(row, e->image->height);
-    for (size_t x = 0; e->held[at] != row && x < 4 * count; x++)
+    size_t at = (size_t)(row + ROWS) % ROWS, count = image->width;
+    float *to = (float *)b->rows[at];
+    const uint8_t *from = image->pixels + 4 * count * wrap_index(row, image->height);
+    for (size_t x = 0; b->held[at] != row && x < 4 * count; x++)
         to[x] = from[x];
-    e->held[at] = row;
-    return e->rows[at];
+    b->held[at] = row;
+    return b->rows[at];
 }
 
-static void mix_rows(enlarger *e, const tap *t)
+static void mix_rows(const mmd_image *image, band *b, const tap *t)
 {
     const pixel *rows[ROWS];
-    const uint32_t width = e->image->width;
+    const uint32_t width = image->width;
     for (int i = 0; i < ROWS; i++)
-        rows[i] = old_row(e, t->first + i);
-    pixel *mean = e->mean + BEFORE;
+        rows[i] = old_row(image, b, t->first + i);
+    pixel *mean = b->mean + BEFORE;
     for (size_t x = 0; x < width; x++)
         mean[x] = t->weight[0] * rows[0][x] + t->weight[1] * rows[1][x] + t->weight[2] * rows[2][x];
     mean[-BEFORE] = mean[width - 1];
@@ -95,10 +105,9 @@ static void mix_rows(enlarger *e, const tap *t)
         mean[width + i] = mean[i % width];
 }
 
-static void stretch_row(const enlarger *e, uint8_t *out)
+static void stretch_row(const enlarger *e, const pixel *mean, uint8_t *out)
 {
     const pixel half = {0.5f, 0.5f, 0.5f, 0.5f};
-    const pixel *mean = e->mean;
     const column *c = e->columns, *end = c + e->period;
     pixel stretched[STRETCHED];
     for (uint32_t x = 0, count; x < e->width; x += count, out += 4 * (size_t)count) {
@@ -117,6 +126,19 @@ static void stretch_row(const enlarger *e, uint8_t *out)
     }
 }
 
+/* Makes the rows of a band: an mmd_pool_job. */
+static void make_band(void *context, uint32_t index)
+{
+    enlarger *e = context;
+    band *b = &e->bands[index];
+    const uint32_t first = e->count * index / BANDS, end = e->count * (index + 1) / BANDS;
+    for (uint32_t y = first; y < end; y++) {
+        tap vertical = tap_of(e->first + y, e->image->height, e->height);
+        mix_rows(e->image, b, &vertical);
+        stretch_row(e, b->mean, e->to + 4 * (size_t)y * e->width);
+    }
+}
+
 static uint32_t next_power_of_two(uint32_t size)
 {
     assert(size <= UINT32_C(0x80000000));
@@ -126,34 +148,39 @@ static uint32_t next_power_of_two(uint32_t size)
     return power;
 }
 
-enlarger *enlarger_create(const mmd_image *image, uint32_t *width, uint32_t *height)
+enlarger *enlarger_create(const mmd_image *image, mmd_pool *pool, uint32_t *width, uint32_t *height)
 {
     assert(image && image->width && image->height && width && height);
     *width = next_power_of_two(image->width);
     *height = next_power_of_two(image->height);
-    const size_t row = image->width, border = BEFORE + BEHIND;
+    const size_t row = image->width, border = BEFORE + BEHIND, each = (ROWS + 1) * row + border;
     uint32_t period = *width, old_period = image->width;
     while (period % 2 == 0 && old_period % 2 == 0) { /* the new size is a power of two */
         period /= 2;
         old_period /= 2;
     }
     enlarger *e = mmd_alloc(sizeof *e);
-    column *columns = mmd_alloc(period * sizeof *columns + ((ROWS + 1) * row + border) * sizeof(pixel));
+    column *columns = mmd_alloc(period * sizeof *columns + BANDS * each * sizeof(pixel));
     if (!e || !columns) {
         mmd_free(e);
         mmd_free(columns);
         return NULL;
     }
     *e = (enlarger){.image = image,
+                    .pool = pool,
                     .width = *width,
                     .height = *height,
                     .columns = columns,
                     .period = period,
-                    .old_period = old_period,
-                    .mean = (pixel *)(columns + period),
-                    .held = {-BEFORE - 1, -BEFORE - 1, -BEFORE - 1}};
-    for (size_t i = 0; i < ROWS; i++)
-        e->rows[i] = e->mean + border + row + i * row;
+                    .old_period = old_period};
+    pixel *pixels = (pixel *)(columns + period);
+    for (uint32_t k = 0; k < BANDS; k++, pixels += each) {
+        e->bands[k].mean = pixels;
+        for (size_t i = 0; i < ROWS; i++) {
+            e->bands[k].rows[i] = pixels + border + row + i * row;
+            e->bands[k].held[i] = -BEFORE - 1;
+        }
+    }
     for (uint32_t x = 0; x < period; x++) {
         tap t = tap_of(x, image->width, *width);
         columns[x].first = (size_t)(t.first + BEFORE);
@@ -167,11 +194,10 @@ void enlarger_rows(void *enlarger_, uint32_t first, uint32_t count, uint8_t *to)
 {
     enlarger *e = enlarger_;
     assert(e && first + count <= e->height && to);
-    for (uint32_t y = first; y < first + count; y++, to += 4 * (size_t)e->width) {
-        tap vertical = tap_of(y, e->image->height, e->height);
-        mix_rows(e, &vertical);
-        stretch_row(e, to);
-    }
+    e->first = first;
+    e->count = count;
+    e->to = to;
+    mmd_pool_run(e->pool, BANDS, make_band, e);
 }
 
 void enlarger_destroy(enlarger *e)

@@ -257,8 +257,9 @@ mmd_status renderer_create_toon(mmd_renderer *renderer, const mmd_image *image, 
 /* Enlarges a picture to powers of two, row by row. */
 typedef struct enlarger enlarger;
 
-/* Creates one for an image, which must outlive it, and sets the new sides. NULL if out of memory. */
-enlarger *enlarger_create(const mmd_image *image, uint32_t *width, uint32_t *height);
+/* Creates one for an image, which must outlive it, as the pool must, and sets the new sides. NULL if out of
+ * memory. */
+enlarger *enlarger_create(const mmd_image *image, mmd_pool *pool, uint32_t *width, uint32_t *height);
 
 /* Writes rows of the enlarged picture: an mmd_gpu_rows. */
 void enlarger_rows(void *enlarger, uint32_t first, uint32_t count, uint8_t *to);

@@ -51,6 +51,12 @@ void mmd_render_picture_finish(mmd_render_picture *picture)
     *picture = (mmd_render_picture){0};
 }
 
+bool mmd_render_picture_is_enlarged(const mmd_render_picture *picture)
+{
+    assert(picture);
+    return !is_power_of_two(picture->image.width) || !is_power_of_two(picture->image.height);
+}
+
 /* Halves the picture in each direction that is over the limit, by the mean of two or four pixels. */
 static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint32_t step_x, uint32_t step_y,
                   uint8_t *to)
@@ -124,8 +130,8 @@ mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_render_pi
     enlarger *enlarges = NULL;
     uint8_t *smaller = NULL;
     bool done = true;
-    if (!is_power_of_two(image->width) || !is_power_of_two(image->height)) {
-        enlarges = enlarger_create(image, &desc.width, &desc.height);
+    if (mmd_render_picture_is_enlarged(picture)) {
+        enlarges = enlarger_create(image, picture->pool, &desc.width, &desc.height);
         desc.data = NULL;
         desc.rows = enlarger_rows;
         desc.rows_user = enlarges;

@@ -160,7 +160,7 @@ static mmd_status upload_next(mmd_view *view, mmd_view_load *load, mmd_error *er
     double taken = view_seconds();
     uint64_t waiting = texture_set_waiting(set, texture);
     if (status == MMD_OK)
-        status = texture_set_upload(set, texture, view->renderer, error);
+        status = texture_set_upload(set, texture, load->reader, view->renderer, error);
     load->times.take += taken - start;
     load->times.upload += view_seconds() - taken;
     if (status == MMD_OK && load->reader)

@@ -27,6 +27,7 @@ struct mmd_view_reader {
     uint64_t ahead, ahead_max;
     uint32_t ahead_count; /* number of these pictures */
     bool stops;
+    mmd_pool *pool; /* of the taker; NULL until it is wanted */
     uint32_t worker_count;
     mmd_worker *workers[];
 };
@@ -141,6 +142,14 @@ void view_reader_release(mmd_view_reader *r, uint64_t bytes)
     pthread_mutex_unlock(&r->mutex);
 }
 
+mmd_pool *view_reader_pool(mmd_view_reader *r)
+{
+    assert(r);
+    if (!r->pool && r->worker_count)
+        r->pool = mmd_pool_create(r->worker_count);
+    return r->pool;
+}
+
 /* Returns how much may be read ahead, so that textures, what is read, and what the upload or a texture beyond
  * the room takes besides stay within the scene's limit. */
 static uint64_t room_of(const mmd_texture_memory *memory)
@@ -193,6 +202,7 @@ void mmd_view_reader_destroy(mmd_view_reader *r)
         mmd_worker_destroy(r->workers[i]);
     for (size_t i = 0; i < r->count; i++)
         view_load_set_reader(r->loads[i], NULL);
+    mmd_pool_destroy(r->pool);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->mutex);
     mmd_free(r->loads);

@@ -396,7 +396,8 @@ uint64_t texture_set_waiting(const texture_set *set, uint32_t t)
 }
 
 /* Fails only if the GPU does, or memory. */
-mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *renderer, mmd_error *error)
+mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_view_reader *reader, mmd_renderer *renderer,
+                              mmd_error *error)
 {
     assert(set && renderer);
     bool is_known = set->paths[t] && set->same[t] != t;
@@ -404,6 +405,8 @@ mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *render
         set->textures[t] = set->textures[set->same[t]];
     if (is_known || !set->pictures[t].image.pixels)
         return MMD_OK;
+    if (reader && mmd_render_picture_is_enlarged(&set->pictures[t]))
+        set->pictures[t].pool = view_reader_pool(reader);
     mmd_status status =
         mmd_render_texture_create(renderer, &set->pictures[t], set->paths[t], &set->textures[t], error);
     set->owned[t] = status == MMD_OK;

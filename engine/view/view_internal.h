@@ -3,6 +3,7 @@
 #define MMD_VIEW_INTERNAL_H
 
 #include "debug_lines.h"
+#include "mmd/pool.h"
 #include "mmd/render.h"
 #include "mmd/view_load.h"
 #include "mmd/view_loading.h"
@@ -107,6 +108,9 @@ bool view_reader_has(mmd_view_reader *reader, const texture_set *set, uint32_t t
 /* Makes room for others: a picture of this size is freed. */
 void view_reader_release(mmd_view_reader *reader, uint64_t bytes);
 
+/* Returns as many threads as read, for whoever takes textures. NULL: none. */
+mmd_pool *view_reader_pool(mmd_view_reader *reader);
+
 /* Lets a load take its textures from a reader; NULL: reads them itself. Returns what the reader needs. */
 reader_part view_load_set_reader(mmd_view_load *load, mmd_view_reader *reader);
 
@@ -116,8 +120,9 @@ uint64_t texture_set_waiting(const texture_set *set, uint32_t texture);
 
 void texture_set_tell_rest(const texture_set *set, const texture_origin *origin);
 
-/* Uploads a texture that was read, and frees its picture. */
-mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_renderer *renderer, mmd_error *error);
+/* Uploads a texture that was read, and frees its picture. reader: whose threads help; may be NULL. */
+mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_view_reader *reader,
+                              mmd_renderer *renderer, mmd_error *error);
 
 /* The first function moves textures that this set could not read from an older set of the same model that
  * could. The second moves them back. */
@@ -250,7 +255,8 @@ typedef struct view_frame {
     const mmd_view_host *host; /* a host program's camera and framebuffer; NULL: the stage's camera */
 } view_frame;
 
-/* Lists and skins the actors of a frame. */
+/* Lists and skins the actors of a frame. Comes before all other work of a picture, because it discards what a
+ * host program has left (mmd_gpu_enter). */
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         const view_frame *frame, mmd_error *error);
 

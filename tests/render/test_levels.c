@@ -108,8 +108,8 @@ static void copy_rows(void *user, uint32_t first, uint32_t count, uint8_t *to)
 static void rows_make_the_same_texture(void **state)
 {
     (void)state;
-    enum { AREA = 1 << 18 };
-    static const uint32_t sizes[][2] = {{512, 512}, {4096, 64}, {2, 8192}, {1, 4096}, {8192, 1}, {1, 1}};
+    enum { AREA = 1 << 20 };
+    static const uint32_t sizes[][2] = {{1024, 1024}, {8192, 128}, {64, 8192}, {1, 4096}, {8192, 1}, {1, 1}};
     static uint8_t pixels[4 * AREA], levels[2][4 * AREA];
     mmd_gpu *gpu;
     ASSERT_OK(mmd_gpu_create_headless(NULL, &gpu, error));

@@ -20,6 +20,7 @@
 #include "mmd/image.h"
 #include "mmd/model.h"
 #include "mmd/physscene.h"
+#include "mmd/pool.h"
 #include "mmd/surface.h"
 
 #ifdef __cplusplus
@@ -45,11 +46,15 @@ typedef struct mmd_render_texture {
 typedef struct mmd_render_picture {
     mmd_image image;
     mmd_render_texture properties; /* without id */
+    mmd_pool *pool;                /* helps to enlarge it; NULL: none */
 } mmd_render_picture;
 
 /* Makes one of an image that has pixels, and takes them over. May be called from any thread. */
 void mmd_render_picture_init(mmd_render_picture *picture, mmd_image *image);
 void mmd_render_picture_finish(mmd_render_picture *picture);
+
+/* Returns whether a picture's sides are enlarged. */
+bool mmd_render_picture_is_enlarged(const mmd_render_picture *picture);
 
 /*
  * Uploads a picture with its smaller levels. Its sides are enlarged to powers of two, and halved until they
