@@ -255,7 +255,8 @@ typedef struct view_frame {
     const mmd_view_host *host; /* a host program's camera and framebuffer; NULL: the stage's camera */
 } view_frame;
 
-/* Lists and skins the actors of a frame. */
+/* Lists and skins the actors of a frame. Comes before all other work of a picture, because it discards what a
+ * host program has left (mmd_gpu_enter). */
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         const view_frame *frame, mmd_error *error);
 

@@ -653,6 +653,29 @@ static void errors_of_the_host_are_not_taken_for_the_librarys(void **state)
     ASSERT_OK(mmd_view_draw_into(scene->view, scene->stage, &opened->options, &opened->host, error));
     assert_non_null(strstr(scene->log.last, "discarded"));
     assert_int_equal(glGetError(), GL_NO_ERROR);
+    mmd_image image = {0};
+    for (int way = 0; way < 4; way++) { /* all of which need a target of another size */
+        const uint32_t side = 20 + (uint32_t)way;
+        mmd_picture_sum sum = {0};
+        uint32_t ids[24][24][3];
+        scene->log.last[0] = '\0';
+        glEnable(GL_VIEWPORT);
+        if (way == 0) {
+            ASSERT_OK(
+                mmd_view_picture(scene->view, scene->stage, &opened->options, side, side, &image, error));
+        } else if (way == 1) {
+            ASSERT_OK(mmd_view_picture_begin(scene->view, scene->stage, &opened->options, side, side, error));
+            ASSERT_OK(mmd_view_picture_take(scene->view, &image, error));
+        } else if (way == 2) {
+            ASSERT_OK(mmd_picture_sum_begin(&sum, side, side, false, error));
+            ASSERT_OK(mmd_view_picture_add(scene->view, scene->stage, &opened->options, 1, &sum, error));
+            mmd_picture_sum_finish(&sum);
+        } else {
+            ASSERT_OK(mmd_view_ids(scene->view, scene->stage, &opened->options, side, side, ids[0], error));
+        }
+        assert_non_null(strstr(scene->log.last, "discarded"));
+    }
+    mmd_image_finish(&image);
     close_hostile(opened);
 }
 
