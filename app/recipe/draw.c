@@ -290,44 +290,6 @@ void screen_finish(odori_screen *s)
 
 /* --- Pictures --- */
 
-/* Averages blocks of four pixels in place, weighting colours by alpha. The result occupies the first quarter
- * of the memory. */
-static void halve(mmd_image *image)
-{
-    uint32_t wide = image->width, width = wide / 2, height = image->height / 2;
-    for (uint32_t y = 0; y < height; y++) {
-        for (uint32_t x = 0; x < width; x++) {
-            const uint8_t *upper = image->pixels + 4 * ((size_t)2 * y * wide + 2 * x);
-            const uint8_t *lower = upper + (size_t)4 * wide;
-            const uint8_t *const four[] = {upper, upper + 4, lower, lower + 4};
-            uint32_t color[3] = {0}, alpha = 0;
-            for (int i = 0; i < 4; i++) {
-                alpha += four[i][3];
-                for (int k = 0; k < 3; k++)
-                    color[k] += four[i][k] * four[i][3];
-            }
-            uint8_t *out = image->pixels + 4 * ((size_t)y * width + x);
-            for (int k = 0; k < 3; k++)
-                out[k] = (uint8_t)(alpha ? (color[k] + alpha / 2) / alpha : 0);
-            out[3] = (uint8_t)((alpha + 2) / 4);
-        }
-    }
-    image->width = width;
-    image->height = height;
-}
-
-static bool draw_times(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
-                       const screen_picture *picture, mmd_image *image, mmd_error *error)
-{
-    uint32_t times = picture->halved ? 2 : 1;
-    if (mmd_view_picture(s->view, scene->stage, options, times * picture->width, times * picture->height,
-                         image, error) != MMD_OK)
-        return false;
-    if (picture->halved)
-        halve(image);
-    return true;
-}
-
 /* Progress of a picture. Drawing and writing take about equal time, so each row counts twice. */
 typedef struct picture_progress {
     progress bar;
@@ -352,7 +314,8 @@ int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_o
                                    .text_count = picture->text_count,
                                    .on_row = picture->bar ? show_row : NULL,
                                    .user = &done};
-    bool ok = draw_times(s, scene, options, picture, image, &error) &&
+    bool ok = mmd_view_picture(s->view, scene->stage, options, picture->width, picture->height, image,
+                               &error) == MMD_OK &&
               mmd_png_write(image, &png_options, &png, &error) == MMD_OK;
     progress_finish(&done.bar);
     int result = EXIT_DONE;

@@ -89,8 +89,6 @@ typedef struct screen_picture {
     bool bar;                    /* show a progress bar */
     const mmd_image_text *texts; /* text chunks of the PNG */
     size_t text_count;
-    /* draw at twice the size and reduce; as smooth as 4x MSAA at half the time on a software driver */
-    bool halved;
 } screen_picture;
 
 /* Draws the stage and writes a PNG file, with alpha if the background is transparent. image is scratch memory

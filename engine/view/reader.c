@@ -131,7 +131,7 @@ bool view_reader_has(mmd_view_reader *r, const texture_set *set, uint32_t textur
 {
     assert(r && set);
     pthread_mutex_lock(&r->mutex);
-    bool has = set->reading[texture] == TEXTURE_READ;
+    bool has = set->reading[texture] == TEXTURE_READ || !r->worker_count;
     pthread_mutex_unlock(&r->mutex);
     return has;
 }

@@ -102,7 +102,7 @@ typedef struct reader_part {
 /* Waits until a texture is read, and reads others meanwhile. Textures have to be taken in their order. */
 void view_reader_take(mmd_view_reader *reader, texture_set *set, uint32_t texture);
 
-/* Returns whether a texture is read. */
+/* Returns whether a texture is read, or nobody but the taker will read it. */
 bool view_reader_has(mmd_view_reader *reader, const texture_set *set, uint32_t texture);
 
 /* Reads farther ahead, while models are shown before their textures. memory is the reader's. */

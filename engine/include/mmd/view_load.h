@@ -68,7 +68,7 @@ mmd_status mmd_view_reader_create(mmd_view_load *const *loads, size_t count, con
                                   uint32_t threads, mmd_view_reader **reader, mmd_error *error);
 void mmd_view_reader_destroy(mmd_view_reader *reader); /* waits for its threads; NULL is allowed */
 
-/* Returns whether the next step does not have to wait until a texture is decoded. With a reader only. */
+/* Returns whether the next step does not have to wait until a thread has decoded a texture. */
 bool mmd_view_load_is_ready(const mmd_view_load *load);
 
 /*
