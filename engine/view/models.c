@@ -294,10 +294,10 @@ mmd_status mmd_view_adding_arrive(mmd_view_adding *a, mmd_view *view, double sec
                                   size_t *failed, mmd_error *error)
 {
     assert(a && view && seconds >= 0 && arrived && failed);
-    const double until = view_seconds() + seconds;
     *arrived = 0;
     if (!a->shown && a->status == MMD_OK)
         a->status = show_all(a, view, &a->error);
+    const double until = view_seconds() + seconds;
     while (a->shown && a->next < a->count) {
         mmd_view_load *load = a->loads[a->next];
         if (load && !arrive(a, view, load, until, arrived))
