@@ -516,7 +516,7 @@ static void write_startup(const bench_result *r, bool as_json, emitter *j)
         {"take_textures_ms", 1e3 * s->loading.take, true,
          "ms of models_ms: waiting for textures, or decoding them"},
         {"upload_textures_ms", 1e3 * s->loading.upload, true,
-         "ms of models_ms: handing textures to the driver"},
+         "ms of models_ms: enlarging textures and handing them to the driver"},
         {"mesh_ms", 1e3 * s->loading.mesh, true, "ms of models_ms: meshes"},
         {"programs_ms", 1e3 * s->gpu.program_seconds, true, "ms of all these: compiling programs"},
         {"decode_thread_ms", 1e3 * s->loading.decode, true, "ms, decoding textures, summed over all threads"},

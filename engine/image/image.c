@@ -228,7 +228,7 @@ uint64_t mmd_image_memory(const mmd_image_info *info, uint32_t halvings)
     uint64_t side = UINT64_C(1) << halvings, width = (info->width + side - 1) / side;
     uint64_t height = (info->height + side - 1) / side, whole = (uint64_t)PIXEL * info->width * info->height;
     if (halvings == 0)
-        return info->file + whole + info->working;
+        return info->file + whole + info->working + info->joining;
     uint64_t small = info->file + PIXEL * width * height + SUMS * width * (info->interlaced ? height : 1);
     if (info->by_rows)
         return small + info->working;

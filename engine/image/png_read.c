@@ -157,7 +157,8 @@ mmd_status mmd_image_info_png(const uint8_t *data, size_t size, mmd_image_info *
 {
     assert(info);
     assert(data || size == 0);
-    enum { EACH = 24, STATE = 128 << 10 }; /* rows of up to 8 bytes a pixel; libpng, zlib */
+    /* Rows of up to 8 bytes a pixel; libpng and zlib. png_unpack takes less. */
+    enum { EACH = 24, STATE = 128 << 10 };
     png_chunks c;
     mmd_status status = follow(data, size, true, &c, error);
     if (status == MMD_OK)
@@ -167,8 +168,8 @@ mmd_status mmd_image_info_png(const uint8_t *data, size_t size, mmd_image_info *
                                  .height = c.height,
                                  .by_rows = true,
                                  .interlaced = c.interlaced,
-                                 .working = STATE + (uint64_t)EACH * c.width + c.height +
-                                            png_joined(size, c.width, c.height),
+                                 .working = STATE + (uint64_t)EACH * c.width,
+                                 .joining = png_joined(size, c.width, c.height),
                                  .unpacking = (uint64_t)(c.interlaced ? 12 : 4) * c.width * c.height};
     return status;
 }

@@ -1701,6 +1701,7 @@ typedef struct mmd_image_info {
    _Bool 
         interlaced;
     uint64_t working;
+    uint64_t joining;
     uint64_t unpacking;
     uint64_t file;
 } mmd_image_info;

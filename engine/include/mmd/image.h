@@ -60,6 +60,7 @@ typedef struct mmd_image_info {
     bool plain;         /* a BMP, DDS or TGA whose pixels are all there: it cannot be damaged */
     bool interlaced;    /* a PNG whose rows come in seven passes */
     uint64_t working;   /* bytes that decoding it takes besides its pixels */
+    uint64_t joining;   /* further ones that decoding it at its own size takes */
     uint64_t unpacking; /* counts in mmd_image_cost in place of working, if it is more */
     uint64_t file;      /* bytes of the file */
 } mmd_image_info;

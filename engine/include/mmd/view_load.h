@@ -94,8 +94,8 @@ typedef struct mmd_view_adding_desc {
     size_t count;
     const mmd_view *view; /* where they will be put; NULL: a new one, which need not exist yet */
     uint32_t threads;     /* that decode textures besides the caller's; results do not depend on it */
-    bool arrives; /* for mmd_view_adding_arrive: needs a thread, and up to 256 MiB wait for the upload */
-    const mmd_log *log; /* copied; NULL: the view's, or none */
+    bool arrives;         /* for mmd_view_adding_arrive: up to 256 MiB wait for the upload */
+    const mmd_log *log;   /* copied; NULL: the view's, or none */
 } mmd_view_adding_desc;
 
 /*
@@ -112,10 +112,9 @@ mmd_status mmd_view_adding_put(mmd_view_adding *adding, mmd_view *view, size_t *
  * Shows models before their textures are decoded, in a new view, instead of mmd_view_adding_put. The first
  * call puts the models into the view; a material is drawn as without a picture until its own is there. Every
  * call uploads textures that are decoded until `seconds` (INFINITY: of all) have passed, and sets *arrived to
- * how many steps that were. Functions that draw to a framebuffer draw
- * what is there. All others of the view that draw, such as mmd_view_picture, and those that add or remove
- * models wait for the rest. Errors are those of mmd_view_adding_put; after one nothing more arrives, and each
- * call returns it again.
+ * how many steps that were. Functions that draw to a framebuffer draw what is there. All others of the view
+ * that draw, such as mmd_view_picture, and those that add or remove models wait for the rest. Errors are
+ * those of mmd_view_adding_put; after one nothing more arrives, and each call returns it again.
  */
 mmd_status mmd_view_adding_arrive(mmd_view_adding *adding, mmd_view *view, double seconds, uint32_t *arrived,
                                   size_t *failed, mmd_error *error);

@@ -11,9 +11,9 @@ extern "C" {
 /* Times in seconds, of all models that were loaded in steps or at once. */
 typedef struct mmd_view_loading {
     double measure; /* finding textures, and reading their files and headers */
-    double decode;  /* decoding and enlarging them and making their smaller levels, summed over all threads */
+    double decode;  /* decoding them, summed over all threads */
     double take;    /* of the thread that uploads: waiting for textures, or decoding them itself */
-    double upload;  /* handing textures to the driver */
+    double upload;  /* enlarging them, making their smaller levels, and handing these to the driver */
     double mesh;    /* making and uploading meshes */
 } mmd_view_loading;
 

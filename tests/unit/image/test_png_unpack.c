@@ -123,6 +123,23 @@ static void pixels_are_those_of_libpng(void **state)
     assert_int_equal(mmd_heap_blocks_in_use(), blocks);
 }
 
+/* Only whole pictures have their chunks joined. Otherwise files would decide how small textures are drawn. */
+static void chunks_count_only_at_the_own_size(void **state)
+{
+    (void)state;
+    mmd_image_info info[2];
+    for (int i = 0; i < 2; i++) {
+        mmd_buffer png = make(&(recipe){.width = 200, .height = 100, .channels = 4, .few_values = i});
+        assert_int_equal(mmd_image_read_info(png.data, png.size, "a.png", &info[i], NULL), MMD_OK);
+        mmd_buffer_finish(&png);
+    }
+    assert_int_equal(mmd_image_memory(&info[1], 0),
+                     2 * info[1].file + UINT64_C(4) * 200 * 100 + info[1].working);
+    for (uint32_t halvings = 1; halvings < 4; halvings++)
+        assert_int_equal(mmd_image_memory(&info[0], halvings) - info[0].file,
+                         mmd_image_memory(&info[1], halvings) - info[1].file);
+}
+
 /* Decodes a PNG that is damaged. Returns whether there is a picture; message: what is wrong otherwise. */
 static bool decode(const recipe *r, const uint8_t *rows, size_t size, bool is_whole, char message[256])
 {
@@ -182,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pixels_are_those_of_libpng),
+        cmocka_unit_test(chunks_count_only_at_the_own_size),
         cmocka_unit_test(damage_is_told_as_libpng_tells_it),
         cmocka_unit_test(what_others_overlook_is_overlooked),
     };
