@@ -97,8 +97,9 @@ static bool is_key(const char *key)
 /* Writes a text as valid UTF-8: tEXt if it is ASCII, otherwise iTXt. */
 static void write_text(png_job *job, const mmd_image_text *text)
 {
+    enum { REPLACED = 3 }; /* bytes of U+FFFD, which a wrong byte becomes */
     mmd_buffer *out = job->out;
-    const size_t length = mmd_text_clean(text->text, false, NULL, 0);
+    const size_t most = REPLACED * strlen(text->text) + 1;
     bool is_ascii = true;
     for (const char *at = text->text; *at; at++)
         is_ascii &= *(const unsigned char *)at < 0x80;
@@ -106,11 +107,9 @@ static void write_text(png_job *job, const mmd_image_text *text)
     mmd_write_bytes(out, text->key, strlen(text->key) + 1);
     if (!is_ascii)
         mmd_write_zeros(out, 4); /* not compressed, no language, no translated key */
-    mmd_buffer_reserve(out, length + 1);
-    if (!out->failed) {
-        mmd_text_clean(text->text, false, (char *)out->data + out->size, length + 1);
-        out->size += length;
-    }
+    mmd_buffer_reserve(out, most);
+    if (!out->failed)
+        out->size += mmd_text_clean(text->text, false, (char *)out->data + out->size, most);
     end_chunk(job);
 }
 

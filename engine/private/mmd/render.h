@@ -90,6 +90,9 @@ mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_
                                   mmd_render_mesh **result, mmd_error *error);
 void mmd_render_mesh_destroy(mmd_render_mesh *mesh); /* NULL is allowed; destroy its instances before */
 
+/* Replaces the textures of a mesh: by material; copied. */
+void mmd_render_mesh_set_textures(mmd_render_mesh *mesh, const mmd_render_material_textures *materials);
+
 /* A posed copy of a mesh: bone texels, morph weights, skinned vertices. */
 typedef struct mmd_render_instance mmd_render_instance;
 
