@@ -399,8 +399,9 @@ static void move_effector(mmd_pose *pose, ik_run *run)
     mmd_transform *world = state->world;
     float turn[4], relative[4], rotation[4];
     run->outermost = run->link->path_first;
-    if (state->turned_in > run->pass)
-        state->turned_in = run->pass;
+    link_run *first = &run->links[run->link->first];
+    if (first->turned_in > run->pass)
+        first->turned_in = run->pass;
     if (state->in_world) {
         quat_rotate_add(run->delta, run->effector, world->translation, run->tip);
         quat_multiply(run->delta, world->rotation, rotation);
@@ -519,7 +520,7 @@ static void restore_best(mmd_pose *pose, const ik_run *run)
     const ik_solver *solver = run->solver;
     for (uint32_t j = 0; j < solver->link_count; j++) {
         float ik[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-        if (run->links[j].turned_in < run->pass)
+        if (run->links[solver->links[j].first].turned_in < run->pass)
             ik_of_local(run->links[j].best, pose->state[solver->links[j].bone].base, ik);
         set_link_ik(pose, &solver->links[j], ik);
     }
@@ -531,7 +532,7 @@ static void keep_last(mmd_pose *pose, const ik_run *run)
 {
     for (uint32_t j = 0; j < run->solver->link_count; j++) {
         bone_state *state = &pose->state[run->solver->links[j].bone];
-        if (run->links[j].turned_in != UINT32_MAX)
+        if (run->links[run->solver->links[j].first].turned_in != UINT32_MAX)
             ik_of_local(state->local, state->base, state->ik);
     }
     if (run->plain)

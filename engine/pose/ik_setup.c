@@ -225,6 +225,10 @@ static bool init_path(setup *s, ik_solver *solver)
         solver->links[kept++] = solver->links[j];
     }
     solver->link_count = kept;
+    for (uint32_t j = kept; j > 0; j--)
+        s->reached[solver->links[j - 1].bone] = j - 1;
+    for (uint32_t j = 0; j < kept; j++)
+        solver->links[j].first = s->reached[solver->links[j].bone];
     solver->path = spend(s, depth) ? mmd_arena_alloc(&s->pose->arena, length, sizeof *solver->path) : NULL;
     if (!solver->path)
         return false;
