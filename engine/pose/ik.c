@@ -19,8 +19,9 @@ typedef struct ik_run {
     const ik_solver *solver;
     link_run *links;               /* one for each link of the solver */
     const float *goal_at, *tip_at; /* world positions of the goal and of the effector's bone */
-    bool plain;                    /* the chain is ordered, without external parents and scale */
-    uint32_t pass;                 /* number of passes made */
+    bool plain;    /* the chain is ordered and joined to its parents' current transforms, without external
+                      parents,    scale and bones that physics moved */
+    uint32_t pass; /* number of passes made */
     uint32_t outermost; /* index in the path of the last link that rotated in this pass; path_count: none */
     float distance;     /* from effector to goal after the pass before */
     float tip[4];       /* position of the effector during a pass over ordered links */
@@ -510,7 +511,10 @@ static void begin_run(mmd_pose *pose, const ik_solver *solver, link_run *links, 
     run->pass = 0;
     run->goal_at = pose->world[solver->goal].translation;
     run->tip_at = pose->world[solver->target].translation;
-    run->plain = solver->ordered && !pose->linear && !pose->external_count;
+    bool moved_by_physics =
+        pose->override_count && pose->model->bone_rank[solver->goal] >= pose->model->bone_order_before;
+    run->plain = solver->ordered && !solver->path_left && !pose->backward && !moved_by_physics &&
+                 !pose->linear && !pose->external_count;
     run->distance = goal_distance(run);
 }
 

@@ -381,6 +381,9 @@ static bool init_affected(setup *s, ik_solver *solver)
         if (s->pose->moved[bone])
             solver->affected[solver->affected_count++] = bone;
     }
+    if (s->mark[solver->goal] != number)
+        s->pose->moved[solver->goal] = 0;
+    s->pose->info[solver->goal].left_behind = change_of(s, number, solver->goal) != 0;
     return true;
 }
 
@@ -531,6 +534,9 @@ static bool init_solvers(setup *s)
     if (count < pose->solver_count && s->budget)
         return false;
     pose->solver_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < pose->solvers[i].path_count; k++)
+            pose->solvers[i].path_left |= pose->info[pose->solvers[i].path[k]].left_behind;
     return init_batches(s);
 }
 

@@ -39,6 +39,7 @@ typedef struct ik_solver {
     uint32_t path_count; /* number of bones from the outermost link to the effector, outermost first */
     uint32_t *path;
     bool path_late;          /* a bone of the path comes before its parent in the evaluation order */
+    bool path_left;          /* a bone of the path may be left behind by its parent (bone_info.left_behind) */
     uint32_t affected_count; /* number of bones to evaluate again after solving, in order */
     uint32_t *affected;
 } ik_solver;
@@ -64,6 +65,7 @@ typedef struct bone_info {
     bool parent_later,
         /* they come later in the evaluation order; not set for parents on an IK path (ik_setup.c) */
         source_later;
+    bool left_behind; /* an IK bone that its own chain moves; it stays where it was before */
     bool has_user, has_user_scale, has_external;
 } bone_info;
 
