@@ -66,6 +66,8 @@ in vec4 surface_geometry[2];
 out vec4 quad_surface_geometry;
 #endif
 
+invariant gl_Position; // as in the vertex stage
+
 void emit(int end, vec2 aside)
 {
 #ifdef TEXTURE

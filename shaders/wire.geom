@@ -6,6 +6,8 @@ layout(triangle_strip, max_vertices = 3) out;
 
 out vec3 corners;
 
+invariant gl_Position; // as in the vertex stage
+
 void main()
 {
     for (int i = 0; i < 3; i++) {

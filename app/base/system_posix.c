@@ -40,14 +40,23 @@ static char **arguments_given;
  * Makes the C library keep freed memory instead of returning it to the kernel. A software GL driver allocates
  * and frees the same megabytes in every frame; keeping them saves a sixth of the frame (measured on
  * llvmpipe). All threads take from one store, so that what one of them has freed, such as decoded textures,
- * serves the others.
+ * serves the others. Addresses for most of what a scene with textures takes are reserved at once, so that
+ * their memory may come in huge pages: in small ones, first writes are a third of a model's first frame.
  */
 static void keep_freed_memory(void)
 {
 #if defined(__GLIBC__)
+    enum { KEPT = 256 << 20, RESERVED = 240 << 20 };
     mallopt(M_ARENA_MAX, 1);
-    mallopt(M_TRIM_THRESHOLD, 256 << 20);
-    mallopt(M_MMAP_THRESHOLD, 256 << 20);
+    mallopt(M_TRIM_THRESHOLD, KEPT);
+    mallopt(M_MMAP_THRESHOLD, KEPT);
+#if defined(MADV_HUGEPAGE)
+    char *reserved = malloc(RESERVED);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    if (reserved)
+        madvise(reserved + (page - (uintptr_t)reserved % page), RESERVED - page, MADV_HUGEPAGE);
+    free(reserved);
+#endif
 #endif
 }
 

@@ -38,10 +38,10 @@ typedef struct acceptor {
     const check_options *options;
     const suite *suite;
     char folder[MMD_FILE_PATH_MAX]; /* of the report, with links resolved */
-    const char *driver;    /* of the report */
-    const json_t *results; /* of the report */
-    json_t *by_name;       /* scenes of the report by their names */
-    recipe_store store;    /* without a view */
+    const char *driver;             /* of the report */
+    const json_t *results;          /* of the report */
+    json_t *by_name;                /* scenes of the report by their names */
+    recipe_store store;             /* without a view */
     acceptance *list;
     size_t count, room;
     json_t *accepted, *refused, *left; /* what is told: objects with "name", and "frames" or "why" */
@@ -508,7 +508,7 @@ static void print_all(const acceptor *a, bool written)
 
 bool check_accept_from(const check_options *options, const suite *s, int *code, problem *why)
 {
-    const mmd_log log = stderr_log(options->log_level);
+    const mmd_log log = stderr_log(options->common->log_level);
     acceptor a = {.options = options,
                   .suite = s,
                   .by_name = json_object(),

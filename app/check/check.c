@@ -468,7 +468,7 @@ static int check_suite(const check_options *options)
                                .baselines = options->baselines,
                                .max_models = options->max_models,
                                .texture_memory = options->texture_memory};
-    time_limit_start(&(time_limit){.seconds = options->time_limit, .code = EXIT_NO});
+    time_limit_start(&(time_limit){.seconds = options->common->time_limit, .code = EXIT_NO});
     bool ok = suite_read(&s, &how, &why) && guard(options, &s, &why) && override_suite(&s, options, &why);
     if (!options->accept_from)
         time_limit_stop(); /* each scene has a limit of its own */
@@ -589,8 +589,6 @@ static int check_with(const command_line *line, check_options *options, const co
     int result = EXIT_DONE;
     if (read_exec(&common->exec, &exec, &why)) {
         options->exec = (const char *)exec.data;
-        options->log_level = common->log_level;
-        options->time_limit = common->time_limit;
         options->common = common;
         result = check(line, options);
         if (fflush(stdout) != 0 || ferror(stdout))

@@ -25,8 +25,6 @@ typedef struct check_options {
     uint32_t jobs, shard, shards; /* shard counts from 1 */
     uint32_t repeat;              /* rounds in which every scene is drawn; 1: --repeat was not given */
     tolerance tolerance;          /* for pictures, not for suites */
-    mmd_log_level log_level;
-    double time_limit; /* seconds for each scene or picture; 0: none */
     const common_options *common;
     recipe_settings
         settings;     /* view and pose options of the command line, which override those of every scene */
@@ -146,9 +144,9 @@ bool kept_find(const suite *s, const recipe_stage *stage, bool is_baseline, cons
 
 /* --- Drawing scenes: worker.c --- */
 
-/* Creates a view without a window, and a store of models for it. False: EXIT_FACILITY in the problem. All of
- * them have to be destroyed in any case. */
-bool check_open_view(const common_options *common, mmd_gpu **gpu, mmd_view **view, recipe_store *store,
+/* Creates a view without a window. False: EXIT_FACILITY in the problem. Both have to be destroyed in any
+ * case. */
+bool check_open_view(const common_options *common, const mmd_log *log, mmd_gpu **gpu, mmd_view **view,
                      problem *why);
 
 /*

@@ -186,11 +186,12 @@ static int check_range(const check_options *options, size_t from, size_t to)
 {
     static const judge_texts texts = {"the picture", "drawn again it has", ""};
     redrawer r = {.options = options};
+    const mmd_log log = stderr_log(options->common->log_level);
     problem why = {0};
     int result = EXIT_DONE;
-    if (!check_open_view(options->common, &r.gpu, &r.view, &r.store, &why) ||
-        !judge_init(&r.judge, &texts, &why))
+    if (!check_open_view(options->common, &log, &r.gpu, &r.view, &why) || !judge_init(&r.judge, &texts, &why))
         result = problem_report(&why);
+    store_init(&r.store, r.view, &log);
     for (size_t i = from; r.judge.compare && i < to; i++) {
         int one = check_one(&r, options->files.items[i]);
         result = one > result ? one : result;
@@ -205,8 +206,8 @@ static int check_range(const check_options *options, size_t from, size_t to)
 /* Checks a picture within the time limit, which may end this process. */
 static int check_limited(const check_options *options, size_t i)
 {
-    time_limit_start(
-        &(time_limit){.seconds = options->time_limit, .code = EXIT_NO, .about = options->files.items[i]});
+    time_limit_start(&(time_limit){
+        .seconds = options->common->time_limit, .code = EXIT_NO, .about = options->files.items[i]});
     return check_range(options, i, i + 1);
 }
 
@@ -237,7 +238,7 @@ int check_pictures(const check_options *options)
 {
     int result = EXIT_DONE;
     enter_sandbox(options);
-    if (!(options->time_limit > 0))
+    if (!(options->common->time_limit > 0))
         return check_range(options, 0, options->files.count);
     for (size_t i = 0; i < options->files.count; i++) {
         int one = check_apart(options, i);

@@ -193,6 +193,17 @@ static void store_result(check_parent *c, child *h, json_t *result)
     h->scene = NO_SCENE;
 }
 
+/* Takes what the first worker says of the driver, and prints its warnings. The others say the same. */
+static void take_driver(check_parent *c, const json_t *hello)
+{
+    const mmd_log log = stderr_log(c->run->options->common->log_level);
+    const json_t *warnings = json_object_get(hello, "warnings");
+    for (size_t i = 0; i < json_array_size(warnings); i++)
+        mmd_log_message(&log, MMD_LOG_WARNING, "%s", json_string_value(json_array_get(warnings, i)));
+    json_object_update(c->about, (json_t *)(uintptr_t)hello);
+    json_object_del(c->about, "warnings");
+}
+
 /* Handles the first line of a worker: the driver, or an error, which ends the run. */
 static void handle_greeting(check_parent *c, child *h, const json_t *hello)
 {
@@ -203,7 +214,7 @@ static void handle_greeting(check_parent *c, child *h, const json_t *hello)
     else if (!drawing) /* otherwise workers would be started again and again */
         problem_set(c->why, EXIT_FACILITY, "a drawing process does not report its OpenGL driver");
     else if (!json_object_size(c->about))
-        json_object_update(c->about, (json_t *)(uintptr_t)hello);
+        take_driver(c, hello);
     h->ready = drawing;
 }
 

@@ -46,7 +46,8 @@ typedef struct worker {
     provenance_memory memory; /* of differences inside of files */
     char driver[DRIVER_NAME_MAX];
     FILE *out;
-    int late; /* descriptor of the pipe for the sentence about the time limit */
+    int late;         /* descriptor of the pipe for the sentence about the time limit */
+    json_t *warnings; /* of opening OpenGL, which are the parent's to print; NULL: before and after that */
 } worker;
 
 /* Baselines whose files of hashes are missing or damaged. */
@@ -766,7 +767,7 @@ static void draw_scene(worker *w, size_t index, const char *done_key)
     digest key = {""};
     mmd_error error = {0};
     const double began = clock_seconds();
-    start_clock(w, w->run->options->time_limit);
+    start_clock(w, w->run->options->common->time_limit);
     for (size_t i = 0; i < s.scene->recipe.frame_count; i++)
         time_limit_aim(s.scene->recipe.frames[i]);
     if (!check_baselines(&s)) {
@@ -848,7 +849,7 @@ static void draw_scene_again(worker *w, size_t index)
     const json_t *first = first_frames(w->run, index);
     mmd_error error = {0};
     mmd_image image = {0};
-    start_clock(w, w->run->options->time_limit);
+    start_clock(w, w->run->options->common->time_limit);
     for (size_t i = 0; i < s.scene->recipe.frame_count; i++)
         time_limit_aim(s.scene->recipe.frames[i]);
     bool ok = !first || (recipe_open_from_store(&s.stage, &s.scene->recipe, &w->store, &error) == MMD_OK &&
@@ -889,7 +890,7 @@ static void try_scene(worker *w, size_t index)
     problem why = {0};
     bool noticed;
     const double began = clock_seconds();
-    start_clock(w, w->run->options->time_limit);
+    start_clock(w, w->run->options->common->time_limit);
     json_t *list = check_sensitivity(scene, w->view, &w->store, &w->judge, &noticed, &why);
     time_limit_stop();
     const char *status = why.code != EXIT_DONE ? "error" : noticed ? "pass" : "fail";
@@ -911,33 +912,43 @@ static void try_scene(worker *w, size_t index)
     json_decref(result);
 }
 
-bool check_open_view(const common_options *common, mmd_gpu **gpu, mmd_view **view, recipe_store *store,
+bool check_open_view(const common_options *common, const mmd_log *log, mmd_gpu **gpu, mmd_view **view,
                      problem *why)
 {
     mmd_error error = {0};
-    mmd_log log = stderr_log(common->log_level);
-    if (screen_create_gpu(common->gpu, &log, gpu, &error) != MMD_OK ||
-        mmd_view_create(*gpu, &log, view, &error) != MMD_OK) {
+    if (screen_create_gpu(common->gpu, log, gpu, &error) != MMD_OK ||
+        mmd_view_create(*gpu, log, view, &error) != MMD_OK) {
         char sentence[PROBLEM_MAX];
         mmd_error_sentence(&error, sentence, sizeof sentence);
         return problem_set(why, EXIT_FACILITY, "%s", sentence);
     }
-    store_init(store, *view, &log);
     return true;
+}
+
+/* Keeps warnings of opening OpenGL, which are the same in all workers, and prints other messages. */
+static void write_message(void *user, mmd_log_level level, const char *text)
+{
+    worker *w = user;
+    if (w->warnings && level == MMD_LOG_WARNING)
+        json_array_append_new(w->warnings, clean_text(text));
+    else
+        stderr_log(level).write(NULL, level, text);
 }
 
 void check_worker(const check_run *run, FILE *in, FILE *out, int late)
 {
     static const judge_texts texts = {"the baseline", "the picture", "it is not equal to its baseline"};
-    worker w = {.run = run, .out = out, .late = late};
+    worker w = {.run = run, .out = out, .late = late, .warnings = json_array()};
+    const mmd_log log = {.write = write_message, .user = &w, .level = run->options->common->log_level};
     problem why = {0};
     char line[64], key[40];
     size_t index;
     json_t *hello;
-    if (run->options->time_limit > 0)
-        start_clock(&w, mmd_max(run->options->time_limit, OPENING_SECONDS));
-    bool ok = check_open_view(run->options->common, &w.gpu, &w.view, &w.store, &why) &&
+    if (run->options->common->time_limit > 0)
+        start_clock(&w, mmd_max(run->options->common->time_limit, OPENING_SECONDS));
+    bool ok = check_open_view(run->options->common, &log, &w.gpu, &w.view, &why) &&
               judge_init(&w.judge, &texts, &why);
+    store_init(&w.store, w.view, &log);
     if (ok) {
         const mmd_gpu_info *info = mmd_gpu_get_info(w.gpu);
         driver_name(info, w.driver, sizeof w.driver);
@@ -947,6 +958,8 @@ void check_worker(const check_run *run, FILE *in, FILE *out, int late)
         hello = json_pack("{si ss}", "code", why.code, "message", why.text);
     }
     time_limit_stop();
+    json_object_set_new(hello, "warnings", w.warnings);
+    w.warnings = NULL;
     reply(&w, 'H', hello);
     json_decref(hello);
     while (ok && fgets(line, sizeof line, in)) {

@@ -118,7 +118,8 @@ static bool show_models(file_opener *o, const odori_scene *scene)
     mmd_error error = {0};
     if (!o->screen)
         return true;
-    if (!screen_add_models(o->screen->view, scene, true, NULL, &o->screen->textures, &error)) {
+    if (!screen_complete(o->screen, &error) ||
+        !screen_add_models(o->screen->view, scene, true, NULL, &o->screen->textures, &error)) {
         report(&error);
         return false;
     }
@@ -493,7 +494,8 @@ static bool put_model(odori_session *s, const char *path, const mmd_model_file *
     odori_screen *screen = document_of(s)->opener->screen;
     const mmd_view_addition added = {file->model, file->textures.source, file->textures.folder,
                                      mmd_path_name(path)};
-    if (screen && !screen_add_models(screen->view, s->scene, true, &added, &screen->textures, &why)) {
+    if (screen && (!screen_complete(screen, &why) ||
+                   !screen_add_models(screen->view, s->scene, true, &added, &screen->textures, &why))) {
         mmd_view_remove_model(screen->view, file->model); /* it may have been uploaded before */
         mmd_model_file_finish(&(mmd_model_file){file->model, file->textures, file->vac, file->document});
         return refuse_error(error, &why, path);

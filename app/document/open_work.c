@@ -523,6 +523,9 @@ static void write_lines(const odori_session *s, mmd_buffer *lines)
 static void start(open_work *l, open_job *j)
 {
     odori_session *s = l->session;
+    mmd_error why = {0};
+    /* The textures of the present models come first. What fails here ends the player's loop. */
+    (void)screen_complete(document_of(s)->opener->screen, &why);
     model_edit_bound(s); /* what is given up is not read again */
     autosave_write_given_up(s);
     l->job = j;

@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include "base/message.h"
+#include "base/output.h"
 #include "base/progress.h"
 #include "mmd/image.h"
 #include "mmd/platform.h"
 #include "mmd/source.h"
 #include "recipe/draw.h"
+#include "recipe/picture_queue.h"
 
 /* The clip is small and short, so that software rendering takes only seconds. With audio it is longer. */
 enum { CLIP_SECONDS = 4, CLIP_SECONDS_WITH_SOUND = 12, CLIP_RATE = 15, CLIP_WIDTH = 640, CLIP_HEIGHT = 360 };
@@ -23,6 +25,12 @@ typedef struct clip {
     odori_session *session;
     double first; /* frame of the first picture */
     int seconds, pictures;
+    draw_quality quality;
+    /* Pictures are drawn at twice the size and reduced, which is as smooth as 4x MSAA, at half the time on a
+     * software driver. */
+    bool halved;
+    progress bar;
+    size_t written;
 } clip;
 
 /* Returns the frame of a picture. Past the last frame the motion starts again. */
@@ -33,29 +41,78 @@ static double clip_frame(const clip *c, int picture)
     return last > 0 && frame > last ? fmod(frame, last) : frame;
 }
 
-static int draw_pictures(const clip *c, odori_screen *screen)
+/* Averages blocks of four pixels in place, weighting colours by alpha. The result occupies the first quarter
+ * of the memory. */
+static void halve(mmd_image *image)
 {
-    odori_session *s = c->session;
-    mmd_image image = {0};
+    uint32_t wide = image->width, width = wide / 2, height = image->height / 2;
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            const uint8_t *upper = image->pixels + 4 * ((size_t)2 * y * wide + 2 * x);
+            const uint8_t *lower = upper + (size_t)4 * wide;
+            const uint8_t *const four[] = {upper, upper + 4, lower, lower + 4};
+            uint32_t color[3] = {0}, alpha = 0;
+            for (int i = 0; i < 4; i++) {
+                alpha += four[i][3];
+                for (int k = 0; k < 3; k++)
+                    color[k] += four[i][k] * four[i][3];
+            }
+            uint8_t *out = image->pixels + 4 * ((size_t)y * width + x);
+            for (int k = 0; k < 3; k++)
+                out[k] = (uint8_t)(alpha ? (color[k] + alpha / 2) / alpha : 0);
+            out[3] = (uint8_t)((alpha + 2) / 4);
+        }
+    }
+    image->width = width;
+    image->height = height;
+}
+
+/* Compresses a picture (picture_queue_def.work). */
+static bool compress(void *user, queued_picture *p)
+{
+    const clip *c = user;
+    if (c->halved)
+        halve(&p->canvas.image);
+    return queued_picture_compress(p, &c->quality);
+}
+
+/* Writes the file of a picture (picture_queue_def.deliver). */
+static int write_file(void *user, queued_picture *p)
+{
+    clip *c = user;
+    if (p->failed)
+        return draw_failed(&p->error);
+    progress_show(&c->bar, ++c->written);
+    return output_write(p->path, p->png.data, p->png.size) ? EXIT_DONE : EXIT_FACILITY;
+}
+
+static int draw_pictures(clip *c, odori_screen *screen)
+{
+    const uint32_t times = c->halved ? 2 : 1;
+    const draw_moment at = {screen, c->session, 30.0 / CLIP_RATE, times * CLIP_WIDTH, times * CLIP_HEIGHT};
+    picture_queue *queue =
+        picture_queue_create(&(picture_queue_def){.quality = &c->quality,
+                                                  .size = {at.width, at.height},
+                                                  .user = c,
+                                                  .work = compress,
+                                                  .deliver = write_file,
+                                                  .threads = c->session->scene->physics.options.threads});
     int result = EXIT_DONE;
-    progress bar = progress_start((size_t)c->pictures);
+    if (!queue) {
+        message("out of memory");
+        return EXIT_FACILITY;
+    }
+    c->bar = progress_start((size_t)c->pictures);
     for (int i = 0; i < c->pictures && result == EXIT_DONE; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s/%05d.png", clip_folder, i);
-        session_go(s, clip_frame(c, i));
-        const screen_picture picture = {
-            .width = CLIP_WIDTH,
-            .height = CLIP_HEIGHT,
-            .path = path,
-            .level = MMD_PNG_FAST,
-            .halved = s->view.samples == 0, /* antialiased by halving, unless --msaa was given */
-        };
-        result = screen_write_png(screen, s->scene, &s->view, &picture, &image);
-        progress_show(&bar, (size_t)i + 1);
+        session_go(c->session, clip_frame(c, i));
+        result = picture_queue_draw(queue, &at, path, NULL);
     }
-    progress_finish(&bar);
-    mmd_image_finish(&image);
-    return result;
+    const int drained = picture_queue_drain(queue, screen);
+    picture_queue_destroy(queue);
+    progress_finish(&c->bar);
+    return result != EXIT_DONE ? result : drained;
 }
 
 /* Adds a picture that was drawn to the video. Returns an exit code. */
@@ -106,7 +163,12 @@ static int make_folder(void)
 int clip_write(odori_session *s, const video_sound *sound, const mmd_log *log)
 {
     int seconds = *sound->path ? CLIP_SECONDS_WITH_SOUND : CLIP_SECONDS;
-    clip c = {s, s->frame, seconds, seconds * CLIP_RATE};
+    clip c = {.session = s,
+              .first = s->frame,
+              .seconds = seconds,
+              .pictures = seconds * CLIP_RATE,
+              .quality = draw_quality_default(),
+              .halved = s->view.samples == 0}; /* --msaa was not given */
     odori_screen screen;
     message("no window available: rendering a clip of %d seconds to ./%s instead", seconds, clip_folder);
     int result = make_folder();

@@ -222,10 +222,11 @@ static void fill_statistics(panel_scene *p, const odori_scene *scene, const odor
 }
 
 /* Fills what the pages of files show, and the list of what is unsaved. */
-static void fill_files(panel_scene *p, const odori_session *s, ui_scene *out)
+static void fill_files(panel_scene *p, const odori_session *s, const odori_screen *screen, ui_scene *out)
 {
     if (((s->panels.shown && s->panels.page == PANEL_MODELS) || s->panels.first) &&
-        !open_work_is_busy(document_of(s)->opener ? document_of(s)->opener->work : NULL)) {
+        !open_work_is_busy(document_of(s)->opener ? document_of(s)->opener->work : NULL) &&
+        screen_is_complete(screen)) {
         file_list_follow(&p->files, s);
         out->files = p->files.paths;
         out->file_count = p->files.count;
@@ -278,7 +279,7 @@ bool panel_scene_fill(panel_scene *p, odori_session *s, const odori_screen *scre
                       .is_muted = document_of(s)->audio && audio_is_muted(document_of(s)->audio),
                       .volume = document_of(s)->audio ? audio_volume(document_of(s)->audio) : 1,
                       .sound_offset = document_of(s)->audio ? audio_offset(document_of(s)->audio) : 0};
-    fill_files(p, s, out);
+    fill_files(p, s, screen, out);
     if (s->panels.sheet && key_view_gather(&p->sheet, s))
         out->sheet = &p->sheet;
     if (document_of(s)->opener)

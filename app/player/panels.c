@@ -117,13 +117,15 @@ static bool wants_loading(const odori_panels *p)
            open_work_is_busy(document_of(p->session)->opener->work);
 }
 
-/* Returns whether there are messages to show over the picture. */
+/* Returns whether there are messages to show over the picture. The first frame has none, because the panels
+ * would have to be created before. */
 static bool wants_toasts(const odori_panels *p)
 {
     panel_message all[PANEL_LOG_LINES];
     const odori_session *s = p->session;
     bool any = false;
-    size_t count = s->messages && !s->panels.hides_toasts ? panel_log_messages(s->messages, all) : 0;
+    size_t count =
+        p->has_drawn && s->messages && !s->panels.hides_toasts ? panel_log_messages(s->messages, all) : 0;
     for (size_t i = 0; i < count; i++)
         any = any || all[i].is_open;
     return any;
@@ -333,7 +335,7 @@ void panels_draw(odori_panels *p, double seconds)
     panels_wait(p); /* while a dance plays, nobody asks whether the panels want a picture */
     greet(p);
     bool timeline = wants_timeline(p), shown = wants_panels(p->session), toasts = wants_toasts(p);
-    if (p->session->messages)
+    if (p->session->messages && p->has_drawn)
         p->toasts = panel_log_changes(p->session->messages);
     if (seconds > 0) {
         p->has_picture = false;

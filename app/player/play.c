@@ -48,6 +48,8 @@
 #define LOADING_INTERVAL 0.1   /* the same while files are loaded */
 #define LOADING_WAIT     0.004 /* longest wait for events while files are loaded */
 #define HIDDEN_WAIT      0.03  /* wait between steps while the window is hidden */
+#define ARRIVE_BUDGET    0.008 /* longest time for uploading textures between two frames, */
+#define ARRIVE_SHARE     0.5   /* or this share of what drawing a frame takes */
 
 /* Least time from one frame to the next, as a share of the monitor's refresh interval. A driver that waits
  * for the refresh takes the whole interval. Without that wait this limits drawing to about the visible
@@ -65,7 +67,8 @@ enum { HINTS_AT_FIRST = 5 };
 
 typedef struct player {
     odori_window *window;
-    odori_screen screen;
+    odori_screen *screen;
+    const mmd_log *log;
     odori_session *session;
     file_opener *opener;
     odori_panels *panels; /* NULL: none */
@@ -81,6 +84,10 @@ typedef struct player {
     double turn;         /* earliest time of the next frame */
     unsigned drawn;      /* frames since the last update of the title */
     uint32_t size[2];    /* of the last frame, pixels */
+    double started;      /* when the program began to play */
+    bool has_drawn;      /* there was a frame */
+    bool has_all;        /* all textures have arrived */
+    double draw_time;    /* that the last frame has taken, seconds */
 } player;
 
 /* --- The title of the window: scene, frame and playback --- */
@@ -197,7 +204,7 @@ static mmd_status draw_scene(player *p, uint32_t height, mmd_error *error)
                                   .height = layout.picture.height};
     mmd_view_options options = p->session->view;
     options.checkerboard = true;
-    return mmd_view_draw_in(p->screen.view, p->session->scene->stage, &options, &place, error);
+    return mmd_view_draw_in(p->screen->view, p->session->scene->stage, &options, &place, error);
 }
 
 /* Draws a frame: the scene, or its stored copy if only the panels have changed, and the panels. */
@@ -219,6 +226,11 @@ static int draw(player *p)
     }
     panels_draw(p->panels, kept ? 0 : clock_seconds() - started);
     window_swap(p->window);
+    if (!p->has_drawn)
+        mmd_log_message(p->log, MMD_LOG_INFO, "first picture after %.0f ms",
+                        1000 * (clock_seconds() - p->started));
+    p->has_drawn = true;
+    p->draw_time = clock_seconds() - started;
     /* Drivers notice a new size only in the swap, so this frame may have been drawn in the old one. */
     if (width != p->size[0] || height != p->size[1])
         p->session->changed = true;
@@ -264,6 +276,21 @@ static double wait_time(const player *p, bool still, bool hidden)
     return mmd_min(due, mmd_min(watch_wait(p->watch, p->session, now), panels_wait(p->panels)));
 }
 
+/* Uploads textures that were decoded since the last step. Returns the exit code. */
+static int let_arrive(player *p)
+{
+    mmd_error error = {0};
+    bool changed;
+    const bool done =
+        screen_arrive(p->screen, mmd_max(ARRIVE_BUDGET, ARRIVE_SHARE * p->draw_time), &changed, &error);
+    p->has_all = screen_is_complete(p->screen); /* what had to wait may have completed it */
+    p->session->changed |= changed || p->has_all;
+    if (p->has_all)
+        mmd_log_message(p->log, MMD_LOG_INFO, "all textures after %.0f ms",
+                        1000 * (clock_seconds() - p->started));
+    return done ? EXIT_DONE : draw_failed(&error);
+}
+
 /* Runs the loop until the user quits or drawing fails. Returns the exit code. */
 static int play_frames(player *p)
 {
@@ -274,8 +301,11 @@ static int play_frames(player *p)
         bool hidden = window_is_hidden(p->window);
         bool still = !advance_is_moving(p->session) && p->session->arrived &&
                      (hidden || (!p->session->changed && !panels_want_picture(p->panels)));
-        bool loads = open_work_is_busy(p->opener->work);
-        window_events(p->window, loads ? LOADING_WAIT : wait_time(p, still, hidden));
+        bool loads = open_work_is_busy(p->opener->work), arrives = !p->has_all;
+        double wait = wait_time(p, still, hidden);
+        window_events(p->window, loads ? LOADING_WAIT : arrives ? mmd_min(wait, LOADING_WAIT) : wait);
+        if (arrives)
+            result = let_arrive(p);
         if (window_wants_close(p->window))
             command_format(p->session, "quit.ask");
         if (!p->session->arrived)
@@ -291,7 +321,8 @@ static int play_frames(player *p)
         open_work_poll(p->opener->work);
         if (p->session->panels.first && p->session->playing)
             p->session->panels.first = false;
-        watch_poll(p->watch, p->session, time);
+        if (screen_is_complete(p->screen)) /* it looks for files where textures are read */
+            watch_poll(p->watch, p->session, time);
         audio_memory_follow(document_of(p->session)->offsets, p->session);
         advance_session(&p->governor, p->session, p->last, passed);
         if (time - p->title_time >= (loads ? LOADING_INTERVAL : TITLE_INTERVAL) ||
@@ -299,36 +330,41 @@ static int play_frames(player *p)
             update_title(p, time);
         keep_edits(p);
         bool wanted = p->session->changed || panels_want_picture(p->panels);
-        if (wanted && time >= p->turn && !window_is_hidden(p->window))
+        if (result == EXIT_DONE && wanted && time >= p->turn && !window_is_hidden(p->window))
             result = draw(p);
     }
     return result;
 }
 
-/* Plays in a window, with all that needs its GL context. Returns the exit code. */
-static int play_window(odori_window *window, document *own, odori_session *session, const mmd_log *log)
+/* Plays in a window, with all that needs its GL context. The screen reads the scene's textures. Returns the
+ * exit code. */
+static int play_window(odori_window *window, odori_screen *screen, document *own, odori_session *session,
+                       double started, const mmd_log *log)
 {
     player_parts parts = {.window = window};
     uint32_t size[2] = {0, 0};
     player p = {.window = window,
+                .screen = screen,
+                .log = log,
                 .session = session,
+                .started = started,
                 .opener = document_of(session)->opener,
                 .watch = watch_create(window_wake, NULL),
                 .kept_time = -INFINITY};
     mmd_error error = {0};
     int result = EXIT_DONE;
-    if (!screen_open_current(&p.screen, session->scene, window_gl_loader(), log, &error)) {
+    if (!screen_open_in_steps(screen, window_gl_loader(), log, &error)) {
         result = draw_failed(&error);
     } else {
-        screen_tell_context(&p.screen, log);
-        p.opener->screen = &p.screen;
+        screen_tell_context(screen, log);
+        p.opener->screen = screen;
         own->player = &parts;
         own->has_window = true;
         own->drafts = &p.drafts;
         window_connect(window, session);
         if (session->remembers)
             preferences_restore_window(session);
-        p.panels = panels_create(window, session, &p.screen);
+        p.panels = panels_create(window, session, screen);
         session->budget_s = SIMULATE_BUDGET;
         p.opener->work = open_work_create(session);
         parts.clipboard = clipboard_reader_create(window_wake, NULL);
@@ -360,7 +396,6 @@ static int play_window(odori_window *window, document *own, odori_session *sessi
         own->has_window = false;
         p.opener->screen = NULL;
     }
-    screen_finish(&p.screen);
     watch_destroy(p.watch);
     return result;
 }
@@ -404,14 +439,25 @@ static int show(document *own, recipe_stage *stage, const player_options *option
     if (options->mascot.wanted)
         return mascot_play(own, stage, &options->mascot, log);
     const video_sound below = {.path = stage->sound, .offset = stage->recipe.sound.offset};
-    odori_window *window = window_open(own->opener->name, own->opener->samples, log);
-    if (!window && stage->session.panels.first)
-        return no_subcommand();
-    if (!window)
-        return show_clip(&stage->session, own->opener->dancer != NULL, &below, log);
-    int result = play_window(window, own, &stage->session, log);
-    window_close(window);
-    return result;
+    odori_screen screen = {0};
+    mmd_error error = {0};
+    int result = EXIT_DONE;
+    /* Opening a window takes as long as decoding many textures. */
+    if (window_has_display() && !screen_read(&screen, &stage->scene, log, &error))
+        result = draw_failed(&error);
+    odori_window *window =
+        result == EXIT_DONE ? window_open(own->opener->name, own->opener->samples, log) : NULL;
+    if (window && screen_is_complete(&screen) && !screen_read(&screen, &stage->scene, log, &error))
+        result = draw_failed(&error);
+    else if (window)
+        result = play_window(window, &screen, own, &stage->session, options->started, log);
+    screen_finish(&screen);
+    if (window || result != EXIT_DONE) {
+        window_close(window);
+        return result;
+    }
+    return stage->session.panels.first ? no_subcommand()
+                                       : show_clip(&stage->session, own->opener->dancer != NULL, &below, log);
 }
 
 /* Returns the name of the scene in the title. */
@@ -557,7 +603,7 @@ static int play_wanted(recipe *wanted, player_options *options, const common_opt
 int play_main(int argc, char **argv)
 {
     recipe wanted;
-    player_options options = {0};
+    player_options options = {.started = clock_seconds()};
     common_options common = default_common_options();
     recipe_init(&wanted, true);
     const option_group groups[] = {

@@ -12,6 +12,7 @@ typedef struct player_options {
     size_t max_models;    /* that a picture or an entry may bring; 0: SCENE_MODELS_MOST */
     odori_playlist list;  /* the entries of the playlist */
     mascot_plan mascot;
+    double started; /* time when the program began to play */
 } player_options;
 
 /* Returns the group of options that fill `options`, which must outlive it. */

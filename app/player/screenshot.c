@@ -129,9 +129,13 @@ static char *make_provenance(const odori_session *s, picture_size size, const ch
 {
     char *text = NULL;
     mmd_buffer exec = {0};
+    mmd_error error = {0};
     provenance_files files = {0};
     const odori_scene *scene = s->scene;
     const file_opener *opener = document_of(s)->opener;
+    /* Nobody else may read the textures' files before. If this fails, drawing fails too and tells why. */
+    if (!screen_complete(opener->screen, &error))
+        return NULL;
     /* Lines of fades count the models as the scene does. */
     bool omits = scene_can_omit_removed(scene) && !scene->faded_count;
     if (with_fades)

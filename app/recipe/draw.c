@@ -3,6 +3,7 @@
 #include "draw.h"
 
 #include <jansson.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -66,12 +67,13 @@ uint32_t screen_threads(const odori_scene *scene)
     return scene->physics.options.threads > 1 ? scene->physics.options.threads - 1 : 0;
 }
 
-/* The models of a scene, as a view adds them. */
+/* The models of a scene, as a view adds them. Zeroed: none. */
 typedef struct screen_models {
     mmd_view_addition *added;
     const char **paths; /* of their files, for messages */
     size_t count, failed;
     mmd_view_adding *adding;
+    const mmd_log *log;
 } screen_models;
 
 /* Lists the models, and begins to read their textures. view NULL: for a new view. Returns false with the
@@ -142,37 +144,113 @@ static double lap(double *since)
     return *since - before;
 }
 
+/* Begins to read the textures of a scene. */
+static bool read_scene(odori_screen *s, const odori_scene *scene, bool with_removed, bool arrives,
+                       const mmd_log *log, mmd_error *error)
+{
+    const double started = clock_seconds();
+    const uint32_t threads = screen_threads(scene);
+    mmd_view_adding_desc how = {.threads = arrives && !threads ? 1 : threads, .arrives = arrives, .log = log};
+    *s = (odori_screen){.models = mmd_alloc(sizeof *s->models)};
+    if (!s->models) {
+        mmd_error_memory(error);
+        return false;
+    }
+    bool done = screen_models_begin(s->models, scene, with_removed, NULL, &how, &s->textures, error);
+    s->models->log = log;
+    s->times.measure = clock_seconds() - started;
+    return done;
+}
+
 /* The context of a screen. */
 typedef struct screen_context {
     mmd_gpu_loader loader; /* of the current context; NULL: a new one is created */
     const char *choice;    /* of its GPU */
 } screen_context;
 
-/* Creates a view, and with it a context unless there is one. Textures are read meanwhile. */
-static bool open_screen(odori_screen *s, const odori_scene *scene, screen_context from, const mmd_log *log,
-                        mmd_error *error)
+/* Creates a view, and with it a context unless there is one. */
+static bool open_view(odori_screen *s, screen_context from, const mmd_log *log, mmd_error *error)
 {
-    char sentence[512];
-    screen_models models;
-    mmd_view_adding_desc how = {.threads = screen_threads(scene), .log = log};
-    *s = (odori_screen){0};
     double started = clock_seconds();
-    bool done = screen_models_begin(&models, scene, from.loader != NULL, NULL, &how, &s->textures, error);
-    s->times.measure = lap(&started);
-    if (done)
-        done = (from.loader ? mmd_gpu_create_current(from.loader, log, &s->gpu, error)
-                            : screen_create_gpu(from.choice, log, &s->gpu, error)) == MMD_OK;
+    bool done = (from.loader ? mmd_gpu_create_current(from.loader, log, &s->gpu, error)
+                             : screen_create_gpu(from.choice, log, &s->gpu, error)) == MMD_OK;
     s->times.context = lap(&started);
     if (done)
         done = mmd_view_create(s->gpu, log, &s->view, error) == MMD_OK;
     s->times.view = lap(&started);
-    if (done)
-        done = screen_models_put(&models, s->view, error);
-    s->times.models = lap(&started);
-    screen_models_finish(&models, s->view);
-    if (done && screen_tell_textures(&s->textures, sentence, sizeof sentence))
-        mmd_log_message(log, MMD_LOG_WARNING, "%s", sentence);
     return done;
+}
+
+/* Ends the reading of textures, whether all of them have arrived or not. */
+static void end_models(odori_screen *s)
+{
+    if (s->models)
+        screen_models_finish(s->models, s->view);
+    mmd_free(s->models);
+    s->models = NULL;
+}
+
+/* Ends the reading after all textures have arrived. */
+static void conclude_models(odori_screen *s)
+{
+    char sentence[512];
+    if (screen_tell_textures(&s->textures, sentence, sizeof sentence))
+        mmd_log_message(s->models->log, MMD_LOG_WARNING, "%s", sentence);
+    end_models(s);
+}
+
+/* Does all steps. */
+static bool open_screen(odori_screen *s, const odori_scene *scene, screen_context from, const mmd_log *log,
+                        mmd_error *error)
+{
+    bool done =
+        read_scene(s, scene, from.loader != NULL, false, log, error) && open_view(s, from, log, error);
+    double started = clock_seconds();
+    if (done)
+        done = screen_models_put(s->models, s->view, error);
+    s->times.models = lap(&started);
+    if (done)
+        conclude_models(s);
+    return done;
+}
+
+bool screen_read(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error)
+{
+    return read_scene(s, scene, true, true, log, error);
+}
+
+bool screen_open_in_steps(odori_screen *s, mmd_gpu_loader loader, const mmd_log *log, mmd_error *error)
+{
+    return open_view(s, (screen_context){.loader = loader}, log, error);
+}
+
+bool screen_arrive(odori_screen *s, double seconds, bool *changed, mmd_error *error)
+{
+    uint32_t arrived = 0;
+    *changed = false;
+    if (!s->models)
+        return true;
+    screen_models *m = s->models;
+    const double started = clock_seconds();
+    bool done = mmd_view_adding_arrive(m->adding, s->view, seconds, &arrived, &m->failed, error) == MMD_OK;
+    s->times.models += clock_seconds() - started;
+    *changed = arrived > 0;
+    if (!done)
+        mmd_error_set_file(error, m->paths[m->failed]);
+    else if (mmd_view_adding_is_done(m->adding))
+        conclude_models(s);
+    return done;
+}
+
+bool screen_is_complete(const odori_screen *s)
+{
+    return !s->models;
+}
+
+bool screen_complete(odori_screen *s, mmd_error *error)
+{
+    bool changed;
+    return screen_arrive(s, INFINITY, &changed, error);
 }
 
 mmd_status screen_create_gpu(const char *choice, const mmd_log *log, mmd_gpu **gpu, mmd_error *error)
@@ -204,50 +282,13 @@ void screen_tell_context(const odori_screen *s, const mmd_log *log)
 
 void screen_finish(odori_screen *s)
 {
+    end_models(s);
     mmd_view_destroy(s->view);
     mmd_gpu_destroy(s->gpu);
     *s = (odori_screen){0};
 }
 
 /* --- Pictures --- */
-
-/* Averages blocks of four pixels in place, weighting colours by alpha. The result occupies the first quarter
- * of the memory. */
-static void halve(mmd_image *image)
-{
-    uint32_t wide = image->width, width = wide / 2, height = image->height / 2;
-    for (uint32_t y = 0; y < height; y++) {
-        for (uint32_t x = 0; x < width; x++) {
-            const uint8_t *upper = image->pixels + 4 * ((size_t)2 * y * wide + 2 * x);
-            const uint8_t *lower = upper + (size_t)4 * wide;
-            const uint8_t *const four[] = {upper, upper + 4, lower, lower + 4};
-            uint32_t color[3] = {0}, alpha = 0;
-            for (int i = 0; i < 4; i++) {
-                alpha += four[i][3];
-                for (int k = 0; k < 3; k++)
-                    color[k] += four[i][k] * four[i][3];
-            }
-            uint8_t *out = image->pixels + 4 * ((size_t)y * width + x);
-            for (int k = 0; k < 3; k++)
-                out[k] = (uint8_t)(alpha ? (color[k] + alpha / 2) / alpha : 0);
-            out[3] = (uint8_t)((alpha + 2) / 4);
-        }
-    }
-    image->width = width;
-    image->height = height;
-}
-
-static bool draw_times(odori_screen *s, const odori_scene *scene, const mmd_view_options *options,
-                       const screen_picture *picture, mmd_image *image, mmd_error *error)
-{
-    uint32_t times = picture->halved ? 2 : 1;
-    if (mmd_view_picture(s->view, scene->stage, options, times * picture->width, times * picture->height,
-                         image, error) != MMD_OK)
-        return false;
-    if (picture->halved)
-        halve(image);
-    return true;
-}
 
 /* Progress of a picture. Drawing and writing take about equal time, so each row counts twice. */
 typedef struct picture_progress {
@@ -273,7 +314,8 @@ int screen_write_png(odori_screen *s, const odori_scene *scene, const mmd_view_o
                                    .text_count = picture->text_count,
                                    .on_row = picture->bar ? show_row : NULL,
                                    .user = &done};
-    bool ok = draw_times(s, scene, options, picture, image, &error) &&
+    bool ok = mmd_view_picture(s->view, scene->stage, options, picture->width, picture->height, image,
+                               &error) == MMD_OK &&
               mmd_png_write(image, &png_options, &png, &error) == MMD_OK;
     progress_finish(&done.bar);
     int result = EXIT_DONE;

@@ -17,11 +17,14 @@ typedef struct screen_times {
     double models; /* uploading them */
 } screen_times;
 
+struct screen_models;
+
 typedef struct odori_screen {
     mmd_gpu *gpu;
     mmd_view *view;
     mmd_texture_memory textures; /* of the models in the view */
     screen_times times;
+    struct screen_models *models; /* whose textures are read or arrive; NULL: all are in the view */
 } odori_screen;
 
 /* Prints an error of drawing. Returns EXIT_FACILITY, because the input files are fine and the GPU is not. */
@@ -39,6 +42,22 @@ bool screen_open_headless(odori_screen *s, const odori_scene *scene, const char 
 /* Creates a view in the current context, in the same way. */
 bool screen_open_current(odori_screen *s, const odori_scene *scene, mmd_gpu_loader loader, const mmd_log *log,
                          mmd_error *error);
+
+/*
+ * Open a screen in steps, so that a window can show models before their textures are there. The first
+ * function begins to read the textures of all models, on threads, which needs no context. The second one
+ * creates a view in the current context. The third one adds the models, and uploads textures that are
+ * decoded, until `seconds` have passed (INFINITY: all of them); until screen_is_complete it is called again
+ * and again. *changed is set if something has come. scene and its models must exist until then, and nobody
+ * else may read with the models' sources. log must outlive the screen. Return false with the reason in error.
+ */
+bool screen_read(odori_screen *s, const odori_scene *scene, const mmd_log *log, mmd_error *error);
+bool screen_open_in_steps(odori_screen *s, mmd_gpu_loader loader, const mmd_log *log, mmd_error *error);
+bool screen_arrive(odori_screen *s, double seconds, bool *changed, mmd_error *error);
+bool screen_is_complete(const odori_screen *s);
+
+/* Waits for the rest of the textures. */
+bool screen_complete(odori_screen *s, mmd_error *error);
 
 /*
  * Adds the models of a scene, and one that is not in it yet (or NULL), to a view. Their textures take up to
@@ -70,8 +89,6 @@ typedef struct screen_picture {
     bool bar;                    /* show a progress bar */
     const mmd_image_text *texts; /* text chunks of the PNG */
     size_t text_count;
-    /* draw at twice the size and reduce; as smooth as 4x MSAA at half the time on a software driver */
-    bool halved;
 } screen_picture;
 
 /* Draws the stage and writes a PNG file, with alpha if the background is transparent. image is scratch memory

@@ -9,6 +9,7 @@
 #include "base/message.h"
 #include "mmd/memory.h"
 #include "mmd/pool.h"
+#include "provenance.h"
 
 enum { THREADS_MAX = 32 };
 
@@ -133,6 +134,13 @@ int picture_queue_draw(picture_queue *q, const draw_moment *at, const char *path
     q->begun++;
     const size_t ahead = q->thread_count > 0 ? 1 : 0;
     return q->begun - q->added > ahead ? add(q, at->screen) : EXIT_DONE;
+}
+
+bool queued_picture_compress(queued_picture *p, const draw_quality *quality)
+{
+    const mmd_image_text chunk = {PROVENANCE_KEY, p->text};
+    return draw_encode_png(quality, &p->canvas, p->alpha, &chunk, p->text ? 1 : 0, &p->png, &p->error) ==
+           MMD_OK;
 }
 
 int picture_queue_drain(picture_queue *q, const odori_screen *screen)

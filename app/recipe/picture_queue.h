@@ -45,6 +45,10 @@ picture_queue *picture_queue_create(const picture_queue_def *def);
  */
 int picture_queue_draw(picture_queue *queue, const draw_moment *at, const char *path, char *text);
 
+/* Compresses a picture to p->png, with its text as the provenance if it has one: for picture_queue_def.work.
+ * Returns false with the reason in p->error. */
+bool queued_picture_compress(queued_picture *p, const draw_quality *quality);
+
 /* Waits for all pictures and delivers them, unless delivering failed before. screen: where they were drawn.
  * Returns an exit code; errors were reported. */
 int picture_queue_drain(picture_queue *queue, const odori_screen *screen);

@@ -60,7 +60,7 @@ static json_t *listed_file_value(const provenance_file *file, size_t *left)
     json_t *value = file_value(file);
     const size_t size = file->contents ? strlen(file->contents) : 0;
     if (size && size <= *left) {
-        json_object_set_new(value, "contents", json_string(file->contents));
+        json_object_set_new(value, "contents", json_string_nocheck(file->contents)); /* base64 */
         *left -= size;
     }
     return value;

@@ -546,7 +546,9 @@ static bool set_gpu(void *common, const char *value, option_error *error)
 
 static const option gpu_table[] = {
     {0, "gpu", "N|NAME|software",
-     "draws on this GPU: its number or a part of its name, as `odori info --gpus` lists them (the first)",
+     "draws on this GPU: its number or a part of its name, as `odori info --gpus` lists them, or software "
+     "for "
+     "the processor (the first GPU)",
      set_gpu},
 };
 

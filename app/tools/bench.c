@@ -691,7 +691,6 @@ static int bench(const bench_options *options, const common_options *common)
 
 int bench_main(int argc, char **argv)
 {
-    heap_count_preload(argc, argv);
     bench_options options = {.frames = FRAMES_MEASURED};
     recipe *wanted = &options.recipe;
     common_options common = default_common_options();
@@ -739,6 +738,8 @@ int bench_main(int argc, char **argv)
     if (result == OPTIONS_PARSED && options.only_startup && options.render)
         result = options_usage(&line, "--startup and --render cannot be combined");
     if (result == OPTIONS_PARSED) {
+        if (!options.only_startup && !options.render)
+            heap_count_preload(argc, argv); /* starts the program again */
         warn_exec_has_no_effect(&common, line.name);
         options.gpu = common.gpu;
         start_time_limit(&common);

@@ -123,9 +123,7 @@ static int measure_stages(render_bench *b, size_t i)
 static bool compress(void *user, queued_picture *p)
 {
     const render_bench *b = user;
-    const mmd_image_text chunk = {PROVENANCE_KEY, p->text};
-    return draw_encode_png(&b->quality, &p->canvas, p->alpha, &chunk, p->text ? 1 : 0, &p->png, &p->error) ==
-           MMD_OK;
+    return queued_picture_compress(p, &b->quality);
 }
 
 static int deliver_png(void *user, queued_picture *p)

@@ -101,7 +101,8 @@ static uint32_t half_of(uint32_t side)
     return side > 1 ? side / 2 : 1;
 }
 
-size_t mmd_gpu_levels_size(uint32_t width, uint32_t height)
+/* Returns how many bytes the smaller levels take. */
+static size_t levels_size(uint32_t width, uint32_t height)
 {
     size_t size = 0;
     while (width > 1 || height > 1) {
@@ -112,51 +113,56 @@ size_t mmd_gpu_levels_size(uint32_t width, uint32_t height)
     return size;
 }
 
-/* They are made here, so that they are the same with every driver. llvmpipe would also compile code for them
+/*
+ * Uploads the smaller levels of the bound texture, RGBA8 with powers of two as sides. levels has room for
+ * all; the largest of them is there if pixels is NULL, otherwise it is made of these.
+ *
+ * They are made here, so that they are the same with every driver. llvmpipe would also compile code for them
  * in each process, which it does not keep, and which takes a quarter of the time of a small picture of a
  * textured model. Its filter rounds the mean of two pixels up, as the levels made here do
- * (tests/render/test_levels.c). */
-void mmd_gpu_make_levels(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *levels)
+ * (tests/render/test_levels.c).
+ */
+static void upload_levels(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *levels)
 {
-    assert(pixels && levels && width && height && !(width & (width - 1)) && !(height & (height - 1)));
-    while (width > 1 || height > 1) {
-        halve(pixels, width, height, levels);
+    for (GLint level = 1; width > 1 || height > 1; level++) {
+        if (pixels)
+            halve(pixels, width, height, levels);
         width = half_of(width);
         height = half_of(height);
+        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA,
+                     GL_UNSIGNED_BYTE, levels);
         pixels = levels;
         levels += 4 * (size_t)width * height;
     }
 }
 
-/* Fills the smaller levels of the bound texture. */
-static void upload_levels(const mmd_gpu_texture_desc *desc)
+/* Uploads the first level in pieces that stay in the processor's cache until the next level is made of them.
+ * levels NULL: makes none. Returns false if out of memory. */
+static bool upload_rows(const mmd_gpu_texture_desc *desc, uint8_t *levels)
 {
-    uint32_t width = desc->width, height = desc->height;
-    bool powers_of_two = (width & (width - 1)) == 0 && (height & (height - 1)) == 0;
-    const uint8_t *from = desc->levels;
-    uint8_t *made = NULL;
-    if (!from && powers_of_two && desc->data && desc->format == MMD_GPU_RGBA8)
-        from = made = mmd_alloc(mmd_gpu_levels_size(width, height));
-    if (made)
-        mmd_gpu_make_levels(desc->data, width, height, made);
-    if (!from) {
-        glGenerateMipmap(GL_TEXTURE_2D);
-        return;
+    enum { PIECE = 1 << 20 };
+    const size_t row = 4 * (size_t)desc->width, half_row = 4 * (size_t)half_of(desc->width);
+    uint32_t count = desc->height;
+    while (count > 2 && count * row > PIECE)
+        count /= 2;
+    uint8_t *piece = mmd_alloc(count * row);
+    for (uint32_t y = 0; piece && y < desc->height; y += count) {
+        desc->rows(desc->rows_user, y, count, piece);
+        glTexSubImage2D(GL_TEXTURE_2D, 0, 0, (GLint)y, (GLsizei)desc->width, (GLsizei)count, GL_RGBA,
+                        GL_UNSIGNED_BYTE, piece);
+        if (levels && (desc->width > 1 || desc->height > 1))
+            halve(piece, desc->width, count, levels + y / 2 * half_row);
     }
-    for (GLint level = 1; width > 1 || height > 1; level++) {
-        width = half_of(width);
-        height = half_of(height);
-        glTexImage2D(GL_TEXTURE_2D, level, GL_RGBA8, (GLsizei)width, (GLsizei)height, 0, GL_RGBA,
-                     GL_UNSIGNED_BYTE, from);
-        from += 4 * (size_t)width * height;
-    }
-    mmd_free(made);
+    mmd_free(piece);
+    return piece != NULL;
 }
 
 mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc, uint32_t *texture,
                                   mmd_error *error)
 {
+    const bool powers_of_two = !(desc->width & (desc->width - 1)) && !(desc->height & (desc->height - 1));
     assert(gpu && desc && texture && desc->width && desc->height);
+    assert(!desc->rows || (powers_of_two && desc->format == MMD_GPU_RGBA8 && !desc->data));
     *texture = 0;
     uint32_t limit = (uint32_t)gpu->info.max_texture_size;
     if (desc->width > limit || desc->height > limit)
@@ -176,14 +182,26 @@ mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc
                  format.format, format.type, desc->data);
     const size_t pixel = desc->format == MMD_GPU_RGBA32F ? 16 : 4;
     gpu->counts.texture_bytes += pixel * desc->width * desc->height;
-    if (desc->mipmaps) {
-        upload_levels(desc);
-        gpu->counts.texture_bytes += mmd_gpu_levels_size(desc->width, desc->height);
-    } else {
+    uint8_t *levels = NULL;
+    bool lacks_memory = false;
+    if (!desc->mipmaps)
         glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAX_LEVEL, 0);
-    }
+    else if (powers_of_two && (desc->data || desc->rows) && desc->format == MMD_GPU_RGBA8)
+        lacks_memory = !(levels = mmd_alloc(levels_size(desc->width, desc->height)));
+    if (desc->rows && !lacks_memory)
+        lacks_memory = !upload_rows(desc, levels);
+    if (levels)
+        upload_levels(desc->data, desc->width, desc->height, levels);
+    else if (desc->mipmaps)
+        glGenerateMipmap(GL_TEXTURE_2D);
+    if (desc->mipmaps)
+        gpu->counts.texture_bytes += levels_size(desc->width, desc->height);
+    mmd_free(levels);
     gpu_label(gpu, GL_TEXTURE, *texture, desc->label);
     mmd_status status = mmd_gpu_check(gpu, "creating a texture", error);
+    if (status == MMD_OK && lacks_memory)
+        status =
+            mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory to upload %s", desc->label);
     if (status != MMD_OK) {
         mmd_gpu_texture_destroy(gpu, *texture);
         *texture = 0;
@@ -410,13 +428,14 @@ const uint8_t *mmd_gpu_readback_map(mmd_gpu *gpu, const mmd_gpu_readback *readba
     return colors;
 }
 
-void mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback)
+bool mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback)
 {
     assert(gpu && readback->buffer);
     (void)gpu;
     glBindBuffer(GL_PIXEL_PACK_BUFFER, readback->buffer);
-    glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
+    const bool kept = glUnmapBuffer(GL_PIXEL_PACK_BUFFER);
     glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+    return kept;
 }
 
 void mmd_gpu_readback_finish(mmd_gpu *gpu, mmd_gpu_readback *readback)

@@ -1,4 +1,4 @@
-/* What libpng calls for errors and memory, for reading and writing alike. */
+/* What libpng calls for errors and memory. */
 #ifndef MMD_PNG_CALLS_H
 #define MMD_PNG_CALLS_H
 

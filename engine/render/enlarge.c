@@ -55,39 +55,49 @@ typedef struct column {
     size_t first;
 } column;
 
-/* Old rows as numbers, of which three are kept, and the mean of three of them with a border of pixels that
- * follow when the row is repeated. */
-enum { ROWS = 3, BEFORE = 1, BEHIND = 2 };
+/* Old rows as numbers, of which three are kept, the mean of three of them with a border of pixels that follow
+ * when the row is repeated, and how many new pixels are computed before they become bytes. */
+enum { ROWS = 3, BEFORE = 1, BEHIND = 2, STRETCHED = 128 };
 
-typedef struct stretcher {
+/* Rows that follow each other are made in so many bands side by side. */
+enum { BANDS = 4 };
+
+typedef struct band {
+    pixel *rows[ROWS], *mean;
+    int64_t held[ROWS]; /* which ones the rows are */
+} band;
+
+struct enlarger {
     const mmd_image *image;
+    mmd_pool *pool;
+    uint32_t width, height; /* of the result */
     /* Of the first `period` columns. Each next ones are old_period pixels further in the old picture. */
     column *columns;
     uint32_t period, old_period;
-    pixel *rows[ROWS], *mean;
-    pixel *stretched;   /* a row of the result */
-    int64_t held[ROWS]; /* which ones the rows are */
-} stretcher;
+    band bands[BANDS];
+    uint32_t first, count; /* the rows that are being made, */
+    uint8_t *to;           /* and where the first of them is written */
+};
 
 /* Returns an old row as numbers. */
-static const pixel *old_row(stretcher *s, int64_t row)
+static const pixel *old_row(const mmd_image *image, band *b, int64_t row)
 {
-    size_t at = (size_t)(row + ROWS) % ROWS, count = s->image->width;
-    float *to = (float *)s->rows[at];
-    const uint8_t *from = s->image->pixels + 4 * count * wrap_index(row, s->image->height);
-    for (size_t x = 0; s->held[at] != row && x < 4 * count; x++)
+    size_t at = (size_t)(row + ROWS) % ROWS, count = image->width;
+    float *to = (float *)b->rows[at];
+    const uint8_t *from = image->pixels + 4 * count * wrap_index(row, image->height);
+    for (size_t x = 0; b->held[at] != row && x < 4 * count; x++)
         to[x] = from[x];
-    s->held[at] = row;
-    return s->rows[at];
+    b->held[at] = row;
+    return b->rows[at];
 }
 
-static void mix_rows(stretcher *s, const tap *t)
+static void mix_rows(const mmd_image *image, band *b, const tap *t)
 {
     const pixel *rows[ROWS];
-    const uint32_t width = s->image->width;
+    const uint32_t width = image->width;
     for (int i = 0; i < ROWS; i++)
-        rows[i] = old_row(s, t->first + i);
-    pixel *mean = s->mean + BEFORE;
+        rows[i] = old_row(image, b, t->first + i);
+    pixel *mean = b->mean + BEFORE;
     for (size_t x = 0; x < width; x++)
         mean[x] = t->weight[0] * rows[0][x] + t->weight[1] * rows[1][x] + t->weight[2] * rows[2][x];
     mean[-BEFORE] = mean[width - 1];
@@ -95,50 +105,38 @@ static void mix_rows(stretcher *s, const tap *t)
         mean[width + i] = mean[i % width];
 }
 
-static void stretch_row(const stretcher *s, uint32_t width, uint8_t *out)
+static void stretch_row(const enlarger *e, const pixel *mean, uint8_t *out)
 {
     const pixel half = {0.5f, 0.5f, 0.5f, 0.5f};
-    const float *stretched = (const float *)s->stretched;
-    const pixel *mean = s->mean;
-    for (uint32_t x = 0; x < width; x += s->period, mean += s->old_period)
-        for (uint32_t i = 0; i < s->period; i++) {
-            const column *c = &s->columns[i];
+    const column *c = e->columns, *end = c + e->period;
+    pixel stretched[STRETCHED];
+    for (uint32_t x = 0, count; x < e->width; x += count, out += 4 * (size_t)count) {
+        count = e->width - x < STRETCHED ? e->width - x : STRETCHED;
+        for (uint32_t i = 0; i < count; i++) {
             const pixel *from = mean + c->first;
-            s->stretched[x + i] =
-                half + c->weight[0] * from[0] + c->weight[1] * from[1] + c->weight[2] * from[2];
+            stretched[i] = half + c->weight[0] * from[0] + c->weight[1] * from[1] + c->weight[2] * from[2];
+            if (++c == end) {
+                c = e->columns;
+                mean += e->old_period;
+            }
         }
-    for (size_t i = 0; i < 4 * (size_t)width; i++)
-        out[i] = (uint8_t)(int32_t)stretched[i];
+        const float *channels = (const float *)stretched;
+        for (size_t i = 0; i < 4 * (size_t)count; i++)
+            out[i] = (uint8_t)(int32_t)channels[i];
+    }
 }
 
-/* Allocates all arrays in one block, which is returned. NULL if out of memory. */
-static void *stretcher_init(stretcher *s, const mmd_image *image, uint32_t width)
+/* Makes the rows of a band: an mmd_pool_job. */
+static void make_band(void *context, uint32_t index)
 {
-    const size_t row = image->width, border = BEFORE + BEHIND;
-    *s = (stretcher){.image = image,
-                     .period = width,
-                     .old_period = image->width,
-                     .held = {-BEFORE - 1, -BEFORE - 1, -BEFORE - 1}};
-    while (s->period % 2 == 0 && s->old_period % 2 == 0) { /* the new size is a power of two */
-        s->period /= 2;
-        s->old_period /= 2;
+    enlarger *e = context;
+    band *b = &e->bands[index];
+    const uint32_t first = e->count * index / BANDS, end = e->count * (index + 1) / BANDS;
+    for (uint32_t y = first; y < end; y++) {
+        tap vertical = tap_of(e->first + y, e->image->height, e->height);
+        mix_rows(e->image, b, &vertical);
+        stretch_row(e, b->mean, e->to + 4 * (size_t)y * e->width);
     }
-    pixel *block =
-        mmd_alloc(width * (sizeof *s->columns + sizeof(pixel)) + ((ROWS + 1) * row + border) * sizeof(pixel));
-    if (!block)
-        return NULL;
-    s->columns = (column *)block;
-    s->stretched = (pixel *)(s->columns + width);
-    s->mean = s->stretched + width;
-    for (size_t i = 0; i < ROWS; i++)
-        s->rows[i] = s->mean + border + row + i * row;
-    for (uint32_t x = 0; x < s->period; x++) {
-        tap t = tap_of(x, image->width, width);
-        s->columns[x].first = (size_t)(t.first + BEFORE);
-        for (int i = 0; i < 3; i++)
-            s->columns[x].weight[i] = (pixel){t.weight[i], t.weight[i], t.weight[i], t.weight[i]};
-    }
-    return block;
 }
 
 static uint32_t next_power_of_two(uint32_t size)
@@ -150,19 +148,61 @@ static uint32_t next_power_of_two(uint32_t size)
     return power;
 }
 
-uint8_t *enlarge_to_powers_of_two(const mmd_image *image, uint32_t *width, uint32_t *height)
+enlarger *enlarger_create(const mmd_image *image, mmd_pool *pool, uint32_t *width, uint32_t *height)
 {
-    assert(image && width && height);
+    assert(image && image->width && image->height && width && height);
     *width = next_power_of_two(image->width);
     *height = next_power_of_two(image->height);
-    stretcher s;
-    void *block = stretcher_init(&s, image, *width);
-    uint8_t *pixels = block ? mmd_alloc(4 * (size_t)*width * *height) : NULL;
-    for (uint32_t y = 0; pixels && y < *height; y++) {
-        tap vertical = tap_of(y, image->height, *height);
-        mix_rows(&s, &vertical);
-        stretch_row(&s, *width, pixels + 4 * (size_t)y * *width);
+    const size_t row = image->width, border = BEFORE + BEHIND, each = (ROWS + 1) * row + border;
+    uint32_t period = *width, old_period = image->width;
+    while (period % 2 == 0 && old_period % 2 == 0) { /* the new size is a power of two */
+        period /= 2;
+        old_period /= 2;
     }
-    mmd_free(block);
-    return pixels;
+    enlarger *e = mmd_alloc(sizeof *e);
+    column *columns = mmd_alloc(period * sizeof *columns + BANDS * each * sizeof(pixel));
+    if (!e || !columns) {
+        mmd_free(e);
+        mmd_free(columns);
+        return NULL;
+    }
+    *e = (enlarger){.image = image,
+                    .pool = pool,
+                    .width = *width,
+                    .height = *height,
+                    .columns = columns,
+                    .period = period,
+                    .old_period = old_period};
+    pixel *pixels = (pixel *)(columns + period);
+    for (uint32_t k = 0; k < BANDS; k++, pixels += each) {
+        e->bands[k].mean = pixels;
+        for (size_t i = 0; i < ROWS; i++) {
+            e->bands[k].rows[i] = pixels + border + row + i * row;
+            e->bands[k].held[i] = -BEFORE - 1;
+        }
+    }
+    for (uint32_t x = 0; x < period; x++) {
+        tap t = tap_of(x, image->width, *width);
+        columns[x].first = (size_t)(t.first + BEFORE);
+        for (int i = 0; i < 3; i++)
+            columns[x].weight[i] = (pixel){t.weight[i], t.weight[i], t.weight[i], t.weight[i]};
+    }
+    return e;
+}
+
+void enlarger_rows(void *enlarger_, uint32_t first, uint32_t count, uint8_t *to)
+{
+    enlarger *e = enlarger_;
+    assert(e && first + count <= e->height && to);
+    e->first = first;
+    e->count = count;
+    e->to = to;
+    mmd_pool_run(e->pool, BANDS, make_band, e);
+}
+
+void enlarger_destroy(enlarger *e)
+{
+    if (e)
+        mmd_free(e->columns);
+    mmd_free(e);
 }

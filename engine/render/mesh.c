@@ -331,6 +331,13 @@ static void lay_out_vertex(mmd_render_mesh *mesh)
     mesh->stride = 4 * floats;
 }
 
+void mmd_render_mesh_set_textures(mmd_render_mesh *mesh, const mmd_render_material_textures *materials)
+{
+    assert(mesh && (materials || !mesh->model->material_count));
+    if (mesh->model->material_count)
+        memcpy(mesh->textures, materials, mesh->model->material_count * sizeof *mesh->textures);
+}
+
 static mmd_status fill(mmd_render_mesh *mesh, const mmd_render_mesh_desc *desc, mmd_error *error)
 {
     const mmd_model *model = desc->model;
@@ -338,8 +345,7 @@ static mmd_status fill(mmd_render_mesh *mesh, const mmd_render_mesh_desc *desc, 
     mesh->ranges = mmd_arena_alloc(&mesh->arena, model->material_count, sizeof *mesh->ranges);
     if (!mesh->textures || !mesh->ranges)
         return render_no_memory("a mesh", error);
-    if (model->material_count)
-        memcpy(mesh->textures, desc->materials, model->material_count * sizeof *mesh->textures);
+    mmd_render_mesh_set_textures(mesh, desc->materials);
     mesh->skin_features = skin_features_of(model, desc->tangents != NULL);
     lay_out_vertex(mesh);
     mesh_builder builder = {.mesh = mesh, .error = error};

@@ -254,8 +254,16 @@ double renderer_microseconds(void);
 mmd_status renderer_create_toon(mmd_renderer *renderer, const mmd_image *image, const char *label,
                                 mmd_render_texture *texture, mmd_error *error);
 
-/* Returns a picture with both sides rounded up to powers of two, in new memory. NULL if out of memory. */
-uint8_t *enlarge_to_powers_of_two(const mmd_image *image, uint32_t *width, uint32_t *height);
+/* Enlarges a picture to powers of two, row by row. */
+typedef struct enlarger enlarger;
+
+/* Creates one for an image, which must outlive it, as the pool must, and sets the new sides. NULL if out of
+ * memory. */
+enlarger *enlarger_create(const mmd_image *image, mmd_pool *pool, uint32_t *width, uint32_t *height);
+
+/* Writes rows of the enlarged picture: an mmd_gpu_rows. */
+void enlarger_rows(void *enlarger, uint32_t first, uint32_t count, uint8_t *to);
+void enlarger_destroy(enlarger *enlarger); /* NULL is allowed */
 
 /* Begin and end a pass, for debug groups and measurements. Passes do not nest. An end without a beginning
  * does nothing, so that the end of a frame can close a pass that an error left open. */

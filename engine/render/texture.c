@@ -37,42 +37,24 @@ static bool is_power_of_two(uint32_t side)
     return (side & (side - 1)) == 0;
 }
 
-static mmd_status fail_to_resize(const char *label, mmd_error *error)
-{
-    return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory to resize %s", label);
-}
-
-mmd_status mmd_render_picture_init(mmd_render_picture *picture, mmd_image *image, mmd_error *error)
+void mmd_render_picture_init(mmd_render_picture *picture, mmd_image *image)
 {
     assert(picture && image && image->pixels && image->width && image->height);
-    *picture = (mmd_render_picture){.width = image->width,
-                                    .height = image->height,
-                                    .old_width = image->width,
-                                    .old_height = image->height,
-                                    .properties = describe(image)};
-    if (is_power_of_two(image->width) && is_power_of_two(image->height)) {
-        picture->pixels = image->pixels;
-        *image = (mmd_image){0};
-    } else {
-        picture->pixels = enlarge_to_powers_of_two(image, &picture->width, &picture->height);
-        mmd_image_finish(image);
-    }
-    if (picture->pixels)
-        picture->levels = mmd_alloc(mmd_gpu_levels_size(picture->width, picture->height));
-    if (!picture->levels) {
-        mmd_render_picture_finish(picture);
-        return fail_to_resize("a picture", error);
-    }
-    mmd_gpu_make_levels(picture->pixels, picture->width, picture->height, picture->levels);
-    return MMD_OK;
+    *picture = (mmd_render_picture){.image = *image, .properties = describe(image)};
+    *image = (mmd_image){0};
 }
 
 void mmd_render_picture_finish(mmd_render_picture *picture)
 {
     assert(picture);
-    mmd_free(picture->pixels);
-    mmd_free(picture->levels);
+    mmd_image_finish(&picture->image);
     *picture = (mmd_render_picture){0};
+}
+
+bool mmd_render_picture_is_enlarged(const mmd_render_picture *picture)
+{
+    assert(picture);
+    return !is_power_of_two(picture->image.width) || !is_power_of_two(picture->image.height);
 }
 
 /* Halves the picture in each direction that is over the limit, by the mean of two or four pixels. */
@@ -92,24 +74,32 @@ static void halve(const uint8_t *from, uint32_t width, uint32_t height, uint32_t
     }
 }
 
-/* Returns pixels halved until they fit into limit x limit, which they do not, in new memory. NULL if out of
- * memory. */
-static uint8_t *shrink(const uint8_t *pixels, uint32_t *width, uint32_t *height, uint32_t limit)
+/* Sets the pixels of a texture that is larger than the limit: enlarged, if `rows` makes them, and halved
+ * until they fit. They are returned in new memory. NULL if out of memory. */
+static uint8_t *shrink(mmd_gpu_texture_desc *desc, uint32_t limit)
 {
-    uint8_t *smaller = NULL;
-    while (*width > limit || *height > limit) {
-        uint32_t step_x = *width > limit ? 2 : 1, step_y = *height > limit ? 2 : 1;
-        uint8_t *half = mmd_alloc((size_t)(*width / step_x) * (*height / step_y) * 4);
+    uint8_t *made = NULL;
+    if (desc->rows) {
+        made = mmd_alloc((size_t)desc->width * desc->height * 4);
+        if (!made)
+            return NULL;
+        desc->rows(desc->rows_user, 0, desc->height, made);
+        desc->data = made;
+        desc->rows = NULL;
+    }
+    while (desc->width > limit || desc->height > limit) {
+        uint32_t step_x = desc->width > limit ? 2 : 1, step_y = desc->height > limit ? 2 : 1;
+        uint8_t *half = mmd_alloc((size_t)(desc->width / step_x) * (desc->height / step_y) * 4);
         if (half)
-            halve(smaller ? smaller : pixels, *width, *height, step_x, step_y, half);
-        mmd_free(smaller);
+            halve(desc->data, desc->width, desc->height, step_x, step_y, half);
+        mmd_free(made);
         if (!half)
             return NULL;
-        smaller = half;
-        *width /= step_x;
-        *height /= step_y;
+        desc->data = made = half;
+        desc->width /= step_x;
+        desc->height /= step_y;
     }
-    return smaller;
+    return made;
 }
 
 mmd_status renderer_create_toon(mmd_renderer *renderer, const mmd_image *image, const char *label,
@@ -128,29 +118,40 @@ mmd_status renderer_create_toon(mmd_renderer *renderer, const mmd_image *image, 
 mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_render_picture *picture,
                                      const char *label, mmd_render_texture *texture, mmd_error *error)
 {
-    assert(renderer && picture && picture->pixels && picture->levels && label && texture);
+    assert(renderer && picture && picture->image.pixels && label && texture);
+    const mmd_image *image = &picture->image;
     const uint32_t limit = (uint32_t)mmd_gpu_get_info(renderer->gpu)->max_texture_size;
-    mmd_gpu_texture_desc desc = {.width = picture->width,
-                                 .height = picture->height,
+    mmd_gpu_texture_desc desc = {.width = image->width,
+                                 .height = image->height,
                                  .format = MMD_GPU_RGBA8,
-                                 .data = picture->pixels,
+                                 .data = image->pixels,
                                  .mipmaps = true,
-                                 .levels = picture->levels,
                                  .label = label};
+    enlarger *enlarges = NULL;
     uint8_t *smaller = NULL;
-    if (desc.width > limit || desc.height > limit) {
-        smaller = shrink(picture->pixels, &desc.width, &desc.height, limit);
-        if (!smaller)
-            return fail_to_resize(label, error);
-        desc.data = smaller;
-        desc.levels = NULL;
+    bool done = true;
+    if (mmd_render_picture_is_enlarged(picture)) {
+        enlarges = enlarger_create(image, picture->pool, &desc.width, &desc.height);
+        desc.data = NULL;
+        desc.rows = enlarger_rows;
+        desc.rows_user = enlarges;
+        done = enlarges != NULL;
     }
-    if (desc.width < picture->old_width || desc.height < picture->old_height)
+    if (done && (desc.width > limit || desc.height > limit)) {
+        smaller = shrink(&desc, limit);
+        done = smaller != NULL;
+    }
+    mmd_status status =
+        done ? MMD_OK
+             : mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory to resize %s", label);
+    if (done && (desc.width < image->width || desc.height < image->height))
         mmd_log_message(&renderer->log, MMD_LOG_WARNING,
-                        "%s: %u x %u is over this GPU's %u x %u; drawn as %u x %u", label, picture->old_width,
-                        picture->old_height, limit, limit, desc.width, desc.height);
+                        "%s: %u x %u is over this GPU's %u x %u; drawn as %u x %u", label, image->width,
+                        image->height, limit, limit, desc.width, desc.height);
     *texture = picture->properties;
-    mmd_status status = mmd_gpu_texture_create(renderer->gpu, &desc, &texture->id, error);
+    if (done)
+        status = mmd_gpu_texture_create(renderer->gpu, &desc, &texture->id, error);
+    enlarger_destroy(enlarges);
     mmd_free(smaller);
     return status;
 }

@@ -149,18 +149,17 @@ mmd_status mmd_view_picture_add(mmd_view *view, const mmd_stage *stage, const mm
                        .times = times,
                        .sum = sum};
     size_t size = (size_t)job.tiling.target_width * job.tiling.target_height * (sum->deep ? 8 : 4);
-    mmd_status status = make_target(&job, error);
+    mmd_status status = view_prepare(view, stage, options, &(view_frame){width, height, NULL}, error);
+    if (status == MMD_OK)
+        status = make_target(&job, error);
     if (status != MMD_OK)
         return status;
     job.room = mmd_alloc(size);
     if (!job.room)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "no memory for a picture's tiles");
-    status = view_prepare(view, stage, options, &(view_frame){width, height, NULL}, error);
-    if (status == MMD_OK) {
-        view->scene.samples_across = times;
-        center_samples(&job);
-        status = draw_tiles(&job, error);
-    }
+    view->scene.samples_across = times;
+    center_samples(&job);
+    status = draw_tiles(&job, error);
     mmd_free(job.room);
     sum->samples += times * times;
     return status;

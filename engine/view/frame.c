@@ -194,6 +194,14 @@ static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, co
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         const view_frame *frame, mmd_error *error)
 {
+    assert(view);
+    mmd_status status = view_complete(view, error);
+    return status == MMD_OK ? view_prepare_arriving(view, stage, options, frame, error) : status;
+}
+
+mmd_status view_prepare_arriving(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                 const view_frame *frame, mmd_error *error)
+{
     assert(view && stage && options && frame);
     mmd_gpu_enter(view->gpu);
     mmd_renderer_reset_statistics(view->renderer);
@@ -218,7 +226,7 @@ static mmd_status begin_programs(mmd_view *view, const mmd_view_options *options
 {
     mmd_status status = MMD_OK;
     mmd_render_wanted wanted = {.ground_shadow = options->ground_shadow,
-                                .ahead = !mmd_gpu_is_exclusive(view->gpu),
+                                .ahead = !mmd_gpu_is_exclusive(view->gpu) && !view->arriving,
                                 .shadow_changes = options->self_shadow};
     for (size_t i = 0; i < view->model_count && status == MMD_OK; i++) {
         view_model *model = view->models[i];
@@ -404,7 +412,7 @@ mmd_status mmd_view_draw_in(mmd_view *view, const mmd_stage *stage, const mmd_vi
                                 .target_bottom = (int32_t)place->bottom,
                                 .first = true};
     const view_frame frame = {place->width, place->height, NULL};
-    mmd_status status = view_prepare(view, stage, options, &frame, error);
+    mmd_status status = view_prepare_arriving(view, stage, options, &frame, error);
     if (status == MMD_OK)
         status = view_draw_window(view, options, &window, error);
     return status;

@@ -182,7 +182,7 @@ mmd_status mmd_view_draw_into(mmd_view *view, const mmd_stage *stage, const mmd_
         return status;
     if (host->restore_state)
         mmd_gpu_save_state(view->gpu, &state);
-    status = view_prepare(view, stage, options, &frame, error);
+    status = view_prepare_arriving(view, stage, options, &frame, error);
     if (status == MMD_OK)
         status = view_draw_window(view, options, &window, error);
     if (host->restore_state)

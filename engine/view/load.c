@@ -1,5 +1,6 @@
 /* Adds a model to a view in steps: pictures are decoded on any thread, then textures are uploaded one after
- * another, and last the mesh. The model becomes part of the view when everything is there. */
+ * another, and last the mesh. The model becomes part of the view when everything is there, or its mesh comes
+ * first and its textures later. */
 #include "mmd/view_load.h"
 
 #include <assert.h>
@@ -11,7 +12,8 @@
 enum { TITLE_MAX = 128 };
 
 struct mmd_view_load {
-    view_model *made; /* NULL once the view owns it */
+    view_model *made; /* NULL once the load is done */
+    bool shown;       /* the view owns `made`, whose textures arrive */
     mmd_source *source;
     char folder[MMD_PATH_MAX];
     char title[TITLE_MAX];
@@ -160,7 +162,7 @@ static mmd_status upload_next(mmd_view *view, mmd_view_load *load, mmd_error *er
     double taken = view_seconds();
     uint64_t waiting = texture_set_waiting(set, texture);
     if (status == MMD_OK)
-        status = texture_set_upload(set, texture, view->renderer, error);
+        status = texture_set_upload(set, texture, load->reader, view->renderer, error);
     load->times.take += taken - start;
     load->times.upload += view_seconds() - taken;
     if (status == MMD_OK && load->reader)
@@ -176,27 +178,67 @@ bool mmd_view_load_is_ready(const mmd_view_load *load)
     return !load->reader || next == set->count || view_reader_has(load->reader, set, set->order[next]);
 }
 
+/* Adds to a view's times what the load has taken. */
+static void count_times(mmd_view *view, const mmd_view_load *load)
+{
+    const mmd_view_loading *times = &load->times;
+    view->loading.measure += times->measure;
+    view->loading.decode += load->made->textures.decode_seconds;
+    view->loading.take += times->take;
+    view->loading.upload += times->upload;
+    view->loading.mesh += times->mesh;
+}
+
 /* Hands the model over to the view. */
 static mmd_status put(mmd_view *view, mmd_view_load *load, mmd_error *error)
 {
     view_model *made = load->made, *before = view_find_model(view, made->model);
     if (before)
         texture_set_keep(&made->textures, &before->textures);
-    const mmd_view_loading *times = &load->times;
     double start = view_seconds();
     mmd_status status = view_make_mesh(view, made, error);
     if (status == MMD_OK)
         status = view_put_model(view, made, error);
-    view->loading.measure += times->measure;
-    view->loading.decode += made->textures.decode_seconds;
-    view->loading.take += times->take;
-    view->loading.upload += times->upload;
-    view->loading.mesh += view_seconds() - start;
+    load->times.mesh += view_seconds() - start;
+    count_times(view, load);
     if (status == MMD_OK)
         load->made = NULL;
     else if (before)
         texture_set_give_back(&made->textures, &before->textures);
     return status;
+}
+
+mmd_status view_load_show(mmd_view *view, mmd_view_load *load, mmd_error *error)
+{
+    assert(view && load && load->made && !load->shown && !load->uploaded);
+    assert(!view_find_model(view, load->made->model));
+    double start = view_seconds();
+    mmd_status status = view_make_mesh(view, load->made, error);
+    if (status == MMD_OK)
+        status = view_put_model(view, load->made, error);
+    load->shown = status == MMD_OK;
+    load->times.mesh += view_seconds() - start;
+    return status;
+}
+
+void view_load_give_up(mmd_view_load *load)
+{
+    assert(load);
+    load->made = NULL;
+}
+
+void view_load_refresh(const mmd_view *view, const mmd_view_load *load)
+{
+    assert(view && load && load->made && load->shown);
+    view_set_textures(view, load->made);
+}
+
+/* Ends a load whose model is in the view. */
+static void conclude(mmd_view *view, mmd_view_load *load)
+{
+    view_set_textures(view, load->made);
+    count_times(view, load);
+    load->made = NULL;
 }
 
 mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, bool *done, mmd_error *error)
@@ -213,7 +255,10 @@ mmd_status mmd_view_load_step(mmd_view *view, mmd_view_load *load, bool *done, m
         return upload_next(view, load, error);
     const texture_origin origin = origin_of(load);
     texture_set_tell_rest(set, &origin);
-    status = put(view, load, error);
+    if (load->shown)
+        conclude(view, load);
+    else
+        status = put(view, load, error);
     *done = status == MMD_OK;
     return status;
 }
@@ -230,9 +275,9 @@ void mmd_view_load_destroy(mmd_view *view, mmd_view_load *load)
 {
     if (!load)
         return;
-    if (load->made && view)
+    if (load->made && !load->shown && view)
         view_destroy_model(view, load->made);
-    else if (load->made)
+    else if (load->made && !load->shown)
         discard(load->made);
     mmd_free(load);
 }

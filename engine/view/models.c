@@ -1,5 +1,6 @@
 /* The models of a view. */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 #include "view_internal.h"
@@ -54,17 +55,24 @@ mmd_status view_next_instance(view_model *model, mmd_render_instance **instance,
     return MMD_OK;
 }
 
+/* Finds the textures of all materials. */
+static void find_textures(const mmd_view *view, view_model *made)
+{
+    const mmd_model *model = made->model;
+    for (uint32_t m = 0; m < model->material_count; m++)
+        made->materials[m] =
+            texture_set_material(&made->textures, view->renderer, model, &model->materials[m]);
+}
+
 mmd_status view_make_mesh(mmd_view *view, view_model *made, mmd_error *error)
 {
     assert(view && made);
     const mmd_model *model = made->model;
-    mmd_render_material_textures *materials =
-        mmd_arena_alloc(&made->arena, model->material_count, sizeof *materials);
-    if (!materials)
+    made->materials = mmd_arena_alloc(&made->arena, model->material_count, sizeof *made->materials);
+    if (!made->materials)
         return no_memory(error);
-    for (uint32_t m = 0; m < model->material_count; m++)
-        materials[m] = texture_set_material(&made->textures, view->renderer, model, &model->materials[m]);
-    mmd_render_mesh_desc desc = {.model = model, .materials = materials};
+    find_textures(view, made);
+    mmd_render_mesh_desc desc = {.model = model, .materials = made->materials};
     mmd_status status = mmd_render_mesh_create(view->renderer, &desc, &made->mesh, error);
     mmd_render_instance *first;
     if (status == MMD_OK)
@@ -72,9 +80,20 @@ mmd_status view_make_mesh(mmd_view *view, view_model *made, mmd_error *error)
     return status;
 }
 
+void view_set_textures(const mmd_view *view, view_model *model)
+{
+    assert(view && model && model->mesh);
+    find_textures(view, model);
+    mmd_render_mesh_set_textures(model->mesh, model->materials);
+    model->programs = 0; /* materials need other ones with textures */
+}
+
+static void end_arrival(mmd_view *view);
+
 mmd_status view_put_model(mmd_view *view, view_model *made, mmd_error *error)
 {
     assert(view && made);
+    end_arrival(view);
     for (size_t i = 0; i < view->model_count; i++) {
         if (view->models[i]->model != made->model)
             continue;
@@ -122,6 +141,10 @@ struct mmd_view_adding {
     mmd_log log;
     mmd_texture_memory memory; /* of all of them */
     mmd_view_reader *reader;
+    bool shown;        /* the models are in the view, and textures arrive */
+    size_t next;       /* the model whose textures arrive */
+    mmd_status status; /* of the arrival, and why it failed: it does not go on then */
+    mmd_error error;
 };
 
 /* Returns the first model of the list with the same data. */
@@ -224,6 +247,8 @@ mmd_status mmd_view_adding_create(const mmd_view_adding_desc *desc, mmd_texture_
         status = measure_changed(a, desc->view, failed, error);
     if (status == MMD_OK)
         status = start_reader(a, desc->threads, error);
+    if (status == MMD_OK && desc->arrives)
+        view_reader_read_far(a->reader, &a->memory);
     if (status == MMD_OK)
         *result = a;
     else
@@ -231,10 +256,102 @@ mmd_status mmd_view_adding_create(const mmd_view_adding_desc *desc, mmd_texture_
     return status;
 }
 
+/* Puts all models into a view, without textures. */
+static mmd_status show_all(mmd_view_adding *a, mmd_view *view, mmd_error *error)
+{
+    mmd_status status = MMD_OK;
+    mmd_gpu_enter(view->gpu);
+    for (a->next = 0; a->next < a->count && status == MMD_OK; a->next++)
+        if (a->loads[a->next])
+            status = view_load_show(view, a->loads[a->next], error);
+    if (status != MMD_OK) {
+        a->next--;
+        return status;
+    }
+    a->next = 0;
+    a->shown = true;
+    view->arriving = a;
+    return MMD_OK;
+}
+
+/* Uploads textures of a model that is in the view, until a time, or until one is not decoded that this time
+ * does not allow to wait for. Returns whether there is time left. */
+static bool arrive(mmd_view_adding *a, mmd_view *view, mmd_view_load *load, double until, uint32_t *arrived)
+{
+    bool done = false, waits = isinf(until), any = false;
+    while (!done && a->status == MMD_OK && (waits || view_seconds() < until) &&
+           (waits || mmd_view_load_is_ready(load))) {
+        a->status = mmd_view_load_step(view, load, &done, &a->error);
+        any = true;
+        ++*arrived;
+    }
+    if (any && !done)
+        view_load_refresh(view, load);
+    return done;
+}
+
+mmd_status mmd_view_adding_arrive(mmd_view_adding *a, mmd_view *view, double seconds, uint32_t *arrived,
+                                  size_t *failed, mmd_error *error)
+{
+    assert(a && view && seconds >= 0 && arrived && failed);
+    const double until = view_seconds() + seconds;
+    *arrived = 0;
+    if (!a->shown && a->status == MMD_OK)
+        a->status = show_all(a, view, &a->error);
+    while (a->shown && a->next < a->count) {
+        mmd_view_load *load = a->loads[a->next];
+        if (load && !arrive(a, view, load, until, arrived))
+            break;
+        a->next++;
+    }
+    if (a->next == a->count && view->arriving == a) {
+        view->arriving = NULL;
+        for (size_t i = 0; i < view->model_count; i++)
+            view->models[i]->programs = 0; /* those that may be needed later are made now */
+    }
+    *failed = a->next;
+    if (a->status != MMD_OK && error)
+        *error = a->error;
+    return a->status;
+}
+
+bool mmd_view_adding_is_done(const mmd_view_adding *a)
+{
+    assert(a);
+    return a->next == a->count;
+}
+
+mmd_status view_complete(mmd_view *view, mmd_error *error)
+{
+    assert(view);
+    uint32_t arrived;
+    size_t failed;
+    return view->arriving ? mmd_view_adding_arrive(view->arriving, view, INFINITY, &arrived, &failed, error)
+                          : MMD_OK;
+}
+
+/* Lets all textures arrive, because models are about to change. What fails then has failed for good, and no
+ * thread touches the models any more. */
+static void end_arrival(mmd_view *view)
+{
+    mmd_view_adding *a = view->arriving;
+    if (!a || view_complete(view, NULL) == MMD_OK)
+        return;
+    mmd_view_reader_destroy(a->reader);
+    a->reader = NULL;
+    for (size_t i = 0; i < a->count; i++)
+        if (a->loads[i])
+            view_load_give_up(a->loads[i]);
+    view->arriving = NULL;
+}
+
 mmd_status mmd_view_adding_put(mmd_view_adding *a, mmd_view *view, size_t *failed, mmd_error *error)
 {
     assert(a && view && failed);
+    uint32_t arrived;
     mmd_status status = MMD_OK;
+    if (a->shown)
+        return mmd_view_adding_arrive(a, view, INFINITY, &arrived, failed, error);
     for (size_t i = 0; status == MMD_OK && i < a->count; i++) {
         *failed = i;
         if (a->loads[i])
@@ -248,6 +365,8 @@ void mmd_view_adding_destroy(mmd_view_adding *a, mmd_view *view)
     if (!a)
         return;
     mmd_view_reader_destroy(a->reader);
+    if (view && view->arriving == a)
+        view->arriving = NULL;
     for (size_t i = 0; i < a->count; i++)
         mmd_view_load_destroy(view, a->loads[i]);
     mmd_free(a->models);
@@ -279,6 +398,7 @@ void mmd_view_measure_textures(const mmd_view *view, const mmd_model *except, mm
 void mmd_view_remove_model(mmd_view *view, const mmd_model *model)
 {
     assert(view);
+    end_arrival(view);
     for (size_t i = 0; i < view->model_count; i++) {
         if (view->models[i]->model != model)
             continue;

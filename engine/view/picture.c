@@ -171,10 +171,10 @@ mmd_status mmd_view_picture(mmd_view *view, const mmd_stage *stage, const mmd_vi
     if (status != MMD_OK)
         return status;
     view_tiling t = view_plan_tiles(view, options->tile, width, height);
-    status = mmd_gpu_target_resize(view->gpu, &view->target, t.target_width, t.target_height,
-                                   options->samples, error);
+    status = view_prepare(view, stage, options, &(view_frame){width, height, NULL}, error);
     if (status == MMD_OK)
-        status = view_prepare(view, stage, options, &(view_frame){width, height, NULL}, error);
+        status = mmd_gpu_target_resize(view->gpu, &view->target, t.target_width, t.target_height,
+                                       options->samples, error);
     if (status == MMD_OK)
         status = draw_tiles(view, options, &t, image, error);
     if (status != MMD_OK)
@@ -192,10 +192,10 @@ static mmd_status draw_and_read(mmd_view *view, const mmd_stage *stage, const mm
                                 const view_tiling *t, view_reading *reading, mmd_error *error)
 {
     view_window window;
-    mmd_status status = mmd_gpu_target_resize(view->gpu, &view->target, t->target_width, t->target_height,
-                                              options->samples, error);
+    mmd_status status = view_prepare(view, stage, options, &(view_frame){t->width, t->height, NULL}, error);
     if (status == MMD_OK)
-        status = view_prepare(view, stage, options, &(view_frame){t->width, t->height, NULL}, error);
+        status = mmd_gpu_target_resize(view->gpu, &view->target, t->target_width, t->target_height,
+                                       options->samples, error);
     window = view_tile_window(t, view->target.framebuffer, 0, 0);
     if (status == MMD_OK)
         status = view_draw_window(view, options, &window, error);
@@ -249,9 +249,11 @@ mmd_status mmd_view_picture_take(mmd_view *view, mmd_image *image, mmd_error *er
         return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
                              "the driver gives no pixels of a picture");
     copy_flipped(pixels, image);
-    mmd_gpu_readback_unmap(view->gpu, &reading->readback);
+    if (!mmd_gpu_readback_unmap(view->gpu, &reading->readback))
+        return mmd_error_set(error, MMD_ERROR_GL, "", MMD_NO_OFFSET,
+                             "the driver lost the pixels of a picture");
     finish_pixels(image, reading->opaque);
-    return mmd_gpu_check(view->gpu, "reading a picture", error);
+    return MMD_OK;
 }
 
 void view_finish_readings(mmd_view *view)
@@ -339,10 +341,10 @@ mmd_status view_draw_surfaces(mmd_view *view, const mmd_stage *stage, const mmd_
         return status;
     view_tiling t = view_plan_tiles(view, options->tile, width, height);
     id_planes planes = {.ids = ids, .surfaces = surfaces};
-    status = mmd_render_id_target_resize(view->renderer, &view->id_target, t.target_width, t.target_height,
-                                         surfaces != NULL, error);
+    status = view_prepare(view, stage, options, frame, error);
     if (status == MMD_OK)
-        status = view_prepare(view, stage, options, frame, error);
+        status = mmd_render_id_target_resize(view->renderer, &view->id_target, t.target_width,
+                                             t.target_height, surfaces != NULL, error);
     if (status == MMD_OK)
         status = tile_room(&t, surfaces ? sizeof *surfaces : sizeof *ids, &planes.room, error);
     for (uint32_t y = 0; y < height && status == MMD_OK; y += t.high)

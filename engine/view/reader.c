@@ -16,6 +16,9 @@
  */
 enum { AHEAD_USUAL = 24 << 20, AHEAD_MAX = 64 << 20 };
 
+/* The same where models are shown meanwhile, and drawing them keeps the taker from uploading. */
+enum { AHEAD_ARRIVING = 256 << 20 };
+
 struct mmd_view_reader {
     pthread_mutex_t mutex; /* of all below, and of `reading` of the sets while the reader exists */
     pthread_cond_t changed;
@@ -25,8 +28,10 @@ struct mmd_view_reader {
     size_t part;    /* the next texture to begin: its set, */
     uint32_t place; /* and its place in the set's order */
     uint64_t ahead, ahead_max;
+    uint64_t ahead_usual;
     uint32_t ahead_count; /* number of these pictures */
     bool stops;
+    mmd_pool *pool; /* of the taker; NULL until it is wanted */
     uint32_t worker_count;
     mmd_worker *workers[];
 };
@@ -43,7 +48,7 @@ typedef struct reader_item {
 static bool has_room(const mmd_view_reader *r, uint64_t working)
 {
     uint64_t whole = r->ahead + working;
-    return !r->ahead || (whole <= r->ahead_max && (r->ahead_count < 2 || whole <= AHEAD_USUAL));
+    return !r->ahead || (whole <= r->ahead_max && (r->ahead_count < 2 || whole <= r->ahead_usual));
 }
 
 /* Begins the next texture that has to be decoded. in_any_case: also if there is no room for it. Returns false
@@ -126,9 +131,28 @@ bool view_reader_has(mmd_view_reader *r, const texture_set *set, uint32_t textur
 {
     assert(r && set);
     pthread_mutex_lock(&r->mutex);
-    bool has = set->reading[texture] == TEXTURE_READ;
+    bool has = set->reading[texture] == TEXTURE_READ || !r->worker_count;
     pthread_mutex_unlock(&r->mutex);
     return has;
+}
+
+/* Returns how much may be read ahead, at most `most`, so that textures, what is read, and what the upload or
+ * a texture beyond the room takes besides stay within the scene's limit. */
+static uint64_t room_of(const mmd_texture_memory *memory, uint64_t most)
+{
+    const uint32_t size = mmd_texture_memory_size(memory);
+    const uint64_t needed = memory->held[size] + memory->working[size];
+    const uint64_t rest = memory->limit > needed ? memory->limit - needed : 0;
+    return rest < most ? rest : most;
+}
+
+void view_reader_read_far(mmd_view_reader *r, const mmd_texture_memory *memory)
+{
+    assert(r && memory);
+    pthread_mutex_lock(&r->mutex);
+    r->ahead_max = r->ahead_usual = room_of(memory, AHEAD_ARRIVING);
+    pthread_cond_broadcast(&r->changed);
+    pthread_mutex_unlock(&r->mutex);
 }
 
 void view_reader_release(mmd_view_reader *r, uint64_t bytes)
@@ -141,14 +165,12 @@ void view_reader_release(mmd_view_reader *r, uint64_t bytes)
     pthread_mutex_unlock(&r->mutex);
 }
 
-/* Returns how much may be read ahead, so that textures, what is read, and what the upload or a texture beyond
- * the room takes besides stay within the scene's limit. */
-static uint64_t room_of(const mmd_texture_memory *memory)
+mmd_pool *view_reader_pool(mmd_view_reader *r)
 {
-    const uint32_t size = mmd_texture_memory_size(memory);
-    const uint64_t needed = memory->held[size] + memory->working[size];
-    const uint64_t rest = memory->limit > needed ? memory->limit - needed : 0;
-    return rest < AHEAD_MAX ? rest : AHEAD_MAX;
+    assert(r);
+    if (!r->pool && r->worker_count)
+        r->pool = mmd_pool_create(r->worker_count);
+    return r->pool;
 }
 
 mmd_status mmd_view_reader_create(mmd_view_load *const *loads, size_t count, const mmd_texture_memory *memory,
@@ -160,7 +182,8 @@ mmd_status mmd_view_reader_create(mmd_view_load *const *loads, size_t count, con
     if (r)
         *r = (mmd_view_reader){.loads = mmd_alloc(count * sizeof(mmd_view_load *)),
                                .parts = mmd_alloc(count * sizeof *r->parts),
-                               .ahead_max = room_of(memory)};
+                               .ahead_max = room_of(memory, AHEAD_MAX),
+                               .ahead_usual = AHEAD_USUAL};
     if (!r || !r->loads || !r->parts) {
         if (r) {
             mmd_free(r->loads);
@@ -193,6 +216,7 @@ void mmd_view_reader_destroy(mmd_view_reader *r)
         mmd_worker_destroy(r->workers[i]);
     for (size_t i = 0; i < r->count; i++)
         view_load_set_reader(r->loads[i], NULL);
+    mmd_pool_destroy(r->pool);
     pthread_cond_destroy(&r->changed);
     pthread_mutex_destroy(&r->mutex);
     mmd_free(r->loads);

@@ -48,16 +48,6 @@ static uint64_t working_bytes(const mmd_image_info *info, uint32_t halvings)
     return decoding > uploading ? decoding : uploading;
 }
 
-uint64_t texture_working(const mmd_image_info *info, uint32_t halvings)
-{
-    assert(info);
-    uint64_t width = reduced(info->width, halvings), height = reduced(info->height, halvings);
-    uint64_t wide = power_of_two(width), high = power_of_two(height), level = BYTES * wide * high;
-    uint64_t enlarging = (wide == width && high == height ? 0 : BYTES * width * height) + level / 3 * 4;
-    uint64_t decoding = mmd_image_memory(info, halvings);
-    return decoding > enlarging ? decoding : enlarging;
-}
-
 /* Returns whether a picture takes too much memory because it cannot be reduced while it is decoded. */
 static bool is_too_large(const mmd_image_info *info, uint64_t limit)
 {

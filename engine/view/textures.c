@@ -344,7 +344,7 @@ void texture_set_decode(texture_set *set, uint32_t t, mmd_bytes *bytes)
     mmd_status status = decode(set, bytes, set->paths[t], &image, &why);
     mmd_bytes_finish(bytes);
     if (status == MMD_OK)
-        status = mmd_render_picture_init(&set->pictures[t], &image, &why);
+        mmd_render_picture_init(&set->pictures[t], &image);
     mmd_image_finish(&image);
     if (status != MMD_OK)
         keep_error(set, t, &why);
@@ -385,27 +385,28 @@ uint64_t texture_set_working(const texture_set *set, uint32_t t)
     assert(set && set->measured);
     if (!set->used[t] || !set->paths[t] || set->same[t] != t || !set->infos[t].width)
         return 0;
-    return texture_working(&set->infos[t], texture_halvings(&set->infos[t], set->size));
+    return mmd_image_memory(&set->infos[t], texture_halvings(&set->infos[t], set->size));
 }
 
 uint64_t texture_set_waiting(const texture_set *set, uint32_t t)
 {
     assert(set);
-    const mmd_render_picture *picture = &set->pictures[t];
-    return picture->pixels ? UINT64_C(4) * picture->width * picture->height +
-                                 mmd_gpu_levels_size(picture->width, picture->height)
-                           : 0;
+    const mmd_image *image = &set->pictures[t].image;
+    return UINT64_C(4) * image->width * image->height;
 }
 
 /* Fails only if the GPU does, or memory. */
-mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_renderer *renderer, mmd_error *error)
+mmd_status texture_set_upload(texture_set *set, uint32_t t, mmd_view_reader *reader, mmd_renderer *renderer,
+                              mmd_error *error)
 {
     assert(set && renderer);
     bool is_known = set->paths[t] && set->same[t] != t;
     if (is_known)
         set->textures[t] = set->textures[set->same[t]];
-    if (is_known || !set->pictures[t].pixels)
+    if (is_known || !set->pictures[t].image.pixels)
         return MMD_OK;
+    if (reader && mmd_render_picture_is_enlarged(&set->pictures[t]))
+        set->pictures[t].pool = view_reader_pool(reader);
     mmd_status status =
         mmd_render_texture_create(renderer, &set->pictures[t], set->paths[t], &set->textures[t], error);
     set->owned[t] = status == MMD_OK;

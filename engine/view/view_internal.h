@@ -3,6 +3,7 @@
 #define MMD_VIEW_INTERNAL_H
 
 #include "debug_lines.h"
+#include "mmd/pool.h"
 #include "mmd/render.h"
 #include "mmd/view_load.h"
 #include "mmd/view_loading.h"
@@ -101,11 +102,25 @@ typedef struct reader_part {
 /* Waits until a texture is read, and reads others meanwhile. Textures have to be taken in their order. */
 void view_reader_take(mmd_view_reader *reader, texture_set *set, uint32_t texture);
 
-/* Returns whether a texture is read. */
+/* Returns whether a texture is read, or nobody but the taker will read it. */
 bool view_reader_has(mmd_view_reader *reader, const texture_set *set, uint32_t texture);
+
+/* Reads farther ahead, while models are shown before their textures. memory is the reader's. */
+void view_reader_read_far(mmd_view_reader *reader, const mmd_texture_memory *memory);
 
 /* Makes room for others: a picture of this size is freed. */
 void view_reader_release(mmd_view_reader *reader, uint64_t bytes);
+
+/* Returns as many threads as read, for whoever takes textures. NULL: none. */
+mmd_pool *view_reader_pool(mmd_view_reader *reader);
+
+/* Puts the model of a load that no step was taken of into the view, where it was not yet, before its
+ * textures. Later steps upload them. Fails with the errors of mmd_view_load_step. */
+mmd_status view_load_show(mmd_view *view, mmd_view_load *load, mmd_error *error);
+/* Lets a model that is in the view be drawn with the textures that were uploaded since then. */
+void view_load_refresh(const mmd_view *view, const mmd_view_load *load);
+/* Ends a load whose model is in the view and will get no more textures. */
+void view_load_give_up(mmd_view_load *load);
 
 /* Lets a load take its textures from a reader; NULL: reads them itself. Returns what the reader needs. */
 reader_part view_load_set_reader(mmd_view_load *load, mmd_view_reader *reader);
@@ -114,13 +129,11 @@ reader_part view_load_set_reader(mmd_view_load *load, mmd_view_reader *reader);
 uint64_t texture_set_working(const texture_set *set, uint32_t texture);
 uint64_t texture_set_waiting(const texture_set *set, uint32_t texture);
 
-/* Returns the bytes for decoding a picture and making a texture of it, without the driver's. */
-uint64_t texture_working(const mmd_image_info *info, uint32_t halvings);
-
 void texture_set_tell_rest(const texture_set *set, const texture_origin *origin);
 
-/* Uploads a texture that was read, and frees its picture. */
-mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_renderer *renderer, mmd_error *error);
+/* Uploads a texture that was read, and frees its picture. reader: whose threads help; may be NULL. */
+mmd_status texture_set_upload(texture_set *set, uint32_t texture, mmd_view_reader *reader,
+                              mmd_renderer *renderer, mmd_error *error);
 
 /* The first function moves textures that this set could not read from an older set of the same model that
  * could. The second moves them back. */
@@ -151,6 +164,7 @@ typedef struct view_model {
     const mmd_render_pose **poses; /* by member */
     const mmd_render_model_desc **descs;
     texture_set textures;
+    mmd_render_material_textures *materials; /* those of the mesh, by material */
     mmd_physscene
         scene; /* the model's scene for debug lines while physics is off; created when first needed */
     bool has_scene;
@@ -198,6 +212,7 @@ struct mmd_view {
     mmd_renderer *renderer;
     view_model **models;
     size_t model_count;
+    mmd_view_adding *arriving;  /* textures of models that arrive; NULL: none do */
     const mmd_model **reported; /* models already reported as not added */
     size_t reported_count;
     mmd_gpu_target target;
@@ -230,6 +245,13 @@ view_model *view_find_model(const mmd_view *view, const mmd_model *model);
 mmd_status view_make_mesh(mmd_view *view, view_model *made, mmd_error *error);
 void view_destroy_model(mmd_view *view, view_model *model);
 
+/* Lets the mesh of a model have the textures that its set has. */
+void view_set_textures(const mmd_view *view, view_model *model);
+
+/* Waits until all textures have arrived. Fails with the errors of mmd_view_adding_arrive. error may be NULL.
+ */
+mmd_status view_complete(mmd_view *view, mmd_error *error);
+
 /* Adds a model to the view, in place of an older version of the same model. After MMD_ERROR_MEMORY the caller
  * still owns it. */
 mmd_status view_put_model(mmd_view *view, view_model *made, mmd_error *error);
@@ -253,9 +275,12 @@ typedef struct view_frame {
     const mmd_view_host *host; /* a host program's camera and framebuffer; NULL: the stage's camera */
 } view_frame;
 
-/* Lists and skins the actors of a frame. */
+/* List and skin the actors of a frame. Come before all other work of a picture, because they discard what a
+ * host program has left (mmd_gpu_enter). The first one waits until all textures have arrived. */
 mmd_status view_prepare(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         const view_frame *frame, mmd_error *error);
+mmd_status view_prepare_arriving(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
+                                 const view_frame *frame, mmd_error *error);
 
 /* Replaces the camera of a scene by that of a host program, and describes its framebuffer (host.c). */
 void view_host_scene(const mmd_view_host *host, mmd_render_scene *scene);

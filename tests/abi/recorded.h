@@ -2942,9 +2942,15 @@ typedef struct mmd_view_adding_desc {
     size_t count;
     const mmd_view *view;
     uint32_t threads;
+   _Bool 
+        arrives;
     const mmd_log *log;
 } mmd_view_adding_desc;
 mmd_status mmd_view_adding_create(const mmd_view_adding_desc *desc, mmd_texture_memory *memory,
                                   mmd_view_adding **adding, size_t *failed, mmd_error *error);
 mmd_status mmd_view_adding_put(mmd_view_adding *adding, mmd_view *view, size_t *failed, mmd_error *error);
+mmd_status mmd_view_adding_arrive(mmd_view_adding *adding, mmd_view *view, double seconds, uint32_t *arrived,
+                                  size_t *failed, mmd_error *error);
+_Bool 
+    mmd_view_adding_is_done(const mmd_view_adding *adding);
 void mmd_view_adding_destroy(mmd_view_adding *adding, mmd_view *view);

@@ -1,5 +1,6 @@
 /* libFuzzer target for pictures: every decoder, chosen by content as the program does. A picture without a
  * signature is read as a TGA. */
+#define _GNU_SOURCE /* memmem */
 #include <string.h>
 
 #include "fuzz.h"
@@ -26,6 +27,14 @@ void *__wrap_mmd_realloc(void *memory, size_t size)
     return size <= BLOCK_MAX ? __real_mmd_realloc(memory, size) : NULL;
 }
 
+/* Returns whether a file begins like a PNG that is read without libpng, whose pixels it has to have. */
+static bool is_unpacked_at_once(const uint8_t *data, size_t size)
+{
+    enum { DEPTH = 24, COLOR = 25, RGB = 2, RGBA = 6 };
+    return size > COLOR && data[DEPTH] == 8 &&
+           (data[COLOR] == RGBA || (data[COLOR] == RGB && !memmem(data, size, "tRNS", 4)));
+}
+
 static void check(const mmd_image *image, const uint8_t *data, size_t size, const char *name)
 {
     mmd_image again;
@@ -42,6 +51,11 @@ static void check(const mmd_image *image, const uint8_t *data, size_t size, cons
     REQUIRE(again.width == image->width && again.height == image->height &&
             memcmp(again.pixels, image->pixels, 4 * count) == 0);
     mmd_image_finish(&again);
+    if (is_unpacked_at_once(data, size) &&
+        mmd_png_decode_strictly(data, size, name, 0, &again, NULL) == MMD_OK) {
+        REQUIRE(memcmp(again.pixels, image->pixels, 4 * count) == 0);
+        mmd_image_finish(&again);
+    }
 }
 
 /* Decodes a picture smaller. Returns whether it can be read; one that needs blocks over BLOCK_MAX is left

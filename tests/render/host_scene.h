@@ -26,6 +26,16 @@ typedef struct host_frame {
     GLuint program, array, buffer;
 } host_frame;
 
+/* Returns whether a host can have four samples per pixel, which OpenGL 3.3 guarantees but softpipe has not.
+ * Reports that they are skipped if not. */
+static inline bool host_has_samples(const mmd_gpu *gpu)
+{
+    const bool has = mmd_gpu_get_info(gpu)->max_samples >= 4;
+    if (!has)
+        test_skip_part("this driver draws one sample per pixel");
+    return has;
+}
+
 static inline GLuint host_renderbuffer(GLenum format, GLsizei samples, GLenum attachment)
 {
     GLuint name;

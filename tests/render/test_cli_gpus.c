@@ -101,6 +101,26 @@ static void software_is_said_where_there_is_a_gpu(void **state)
     end();
 }
 
+/* The processes that draw for a check have a context each. */
+static void a_check_says_it_once(void **state)
+{
+    (void)state;
+    static const char warning[] = "although there is a GPU";
+    cli_write_text("suite.json",
+                   "{\"defaults\":{\"model\":\"odori.pmx\",\"size\":[32,24]},\"scenes\":[{\"name\":\"a\"},"
+                   "{\"name\":\"b\"},{\"name\":\"c\"}]}");
+    begin(false);
+    setenv("ODORI_TEST_BROKEN_GPU", "1", 1);
+    cli_result result = cli_run("check suite.json --jobs 3 --repeat 2 --json");
+    const char *first = strstr(result.err, warning);
+    assert_int_equal(result.code, 0);
+    assert_non_null(first);
+    assert_null(strstr(first + 1, warning));
+    assert_null(strstr(result.out, warning));
+    cli_finish(&result);
+    end();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -108,6 +128,7 @@ int main(void)
         cmocka_unit_test(a_gpu_is_taken_before_the_processor),
         cmocka_unit_test(a_gpu_is_chosen_by_number_name_or_file),
         cmocka_unit_test(software_is_said_where_there_is_a_gpu),
+        cmocka_unit_test(a_check_says_it_once),
     };
     return cmocka_run_group_tests(tests, cli_setup, NULL);
 }

@@ -126,6 +126,16 @@ static void draw_figure(figure_scene *figure, const mmd_view_options *options, d
         mmd_view_picture(figure->scene.view, figure->scene.stage, options, WIDTH, HEIGHT, image, error));
 }
 
+/* Checks what one picture has asked of the driver. */
+static void check_calls(void)
+{
+    print_message("%u calls, %u of them repeat what is set, %u ask for errors\n", seen.calls, seen.repeated,
+                  seen.errors);
+    assert_true(seen.calls > 20);
+    assert_int_equal(seen.repeated, 0);
+    assert_true(seen.errors <= 2); /* after drawing and after reading */
+}
+
 static void pictures_set_nothing_twice(void **state)
 {
     (void)state;
@@ -140,11 +150,18 @@ static void pictures_set_nothing_twice(void **state)
     for (int frame = 1; frame <= 3; frame++) {
         count_calls();
         draw_figure(&figure, &options, 5.0 * frame, &image);
-        print_message("%u calls, %u of them repeat what is set, %u ask for errors\n", seen.calls,
-                      seen.repeated, seen.errors);
-        assert_true(seen.calls > 20);
-        assert_int_equal(seen.repeated, 0);
-        assert_true(seen.errors <= 2); /* after drawing and after reading */
+        check_calls();
+    }
+    /* The same where a picture is read while the next one is drawn. */
+    for (int frame = 4; frame <= 7; frame++) {
+        count_calls();
+        mmd_stage_set_frame(figure.scene.stage, 5.0 * frame);
+        ASSERT_OK(
+            mmd_view_picture_begin(figure.scene.view, figure.scene.stage, &options, WIDTH, HEIGHT, error));
+        if (frame == 4)
+            continue;
+        ASSERT_OK(mmd_view_picture_take(figure.scene.view, &image, error));
+        check_calls();
     }
     end_counting();
     mmd_image_finish(&image);
@@ -307,6 +324,56 @@ static void no_program_is_linked_in_the_midst_of_a_dance(void **state)
     made_destroy(model);
 }
 
+/* The type of the indices that were drawn last, and how often other formats were read than all drivers give.
+ */
+static GLenum index_type;
+static uint32_t other_formats;
+static PFNGLDRAWRANGEELEMENTSPROC real_draw;
+static PFNGLREADPIXELSPROC real_pixels;
+
+static void GLAD_API_PTR noted_draw(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type,
+                                    const void *indices)
+{
+    index_type = type;
+    real_draw(mode, start, end, count, type, indices);
+}
+
+static void GLAD_API_PTR noted_pixels(GLint x, GLint y, GLsizei width, GLsizei height, GLenum format,
+                                      GLenum type, void *pixels)
+{
+    other_formats += format != GL_RGBA && format != GL_RGBA_INTEGER;
+    real_pixels(x, y, width, height, format, type, pixels);
+}
+
+/* Index 65,535 restarts primitives with some drivers, so it is none of 16 bits. */
+static void models_of_65536_vertices_have_larger_indices(void **state)
+{
+    (void)state;
+    static uint32_t ids[SIZE * SIZE][3];
+    const mmd_view_options options = mmd_default_view_options();
+    for (uint32_t count = 65535; count <= 65536; count++) {
+        mmd_model *model =
+            made_model(&(made_sizes){.vertices = count, .indices = 6, .bones = 1, .materials = 1});
+        test_scene scene;
+        mmd_image image = {0};
+        made_square(model, count - 4, 0, -4.0f, 6.0f, 0.0f, 8.0f);
+        model->materials[0].index_count = 6;
+        made_finish(model);
+        test_scene_open_made(&scene, model, NULL, 0);
+        real_draw = glad_glDrawRangeElements, glad_glDrawRangeElements = noted_draw;
+        real_pixels = glad_glReadPixels, glad_glReadPixels = noted_pixels;
+        draw(&scene, &options, &image);
+        assert_int_equal(index_type, count == 65535 ? GL_UNSIGNED_SHORT : GL_UNSIGNED_INT);
+        ASSERT_OK(mmd_view_ids(scene.view, scene.stage, &options, SIZE, SIZE, ids, error));
+        assert_int_equal(other_formats, 0);
+        assert_int_equal(ids[SIZE * SIZE / 2 + SIZE / 2][1], 0); /* the material */
+        glad_glDrawRangeElements = real_draw, glad_glReadPixels = real_pixels;
+        mmd_image_finish(&image);
+        test_scene_close(&scene);
+        made_destroy(model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -314,6 +381,7 @@ int main(void)
         cmocka_unit_test(frames_of_a_host_set_state_once),
         cmocka_unit_test(no_program_is_linked_in_the_midst_of_a_dance),
         cmocka_unit_test(bindings_are_forgotten_where_an_object_is_deleted),
+        cmocka_unit_test(models_of_65536_vertices_have_larger_indices),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -478,9 +478,11 @@ static void close_hostile(hostile_scene *opened)
 static void a_hostile_host_gets_the_same_picture_and_its_state_back(void **state)
 {
     (void)state;
-    for (GLsizei samples = 0; samples <= 4; samples += 4) {
+    for (GLsizei samples = 0, most = 4; samples <= most; samples += 4) {
         hostile_scene *opened = open_hostile(samples);
         const test_scene *scene = &opened->figure.scene;
+        if (!samples && !host_has_samples(scene->gpu))
+            most = 0;
         hostile_objects objects;
         make_hostile(&opened->frame, &objects);
         /* Another frame, so that everything is uploaded and skinned again. */
@@ -500,6 +502,74 @@ static void a_hostile_host_gets_the_same_picture_and_its_state_back(void **state
         assert_int_equal(scene->log.warnings, 0);
         close_hostile(opened);
     }
+}
+
+/* Switches that are off whenever a material is drawn. What some of them do depends on the driver, as
+ * dithering. */
+static const GLenum never_on[] = {
+    GL_COLOR_LOGIC_OP,
+    GL_DEPTH_CLAMP,
+    GL_DITHER,
+    GL_FRAMEBUFFER_SRGB,
+    GL_LINE_SMOOTH,
+    GL_POLYGON_OFFSET_LINE,
+    GL_POLYGON_OFFSET_POINT,
+    GL_POLYGON_SMOOTH,
+    GL_PRIMITIVE_RESTART,
+    GL_RASTERIZER_DISCARD,
+    GL_SAMPLE_ALPHA_TO_COVERAGE,
+    GL_SAMPLE_ALPHA_TO_ONE,
+    GL_SAMPLE_COVERAGE,
+    GL_SAMPLE_MASK,
+    GL_CLIP_DISTANCE0,
+    GL_CLIP_DISTANCE7,
+    GL_SAMPLE_SHADING_ARB,
+    GL_PRIMITIVE_RESTART_FIXED_INDEX,
+    GL_DEPTH_BOUNDS_TEST_EXT,
+};
+
+static uint32_t checked_draws;
+static PFNGLDRAWRANGEELEMENTSPROC real_draw;
+
+static void GLAD_API_PTR check_draw(GLenum mode, GLuint start, GLuint end, GLsizei count, GLenum type,
+                                    const void *indices)
+{
+    GLfloat range[2];
+    GLint polygons[2];
+    checked_draws++;
+    for (size_t i = 0; i < sizeof never_on / sizeof *never_on; i++)
+        if (has_switch(never_on[i]) && glIsEnabled(never_on[i]))
+            fail_msg("the switch 0x%04x is on", never_on[i]);
+    glGetFloatv(GL_DEPTH_RANGE, range);
+    glGetIntegerv(GL_POLYGON_MODE, polygons);
+    assert_true(range[0] == 0.0f && range[1] == 1.0f);
+    assert_int_equal(polygons[0], GL_FILL);
+    real_draw(mode, start, end, count, type, indices);
+}
+
+/* Also in the frames after the first one, and where nothing is given back. */
+static void materials_are_drawn_in_the_same_state(void **state)
+{
+    (void)state;
+    enum { FRAMES = 3 };
+    hostile_scene *opened = open_hostile(0);
+    const test_scene *scene = &opened->figure.scene;
+    hostile_objects objects[FRAMES];
+    opened->host.restore_state = false;
+    checked_draws = 0;
+    for (int i = 0; i < FRAMES; i++) {
+        make_hostile(&opened->frame, &objects[i]);
+        glEnable(GL_DITHER); /* as it is at first */
+        real_draw = glad_glDrawRangeElements, glad_glDrawRangeElements = check_draw;
+        ASSERT_OK(mmd_view_draw_into(scene->view, scene->stage, &opened->options, &opened->host, error));
+        glad_glDrawRangeElements = real_draw;
+    }
+    assert_true(checked_draws > 10 * FRAMES);
+    for (int i = 0; i < FRAMES; i++)
+        end_hostile(scene->gpu, &objects[i]);
+    host_read(&opened->frame, opened->drawn);
+    assert_memory_equal(opened->clean, opened->drawn, sizeof opened->clean);
+    close_hostile(opened);
 }
 
 static void models_are_uploaded_between_frames_of_a_hostile_host(void **state)
@@ -651,6 +721,29 @@ static void errors_of_the_host_are_not_taken_for_the_librarys(void **state)
     ASSERT_OK(mmd_view_draw_into(scene->view, scene->stage, &opened->options, &opened->host, error));
     assert_non_null(strstr(scene->log.last, "discarded"));
     assert_int_equal(glGetError(), GL_NO_ERROR);
+    mmd_image image = {0};
+    for (int way = 0; way < 4; way++) { /* all of which need a target of another size */
+        const uint32_t side = 20 + (uint32_t)way;
+        mmd_picture_sum sum = {0};
+        uint32_t ids[24][24][3];
+        scene->log.last[0] = '\0';
+        glEnable(GL_VIEWPORT);
+        if (way == 0) {
+            ASSERT_OK(
+                mmd_view_picture(scene->view, scene->stage, &opened->options, side, side, &image, error));
+        } else if (way == 1) {
+            ASSERT_OK(mmd_view_picture_begin(scene->view, scene->stage, &opened->options, side, side, error));
+            ASSERT_OK(mmd_view_picture_take(scene->view, &image, error));
+        } else if (way == 2) {
+            ASSERT_OK(mmd_picture_sum_begin(&sum, side, side, false, error));
+            ASSERT_OK(mmd_view_picture_add(scene->view, scene->stage, &opened->options, 1, &sum, error));
+            mmd_picture_sum_finish(&sum);
+        } else {
+            ASSERT_OK(mmd_view_ids(scene->view, scene->stage, &opened->options, side, side, ids[0], error));
+        }
+        assert_non_null(strstr(scene->log.last, "discarded"));
+    }
+    mmd_image_finish(&image);
     close_hostile(opened);
 }
 
@@ -806,6 +899,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hostile_host_gets_the_same_picture_and_its_state_back),
+        cmocka_unit_test(materials_are_drawn_in_the_same_state),
         cmocka_unit_test(models_are_uploaded_between_frames_of_a_hostile_host),
         cmocka_unit_test(pictures_and_ids_do_not_depend_on_a_hostile_host),
         cmocka_unit_test(larger_pictures_are_averaged_in_every_context),

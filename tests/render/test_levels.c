@@ -89,8 +89,67 @@ static void smaller_levels_are_those_of_the_driver(void **state)
     mmd_gpu_destroy(gpu);
 }
 
+/* A picture whose rows are asked for. */
+typedef struct asked {
+    const uint8_t *pixels;
+    uint32_t width, next;
+} asked;
+
+static void copy_rows(void *user, uint32_t first, uint32_t count, uint8_t *to)
+{
+    asked *from = user;
+    const size_t row = 4 * (size_t)from->width;
+    assert_int_equal(first, from->next);
+    from->next += count;
+    memcpy(to, from->pixels + first * row, count * row);
+}
+
+/* A texture that is uploaded in pieces has the same levels as one whose pixels are there at once. */
+static void rows_make_the_same_texture(void **state)
+{
+    (void)state;
+    enum { AREA = 1 << 20 };
+    static const uint32_t sizes[][2] = {{1024, 1024}, {8192, 128}, {64, 8192}, {1, 4096}, {8192, 1}, {1, 1}};
+    static uint8_t pixels[4 * AREA], levels[2][4 * AREA];
+    mmd_gpu *gpu;
+    ASSERT_OK(mmd_gpu_create_headless(NULL, &gpu, error));
+    fill_random(pixels, sizeof pixels);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        asked from = {pixels, sizes[i][0], 0};
+        mmd_gpu_texture_desc desc = {.width = sizes[i][0],
+                                     .height = sizes[i][1],
+                                     .format = MMD_GPU_RGBA8,
+                                     .data = pixels,
+                                     .mipmaps = true,
+                                     .label = "whole"};
+        uint32_t textures[2];
+        ASSERT_OK(mmd_gpu_texture_create(gpu, &desc, &textures[0], error));
+        desc.data = NULL;
+        desc.rows = copy_rows;
+        desc.rows_user = &from;
+        ASSERT_OK(mmd_gpu_texture_create(gpu, &desc, &textures[1], error));
+        assert_int_equal(from.next, desc.height);
+        for (GLint level = 0, exists = 1; exists; level++) {
+            size_t size[2];
+            for (int k = 0; k < 2; k++) {
+                glBindTexture(GL_TEXTURE_2D, textures[k]);
+                exists = read_level(level, levels[k], &size[k]);
+            }
+            assert_int_equal(size[0], size[1]);
+            assert_memory_equal(levels[0], levels[1], size[0]);
+            if (level == 0)
+                assert_memory_equal(levels[0], pixels, size[0]);
+        }
+        mmd_gpu_texture_destroy(gpu, textures[0]);
+        mmd_gpu_texture_destroy(gpu, textures[1]);
+    }
+    ASSERT_OK(mmd_gpu_check(gpu, "comparing levels", error));
+    mmd_gpu_destroy(gpu);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(smaller_levels_are_those_of_the_driver)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(smaller_levels_are_those_of_the_driver),
+                                       cmocka_unit_test(rows_make_the_same_texture)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

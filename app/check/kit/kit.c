@@ -235,9 +235,8 @@ static int make_kit(const kit_options *options)
     if (ok && !path_make_folder(options->output))
         ok = problem_set(&why, EXIT_FACILITY, "%s", "");
     if (ok && options->render)
-        ok = check_open_view(&options->common, &k.gpu, &k.view, &k.store, &why);
-    else
-        store_init(&k.store, k.view, &log);
+        ok = check_open_view(&options->common, &log, &k.gpu, &k.view, &why);
+    store_init(&k.store, k.view, &log);
     ok = ok && make_scenes(&k, &why) && kit_write_texts(&k, &why) && print_done(&k, &why);
     store_finish(&k.store);
     mmd_view_destroy(k.view);

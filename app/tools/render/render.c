@@ -337,9 +337,7 @@ static bool is_drawn_already(const char *path, const char *origin)
 static bool compress(void *user, queued_picture *p)
 {
     const render_job *job = user;
-    const mmd_image_text chunk = {PROVENANCE_KEY, p->text};
-    return draw_encode_png(&job->options->quality, &p->canvas, p->alpha, &chunk, p->text ? 1 : 0, &p->png,
-                           &p->error) == MMD_OK;
+    return queued_picture_compress(p, &job->options->quality);
 }
 
 /* Writes the file of a picture (picture_queue_def.deliver). */

@@ -103,8 +103,8 @@ typedef struct mmd_image_text {
 
 /*
  * Levels of PNG compression besides 2 to 9, which make files smaller and take longer. MMD_PNG_FAST takes a
- * tenth to a quarter of the time of MMD_PNG_USUAL, which is level 6. Its files are at most a tenth larger for
- * drawn pictures, and several times as large with patterns that repeat sideways.
+ * quarter of the time of MMD_PNG_USUAL, which is level 6. Its files are up to 1.2 times as large for drawn
+ * pictures, and several times with patterns that repeat sideways.
  */
 enum { MMD_PNG_STORED = -1, MMD_PNG_USUAL = 0, MMD_PNG_FAST = 1, MMD_PNG_LEVEL_MAX = 9 };
 

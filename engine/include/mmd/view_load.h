@@ -68,7 +68,7 @@ mmd_status mmd_view_reader_create(mmd_view_load *const *loads, size_t count, con
                                   uint32_t threads, mmd_view_reader **reader, mmd_error *error);
 void mmd_view_reader_destroy(mmd_view_reader *reader); /* waits for its threads; NULL is allowed */
 
-/* Returns whether the next step does not have to wait until a texture is decoded. With a reader only. */
+/* Returns whether the next step does not have to wait until a thread has decoded a texture. */
 bool mmd_view_load_is_ready(const mmd_view_load *load);
 
 /*
@@ -94,7 +94,8 @@ typedef struct mmd_view_adding_desc {
     size_t count;
     const mmd_view *view; /* where they will be put; NULL: a new one, which need not exist yet */
     uint32_t threads;     /* that decode textures besides the caller's; results do not depend on it */
-    const mmd_log *log;   /* copied; NULL: the view's, or none */
+    bool arrives; /* for mmd_view_adding_arrive: needs a thread, and up to 256 MiB wait for the upload */
+    const mmd_log *log; /* copied; NULL: the view's, or none */
 } mmd_view_adding_desc;
 
 /*
@@ -106,6 +107,22 @@ typedef struct mmd_view_adding_desc {
 mmd_status mmd_view_adding_create(const mmd_view_adding_desc *desc, mmd_texture_memory *memory,
                                   mmd_view_adding **adding, size_t *failed, mmd_error *error);
 mmd_status mmd_view_adding_put(mmd_view_adding *adding, mmd_view *view, size_t *failed, mmd_error *error);
+
+/*
+ * Shows models before their textures are decoded, in a new view, instead of mmd_view_adding_put. The first
+ * call puts the models into the view; a material is drawn as without a picture until its own is there. Every
+ * call uploads textures that are decoded until `seconds` (INFINITY: of all) have passed, and sets *arrived to
+ * how many steps that were. Functions that draw to a framebuffer draw
+ * what is there. All others of the view that draw, such as mmd_view_picture, and those that add or remove
+ * models wait for the rest. Errors are those of mmd_view_adding_put; after one nothing more arrives, and each
+ * call returns it again.
+ */
+mmd_status mmd_view_adding_arrive(mmd_view_adding *adding, mmd_view *view, double seconds, uint32_t *arrived,
+                                  size_t *failed, mmd_error *error);
+
+/* Returns whether all textures have arrived. */
+bool mmd_view_adding_is_done(const mmd_view_adding *adding);
+
 void mmd_view_adding_destroy(mmd_view_adding *adding, mmd_view *view); /* adding NULL is allowed */
 
 #ifdef __cplusplus

@@ -153,24 +153,23 @@ void mmd_gpu_buffer_read(mmd_gpu *gpu, uint32_t buffer, size_t offset, size_t si
 
 typedef enum mmd_gpu_format { MMD_GPU_RGBA8, MMD_GPU_RGBA32F, MMD_GPU_R32F } mmd_gpu_format;
 
+/* Writes tightly packed rows of a texture, RGBA with 8 bits each. Asked for them from the first to the last.
+ */
+typedef void mmd_gpu_rows(void *user, uint32_t first, uint32_t count, uint8_t *to);
+
 typedef struct mmd_gpu_texture_desc {
     uint32_t width, height;
     mmd_gpu_format format;
-    const void *data; /* tightly packed rows, the row for v = 0 first; NULL: uninitialised */
+    const void *data;   /* tightly packed rows, the row for v = 0 first; NULL: uninitialised, or made by: */
+    mmd_gpu_rows *rows; /* of RGBA8 whose sides are powers of two; NULL: none */
+    void *rows_user;    /* its argument */
     bool mipmaps;
-    const uint8_t *levels; /* of RGBA8 with mipmaps: what mmd_gpu_make_levels made; NULL: they are made now */
     const char *label;
 } mmd_gpu_texture_desc;
 
 /*
- * Makes the smaller levels of pixels, RGBA with powers of two as sides, one after the other down to a single
- * pixel. mmd_gpu_levels_size returns how many bytes they take. May be called from any thread.
- */
-size_t mmd_gpu_levels_size(uint32_t width, uint32_t height);
-void mmd_gpu_make_levels(const uint8_t *pixels, uint32_t width, uint32_t height, uint8_t *levels);
-
-/*
- * Creates a texture. Fails with MMD_ERROR_LIMIT if it is larger than the GPU allows, and with MMD_ERROR_GL.
+ * Creates a texture. Fails with MMD_ERROR_LIMIT if it is larger than the GPU allows, with MMD_ERROR_MEMORY
+ * and with MMD_ERROR_GL.
  */
 mmd_status mmd_gpu_texture_create(mmd_gpu *gpu, const mmd_gpu_texture_desc *desc, uint32_t *texture,
                                   mmd_error *error);
@@ -257,7 +256,8 @@ mmd_status mmd_gpu_target_read_begin(mmd_gpu *gpu, const mmd_gpu_target *target,
 /* Waits for the colours, as of mmd_gpu_target_read, and returns them until mmd_gpu_readback_unmap. Returns
  * NULL if the driver cannot give them. */
 const uint8_t *mmd_gpu_readback_map(mmd_gpu *gpu, const mmd_gpu_readback *readback);
-void mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback);
+/* Ends the use of the colours. Returns false if the driver lost them meanwhile. */
+bool mmd_gpu_readback_unmap(mmd_gpu *gpu, const mmd_gpu_readback *readback);
 void mmd_gpu_readback_finish(mmd_gpu *gpu, mmd_gpu_readback *readback);
 
 #ifdef __cplusplus

@@ -20,6 +20,7 @@
 #include "mmd/image.h"
 #include "mmd/model.h"
 #include "mmd/physscene.h"
+#include "mmd/pool.h"
 #include "mmd/surface.h"
 
 #ifdef __cplusplus
@@ -41,23 +42,23 @@ typedef struct mmd_render_texture {
     uint8_t bottom_left[3]; /* colour of that pixel: the self-shadow colour of a toon */
 } mmd_render_texture;
 
-/* A picture in the form that the GPU takes, with its smaller levels. Zeroed: none. */
+/* A picture that waits for its upload. Zeroed: none. */
 typedef struct mmd_render_picture {
-    uint32_t width, height;         /* powers of two */
-    uint32_t old_width, old_height; /* of the picture that it was made of */
-    uint8_t *pixels, *levels;       /* RGBA, owned */
-    mmd_render_texture properties;  /* of that picture; without id */
+    mmd_image image;
+    mmd_render_texture properties; /* without id */
+    mmd_pool *pool;                /* helps to enlarge it; NULL: none */
 } mmd_render_picture;
 
-/*
- * Makes one of an image, whose sides are enlarged to powers of two. The image is empty afterwards, also after
- * an error. May be called from any thread. Fails with MMD_ERROR_MEMORY.
- */
-mmd_status mmd_render_picture_init(mmd_render_picture *picture, mmd_image *image, mmd_error *error);
+/* Makes one of an image that has pixels, and takes them over. May be called from any thread. */
+void mmd_render_picture_init(mmd_render_picture *picture, mmd_image *image);
 void mmd_render_picture_finish(mmd_render_picture *picture);
 
+/* Returns whether a picture's sides are enlarged. */
+bool mmd_render_picture_is_enlarged(const mmd_render_picture *picture);
+
 /*
- * Uploads a picture, halved until it fits the GPU's limit (which is logged). The caller owns the texture.
+ * Uploads a picture with its smaller levels. Its sides are enlarged to powers of two, and halved until they
+ * fit the GPU's limit, which is logged. The caller owns the texture.
  * Fails with MMD_ERROR_GL and MMD_ERROR_MEMORY.
  */
 mmd_status mmd_render_texture_create(mmd_renderer *renderer, const mmd_render_picture *picture,
@@ -88,6 +89,9 @@ typedef struct mmd_render_mesh_desc {
 mmd_status mmd_render_mesh_create(mmd_renderer *renderer, const mmd_render_mesh_desc *desc,
                                   mmd_render_mesh **result, mmd_error *error);
 void mmd_render_mesh_destroy(mmd_render_mesh *mesh); /* NULL is allowed; destroy its instances before */
+
+/* Replaces the textures of a mesh: by material; copied. */
+void mmd_render_mesh_set_textures(mmd_render_mesh *mesh, const mmd_render_material_textures *materials);
 
 /* A posed copy of a mesh: bone texels, morph weights, skinned vertices. */
 typedef struct mmd_render_instance mmd_render_instance;
