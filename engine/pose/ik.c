@@ -19,8 +19,9 @@ typedef struct ik_run {
     const ik_solver *solver;
     link_run *links;               /* one for each link of the solver */
     const float *goal_at, *tip_at; /* world positions of the goal and of the effector's bone */
-    bool plain;                    /* the chain is ordered, without external parents and scale */
-    uint32_t pass;                 /* number of passes made */
+    bool plain;    /* the chain is ordered and joined to its parents' current transforms, without external
+                      parents,    scale and bones that physics moved */
+    uint32_t pass; /* number of passes made */
     uint32_t outermost; /* index in the path of the last link that rotated in this pass; path_count: none */
     float distance;     /* from effector to goal after the pass before */
     float tip[4];       /* position of the effector during a pass over ordered links */
@@ -399,8 +400,9 @@ static void move_effector(mmd_pose *pose, ik_run *run)
     mmd_transform *world = state->world;
     float turn[4], relative[4], rotation[4];
     run->outermost = run->link->path_first;
-    if (state->turned_in > run->pass)
-        state->turned_in = run->pass;
+    link_run *first = &run->links[run->link->first];
+    if (first->turned_in > run->pass)
+        first->turned_in = run->pass;
     if (state->in_world) {
         quat_rotate_add(run->delta, run->effector, world->translation, run->tip);
         quat_multiply(run->delta, world->rotation, rotation);
@@ -509,7 +511,10 @@ static void begin_run(mmd_pose *pose, const ik_solver *solver, link_run *links, 
     run->pass = 0;
     run->goal_at = pose->world[solver->goal].translation;
     run->tip_at = pose->world[solver->target].translation;
-    run->plain = solver->ordered && !pose->linear && !pose->external_count;
+    bool moved_by_physics =
+        pose->override_count && pose->model->bone_rank[solver->goal] >= pose->model->bone_order_before;
+    run->plain = solver->ordered && !solver->path_left && !pose->backward && !moved_by_physics &&
+                 !pose->linear && !pose->external_count;
     run->distance = goal_distance(run);
 }
 
@@ -519,7 +524,7 @@ static void restore_best(mmd_pose *pose, const ik_run *run)
     const ik_solver *solver = run->solver;
     for (uint32_t j = 0; j < solver->link_count; j++) {
         float ik[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-        if (run->links[j].turned_in < run->pass)
+        if (run->links[solver->links[j].first].turned_in < run->pass)
             ik_of_local(run->links[j].best, pose->state[solver->links[j].bone].base, ik);
         set_link_ik(pose, &solver->links[j], ik);
     }
@@ -531,7 +536,7 @@ static void keep_last(mmd_pose *pose, const ik_run *run)
 {
     for (uint32_t j = 0; j < run->solver->link_count; j++) {
         bone_state *state = &pose->state[run->solver->links[j].bone];
-        if (run->links[j].turned_in != UINT32_MAX)
+        if (run->links[run->solver->links[j].first].turned_in != UINT32_MAX)
             ik_of_local(state->local, state->base, state->ik);
     }
     if (run->plain)

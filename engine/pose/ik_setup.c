@@ -225,6 +225,10 @@ static bool init_path(setup *s, ik_solver *solver)
         solver->links[kept++] = solver->links[j];
     }
     solver->link_count = kept;
+    for (uint32_t j = kept; j > 0; j--)
+        s->reached[solver->links[j - 1].bone] = j - 1;
+    for (uint32_t j = 0; j < kept; j++)
+        solver->links[j].first = s->reached[solver->links[j].bone];
     solver->path = spend(s, depth) ? mmd_arena_alloc(&s->pose->arena, length, sizeof *solver->path) : NULL;
     if (!solver->path)
         return false;
@@ -377,6 +381,9 @@ static bool init_affected(setup *s, ik_solver *solver)
         if (s->pose->moved[bone])
             solver->affected[solver->affected_count++] = bone;
     }
+    if (s->mark[solver->goal] != number)
+        s->pose->moved[solver->goal] = 0;
+    s->pose->info[solver->goal].left_behind = change_of(s, number, solver->goal) != 0;
     return true;
 }
 
@@ -527,6 +534,9 @@ static bool init_solvers(setup *s)
     if (count < pose->solver_count && s->budget)
         return false;
     pose->solver_count = count;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < pose->solvers[i].path_count; k++)
+            pose->solvers[i].path_left |= pose->info[pose->solvers[i].path[k]].left_behind;
     return init_batches(s);
 }
 

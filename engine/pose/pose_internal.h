@@ -25,6 +25,7 @@ typedef struct chain_link {
     bool has_frame;           /* limits refer to the bone's local axes */
     float frame[4];           /* quaternion from those axes to the bone's */
     uint32_t path_first;      /* first element of the solver's path to update when this link rotates */
+    uint32_t first;           /* index of the solver's first link with the same bone; usually its own */
     float limit;              /* largest rotation in a step, in radians */
     float limit_cos, half_sin, half_cos; /* cos(limit), sin(limit / 2), cos(limit / 2) */
 } chain_link;
@@ -38,6 +39,7 @@ typedef struct ik_solver {
     uint32_t path_count; /* number of bones from the outermost link to the effector, outermost first */
     uint32_t *path;
     bool path_late;          /* a bone of the path comes before its parent in the evaluation order */
+    bool path_left;          /* a bone of the path may be left behind by its parent (bone_info.left_behind) */
     uint32_t affected_count; /* number of bones to evaluate again after solving, in order */
     uint32_t *affected;
 } ik_solver;
@@ -63,6 +65,7 @@ typedef struct bone_info {
     bool parent_later,
         /* they come later in the evaluation order; not set for parents on an IK path (ik_setup.c) */
         source_later;
+    bool left_behind; /* an IK bone that its own chain moves; it stays where it was before */
     bool has_user, has_user_scale, has_external;
 } bone_info;
 
@@ -94,9 +97,10 @@ typedef struct link_run {
     mmd_transform *world;
     const mmd_transform *parent; /* world transform of its bone's parent; NULL for none */
     bool in_world;               /* it rotates in world space instead of in its own axes */
-    uint32_t turned_in;          /* the first pass that rotated it; UINT32_MAX: none so far */
-    float angles[3];             /* of links with limits, in radians */
-    float best[4];               /* local rotation after the pass before */
+    uint32_t turned_in; /* the first pass that rotated its bone; UINT32_MAX: none so far. Of the bone's
+                           first link only (chain_link.first) */
+    float angles[3];    /* of links with limits, in radians */
+    float best[4];      /* local rotation after the pass before */
 } link_run;
 
 typedef struct bone_override {

@@ -285,6 +285,11 @@ static inline row_vector velocities_along(row_vector linear_a, row_vector linear
     return products + __builtin_shufflevector(products, products, 2, 3, 2, 3);
 }
 
+static inline row_vector splat(float number)
+{
+    return row_vector{number, number, number, number};
+}
+
 typedef int32_t row_mask __attribute__((vector_size(16)));
 
 static inline row_vector choose(row_mask mask, row_vector yes, row_vector no)
@@ -309,14 +314,16 @@ template <bool turns_only> inline float row_solver::solve(row &solved)
                                  solved.a.angular * a.angular, solved.b.angular * b.angular);
     }
     row_vector braked = along * solved.per_velocity;
-    float before = solved.impulse, change = solved.rhs - before * solved.cfm;
-    change -= braked[0];
-    change -= braked[1];
-    /* Which limit is reached is hard to predict, so there is no branch. */
-    row_vector free = {change}, after = {before + change}, lower = {solved.lower}, upper = {solved.upper};
+    /* All lanes are the same from here on. Which limit is reached is hard to predict, so there is no branch.
+     */
+    row_vector before = splat(solved.impulse), lower = splat(solved.lower), upper = splat(solved.upper);
+    row_vector free = splat(solved.rhs - solved.impulse * solved.cfm);
+    free -= __builtin_shufflevector(braked, braked, 0, 0, 0, 0);
+    free -= __builtin_shufflevector(braked, braked, 1, 1, 1, 1);
+    row_vector after = before + free;
     row_mask below = after<lower, above = after> upper;
     row_vector limited = choose(below, lower, choose(above, upper, after));
-    change = choose(below | above, limited - row_vector{before}, free)[0];
+    row_vector change = choose(below | above, limited - before, free);
     solved.impulse = limited[0];
     velocity &to_a = *solved.write_a;
     if (!turns_only)
@@ -326,7 +333,7 @@ template <bool turns_only> inline float row_solver::solve(row &solved)
     if (!turns_only)
         to_b.linear = b.linear + solved.b.linear_gain * change;
     to_b.angular = b.angular + solved.b.angular_gain * change;
-    float moved = static_cast<float>(static_cast<double>(change) * solved.per_impulse);
+    float moved = static_cast<float>(static_cast<double>(change[0]) * solved.per_impulse);
     return moved * moved;
 }
 
