@@ -447,7 +447,8 @@ static int show(document *own, recipe_stage *stage, const player_options *option
         result = draw_failed(&error);
     odori_window *window =
         result == EXIT_DONE ? window_open(own->opener->name, own->opener->samples, log) : NULL;
-    if (window && screen_is_complete(&screen) && !screen_read(&screen, &stage->scene, log, &error))
+    /* Some systems open a window although no display was found before. */
+    if (window && !screen.models && !screen_read(&screen, &stage->scene, log, &error))
         result = draw_failed(&error);
     else if (window)
         result = play_window(window, &screen, own, &stage->session, options->started, log);

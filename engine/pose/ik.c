@@ -20,7 +20,7 @@ typedef struct ik_run {
     link_run *links;               /* one for each link of the solver */
     const float *goal_at, *tip_at; /* world positions of the goal and of the effector's bone */
     bool plain;    /* the chain is ordered and joined to its parents' current transforms, without external
-                      parents,    scale and bones that physics moved */
+                      parents, scale and bones that physics moved */
     uint32_t pass; /* number of passes made */
     uint32_t outermost; /* index in the path of the last link that rotated in this pass; path_count: none */
     float distance;     /* from effector to goal after the pass before */

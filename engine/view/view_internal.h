@@ -248,8 +248,7 @@ void view_destroy_model(mmd_view *view, view_model *model);
 /* Lets the mesh of a model have the textures that its set has. */
 void view_set_textures(const mmd_view *view, view_model *model);
 
-/* Waits until all textures have arrived. Fails with the errors of mmd_view_adding_arrive. error may be NULL.
- */
+/* Waits until all textures have arrived. Fails as mmd_view_adding_arrive. error may be NULL. */
 mmd_status view_complete(mmd_view *view, mmd_error *error);
 
 /* Adds a model to the view, in place of an older version of the same model. After MMD_ERROR_MEMORY the caller

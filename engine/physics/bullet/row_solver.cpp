@@ -314,8 +314,8 @@ template <bool turns_only> inline float row_solver::solve(row &solved)
                                  solved.a.angular * a.angular, solved.b.angular * b.angular);
     }
     row_vector braked = along * solved.per_velocity;
-    /* All lanes are the same from here on. Which limit is reached is hard to predict, so there is no branch.
-     */
+    /* All lanes are the same from here on. There is no branch, because it is hard to predict which limit is
+     * reached. */
     row_vector before = splat(solved.impulse), lower = splat(solved.lower), upper = splat(solved.upper);
     row_vector free = splat(solved.rhs - solved.impulse * solved.cfm);
     free -= __builtin_shufflevector(braked, braked, 0, 0, 0, 0);

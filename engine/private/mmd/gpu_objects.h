@@ -153,8 +153,7 @@ void mmd_gpu_buffer_read(mmd_gpu *gpu, uint32_t buffer, size_t offset, size_t si
 
 typedef enum mmd_gpu_format { MMD_GPU_RGBA8, MMD_GPU_RGBA32F, MMD_GPU_R32F } mmd_gpu_format;
 
-/* Writes tightly packed rows of a texture, RGBA with 8 bits each. Asked for them from the first to the last.
- */
+/* Writes tightly packed rows of a texture, RGBA with 8 bits each. Called for the first rows first. */
 typedef void mmd_gpu_rows(void *user, uint32_t first, uint32_t count, uint8_t *to);
 
 typedef struct mmd_gpu_texture_desc {
