@@ -348,12 +348,14 @@ static inline double short_sine(double r)
     return r * (1.0 + z * p);
 }
 
-/* Computes the cosine of r within pi / 4; 2^-33.9. */
+/* Computes the cosine of r within pi / 4; 2^-39.5. The term of r^2 is exact, because half the arc cosine of a
+ * single-precision number next to 1 has a cosine next to the middle between two such numbers. */
 static inline double short_cosine(double r)
 {
     double z = r * r;
-    return (1.0 + z * -0x1.ffffffcb836cbp-2) +
-           z * z * ((0x1.55553c78b6fadp-5 + z * -0x1.6c07f17059200p-10) + z * z * 0x1.9916a0bdcfeefp-16);
+    double p = (0x1.55555555027adp-5 + z * -0x1.6c16bf534c9ebp-10) +
+               z * z * (0x1.a015c25366932p-16 + z * -0x1.25239a9550aefp-22);
+    return (1.0 - 0.5 * z) + z * z * p;
 }
 
 /* Subtracts the nearest multiple n of pi / 2 from a finite x beyond pi / 4 and returns the lowest two bits of
@@ -420,61 +422,96 @@ float mmd_tanf(float x)
     return (float)(n & 1 ? -cosine / sine : sine / cosine);
 }
 
-/* Computes the arc sine of x within 0.5, z = x^2; 2^-39.9. */
-static inline double short_arc_sine(double x, double z)
+/*
+ * The arc functions compute in single precision, with the sums of the C runtime that MMD was measured with
+ * (docs/mmd.md 4.5), because their last bits decide where MMD's IK stops. Their errors are below a unit.
+ */
+
+/* Computes asin(x) / x - 1 of z = x^2 within 1/4. */
+static inline float arc_sine_part(float z)
 {
-    double y = z * z;
-    double p = ((0x1.55555547de44cp-3 + z * 0x1.3333408781207p-4) +
-                y * (0x1.6db25cdaf0694p-5 + z * 0x1.f281a0213e639p-6)) +
-               y * y *
-                   ((0x1.6643d1e85e758p-6 + z * 0x1.522ecfe7e661ap-6) +
-                    y * (0x1.054275db73c93p-9 + z * 0x1.0d7d1e6b6130ep-5));
-    return x + x * z * p;
+    float p = z * (0x1.555556p-3f + z * (-0x1.a323a6p-5f + z * (-0x1.8ce6f6p-7f + z * -0x1.d635ecp-9f)));
+    return p / (1.0f + z * -0x1.83933cp-1f);
+}
+
+/* Splits the square root s of z: returns its upper bits, and the rest in *low. */
+static inline float split_root(float s, float z, float *low)
+{
+    uint32_t bits;
+    float high;
+    memcpy(&bits, &s, sizeof bits);
+    bits &= 0xffff0000;
+    memcpy(&high, &bits, sizeof high);
+    *low = (z - high * high) / (s + high);
+    return high;
 }
 
 float mmd_asinf(float x)
 {
-    double size = fabs((double)x);
-    if (size <= 0.5)
-        return (float)short_arc_sine((double)x, size * size);
-    if (!(size <= 1.0))
-        return NAN;
-    double z = 0.5 * (1.0 - size), angle = half_pi - 2.0 * short_arc_sine(sqrt(z), z);
-    return (float)(x < 0.0f ? -angle : angle);
+    const float quarter_high = 0x1.921fb4p-1f, half_low = 0x1.4442d0p-24f;
+    float size = fabsf(x), low;
+    if (size < 0.5f)
+        return x + x * arc_sine_part(x * x);
+    if (!(size < 1.0f))
+        return size == 1.0f ? x * (float)half_pi : NAN;
+    float z = (1.0f - size) * 0.5f, s = sqrtf(z), high = split_root(s, z, &low);
+    float angle = quarter_high -
+                  (2.0f * s * arc_sine_part(z) - (half_low - 2.0f * low) - (quarter_high - 2.0f * high));
+    return x < 0.0f ? -angle : angle;
 }
 
 float mmd_acosf(float x)
 {
-    double size = fabs((double)x);
-    if (size <= 0.5)
-        return (float)(half_pi - short_arc_sine((double)x, size * size));
-    if (!(size <= 1.0))
-        return NAN;
-    double z = 0.5 * (1.0 - size), angle = 2.0 * short_arc_sine(sqrt(z), z);
-    return (float)(x < 0.0f ? pi - angle : angle);
+    float size = fabsf(x), low;
+    if (size < 0.5f)
+        return (float)(half_pi - ((double)x - (half_pi_rest - (double)(x * arc_sine_part(x * x)))));
+    if (!(size < 1.0f))
+        return x == 1.0f ? 0.0f : x == -1.0f ? (float)pi : NAN;
+    float z = (1.0f - size) * 0.5f, s = sqrtf(z);
+    if (x < 0.0f)
+        return (float)(2.0 * (half_pi - (double)(s + arc_sine_part(z) * s)));
+    float high = split_root(s, z, &low);
+    return 2.0f * (high + (arc_sine_part(z) * s + low));
+}
+
+/* Computes the arc tangent of x >= 0, as that of x, 1/2, 1, 3/2 or infinity and of what is left. */
+static inline float arc_tangent(float x)
+{
+    static const float angles[4] = {0x1.dac670p-2f, 0x1.921fb4p-1f, 0x1.f730bcp-1f, 0x1.921fb4p+0f};
+    static const float rests[4] = {0x1.586ed2p-28f, 0x1.4442d0p-25f, 0x1.281f68p-25f, 0x1.4442d0p-24f};
+    int part = -1;
+    if (x >= 0x1p26f)
+        return angles[3] + rests[3];
+    if (x >= 0.4375f) {
+        part = x < 0.6875f ? 0 : x < 1.1875f ? 1 : x < 2.4375f ? 2 : 3;
+        x = part == 0   ? (2.0f * x - 1.0f) / (2.0f + x)
+            : part == 1 ? (x - 1.0f) / (x + 1.0f)
+            : part == 2 ? (x - 1.5f) / (1.0f + 1.5f * x)
+                        : -1.0f / x;
+    }
+    float z = x * x, w = z * z;
+    float odd = z * (0x1.555552p-2f + w * (0x1.23ea1ap-3f + w * 0x1.f9584ap-5f));
+    float even = w * (-0x1.999530p-3f + w * -0x1.b4248ep-4f);
+    return part < 0 ? x - x * (odd + even) : angles[part] - ((x * (odd + even) - rests[part]) - x);
 }
 
 float mmd_atan2f(float y, float x)
 {
+    const float pi_high = 0x1.921fb6p+1f, pi_low = -0x1.777a5cp-24f;
     if (isnan(x) || isnan(y))
         return NAN;
-    double width = fabs((double)x), height = fabs((double)y), angle = 0.0;
-    bool steep = height > width, eighth = false;
-    double low = steep ? width : height, high = steep ? height : width;
-    if (isinf(low))
-        low = high = 1.0;
-    if (high > 0.0 && !isinf(high)) {
-        double t = arc_ratio(low, high, &eighth), z = t * t, w = z * z; /* 2^-40.2 */
-        double p = ((-0x1.5555554edf841p-2 + z * 0x1.999991fc5203cp-3) +
-                    w * (-0x1.2490c30d69b6cp-3 + z * 0x1.c6d1ecc0b505cp-4)) +
-                   w * w * ((-0x1.7082c2663fb57p-4 + z * 0x1.1e5c7d1bf86cbp-4) + w * -0x1.36ae097e5e98cp-5);
-        angle = (eighth ? quarter_pi : 0.0) + (t + t * z * p);
-    }
-    if (steep)
-        angle = half_pi - angle;
-    if (signbit(x))
-        angle = pi - angle;
-    return (float)(signbit(y) ? -angle : angle);
+    float height = fabsf(y), width = fabsf(x), angle;
+    if (isinf(width) && isinf(height))
+        angle = signbit(x) ? (float)(3.0 * quarter_pi) : (float)quarter_pi;
+    else if (height == 0.0f || isinf(width))
+        angle = signbit(x) ? pi_high : 0.0f;
+    else if (width == 0.0f || isinf(height) || height / width > 0x1p26f)
+        angle = (float)half_pi;
+    else if (!signbit(x))
+        angle = arc_tangent(height / width);
+    else
+        angle = pi_high - (arc_tangent(height / width) - pi_low);
+    return signbit(y) ? -angle : angle;
 }
 
 /* Computes 2^t for t from -1000 to 1000; 2^-39.8. */

@@ -42,6 +42,31 @@ float mmd_curve_value(mmd_curve curve, float u)
     return bezier(s, curve.y1 / 127.0f, curve.y2 / 127.0f);
 }
 
+/* Computes the same for a bone's curve. */
+static inline float bone_bezier(float s, float a, float b)
+{
+    const float unit = 0.007874f;
+    float t = 1.0f - s;
+    a *= unit;
+    b *= unit;
+    return t * t * s * 3.0f * a + t * s * s * 3.0f * b + s * s * s;
+}
+
+float motion_bone_curve_value(mmd_curve curve, float u)
+{
+    if (mmd_curve_is_linear(curve) || !(u > 0.0f && u < 1.0f))
+        return mmd_curve_value(curve, u);
+    float s = 0.5f, step = 0.5f;
+    for (int i = 0; i < BISECTION_STEPS; i++) {
+        float miss = bone_bezier(s, curve.x1, curve.x2) - u;
+        if (fabsf(miss) < hit)
+            break;
+        step *= 0.5f;
+        s = miss < 0.0f ? s + step : s - step;
+    }
+    return bone_bezier(s, curve.y1, curve.y2);
+}
+
 /* Several curves to be solved in parallel, in a form that compilers vectorise. */
 typedef struct curve_lanes {
     int32_t x1[LANES], x2[LANES], y1[LANES], y2[LANES];

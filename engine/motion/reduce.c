@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "mmd_math.h"
+#include "motion_internal.h"
 
 enum { CHANNELS = 4, THIRD = 42, TWO_THIRDS = 85 };
 
@@ -21,13 +22,10 @@ void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u,
     out->translation[3] = 0.0f;
     for (int k = 0; k < 3; k++) {
         float from = a->translation[k], to = b->translation[k];
-        out->translation[k] = from == to ? from : from + (to - from) * mmd_curve_value(b->curve[k], u);
+        out->translation[k] = from == to ? from : from + (to - from) * motion_bone_curve_value(b->curve[k], u);
     }
-    if (memcmp(a->rotation, b->rotation, sizeof a->rotation) == 0)
-        quat_copy(a->rotation, out->rotation);
-    else
-        quat_slerp(a->rotation, b->rotation, mmd_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
-                   out->rotation);
+    quat_slerp(a->rotation, b->rotation, motion_bone_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
+               out->rotation);
 }
 
 float mmd_rotation_angle(const float a[4], const float b[4])

@@ -580,10 +580,10 @@ static void copy_key(const mmd_bone_key *key, mmd_transform *out)
     quat_copy(key->rotation, out->rotation);
 }
 
-/* Returns the position of frame between two keys, 0..1. */
+/* Returns the position of frame between two keys, 0..1, divided in single precision as in MMD. */
 static float interval_place(const uint32_t *frames, int32_t i, double frame)
 {
-    return (float)((frame - (double)frames[i]) / ((double)frames[i + 1] - (double)frames[i]));
+    return (float)(frame - (double)frames[i]) / (float)(frames[i + 1] - frames[i]);
 }
 
 static void sample_bone(bound_bone *bound, double frame, mmd_transform *out, uint8_t *physics_off)
@@ -637,9 +637,23 @@ static void sample_layers(mmd_clip *clip, double frame, mmd_pose_values *values)
     }
 }
 
+/*
+ * Returns the frame that MMD computes while its clock shows this one, a number in single precision. The clock counts
+ * milliseconds, and the frame is their number times 0.001 times 30, which may be a bit beside what it shows. Whole
+ * frames, which MMD also shows when it stands still, stay as they are.
+ */
+static double clock_frame(double frame)
+{
+    double ms = nearbyint(frame / 0.03);
+    bool shown = frame != nearbyint(frame) && (double)(float)frame == frame &&
+                 fabs(frame - 0.03 * ms) < frame * 0x1p-22;
+    return shown ? (double)((float)ms * 0.001f * 30.0f) : frame;
+}
+
 void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values)
 {
     assert(clip && values);
+    frame = clock_frame(frame);
     mmd_pose_values_reset(values, clip->model);
     clip_sample_animations(clip, frame, values);
     for (uint32_t i = 0; i < clip->bone_count; i++) {

@@ -1,614 +1,331 @@
 /*
- * Inverse kinematics by cyclic coordinate descent, as MMD does it. See docs/mmd.md 4.5 and choice 3; the
- * structure agrees with dumps of MMD 9.32 on legs and arms.
+ * Inverse kinematics by cyclic coordinate descent, as MMD 9.31 computes it (docs/mmd.md 4.5).
  *
  * The goal is the IK bone. Links rotate, from the effector outward, until the effector (called "target" in
- * PMX) reaches the goal. A link's rotation is q_ik * base, where base combines motion, morphs, edits and
- * append.
+ * PMX) is seen from a link in the direction of the goal. A link's rotation is q_ik * base, where base combines
+ * motion, morphs, edits and append.
+ *
+ * Where a run ends depends on the last bits of single precision, so this file computes as MMD does: with the
+ * matrices that take a bone's rest position to its place, in Direct3D's layout (row vectors, four rows of four)
+ * and with D3DX's sums.
  */
 #include <assert.h>
 #include <string.h>
 
 #include "pose_internal.h"
 
-/* Smaller rotations (in radians; a thousandth of a degree) are skipped: docs/mmd.md choice 3. */
-#define IK_STEP_MIN (1e-3f * POSE_PI / 180.0f)
+/* A run ends where the unit vectors from a link to effector and goal differ by less than this, squared. */
+static const float difference_done = 1e-7f;
 
 /* A solver at work. */
 typedef struct ik_run {
     const ik_solver *solver;
-    link_run *links;               /* one for each link of the solver */
-    const float *goal_at, *tip_at; /* world positions of the goal and of the effector's bone */
-    bool plain;    /* the chain is ordered and joined to its parents' current transforms, without external
-                      parents, scale and bones that physics moved */
-    uint32_t pass; /* number of passes made */
-    uint32_t outermost; /* index in the path of the last link that rotated in this pass; path_count: none */
-    float distance;     /* from effector to goal after the pass before */
-    float tip[4];       /* position of the effector during a pass over ordered links */
-
-    /* The visit of a link. */
-    const chain_link *link;
-    link_run *state;
-    bool rotates;
-    float effector[4], goal[4]; /* directions from the link, in its axes, or in world space (in_world) */
-    float lengths;              /* product of their lengths, > 0 */
-    float delta[4];             /* rotation in world space, of links that rotate there */
+    uint32_t pass;    /* number of passes made */
+    bool *turned;     /* by link: whether its bone rotated in some visit; only of the bone's first link */
+    float goal[3];    /* position of the IK bone */
+    float normal[3];  /* of a visit: cross product of the unit vectors from effector and goal to the link */
+    float cosine;     /* of a visit: their dot product, at most 1 in size */
 } ik_run;
 
-/* -------------------------------------------------------------------- rotations of a link */
+/* ---- matrices ---- */
 
-/* Rotations of a link towards the goal or about an axis, and converting a rotation to q_ik. */
+static const float identity_matrix[16] = {1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,
+                                          0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f};
 
-/* Convert a rotation from the link's limit axes to the bone's axes, F q F^-1, and back. */
-static void from_frame(const chain_link *link, float q[4])
+/* Writes the rotation of a matrix; the rest is left. */
+static void set_rotation(const float q[4], float m[16])
 {
-    float inverse[4];
-    if (!link->has_frame)
+    float x = q[0], y = q[1], z = q[2], w = q[3];
+    m[0] = 1.0f - 2.0f * (y * y + z * z);
+    m[1] = 2.0f * (x * y + z * w);
+    m[2] = 2.0f * (x * z - y * w);
+    m[4] = 2.0f * (x * y - z * w);
+    m[5] = 1.0f - 2.0f * (x * x + z * z);
+    m[6] = 2.0f * (y * z + x * w);
+    m[8] = 2.0f * (x * z + y * w);
+    m[9] = 2.0f * (y * z - x * w);
+    m[10] = 1.0f - 2.0f * (x * x + y * y);
+}
+
+/* Returns the rotation of a matrix. */
+static void get_rotation(const float m[16], float q[4])
+{
+    float trace = m[0] + m[5] + m[10] + 1.0f;
+    if (trace > 1.0f) {
+        float s = 2.0f * sqrtf(trace);
+        quat_set((m[6] - m[9]) / s, (m[8] - m[2]) / s, (m[1] - m[4]) / s, 0.25f * s, q);
         return;
-    quat_conjugate(link->frame, inverse);
-    quat_multiply(link->frame, q, q);
-    quat_multiply(q, inverse, q);
-}
-
-static void to_frame(const chain_link *link, float q[4])
-{
-    float inverse[4];
-    if (!link->has_frame)
-        return;
-    quat_conjugate(link->frame, inverse);
-    quat_multiply(inverse, q, q);
-    quat_multiply(q, link->frame, q);
-}
-
-/* Get the complete rotation of a link in its limit axes, and set it. q_ik follows at the end of the run. */
-static void ik_rotation(const mmd_pose *pose, const chain_link *link, float out[4])
-{
-    assert(pose && link);
-    quat_copy(pose->state[link->bone].local, out);
-    to_frame(link, out);
-}
-
-static void ik_set_rotation(mmd_pose *pose, const chain_link *link, const float rotation[4])
-{
-    assert(pose && link);
-    float turned[4];
-    quat_copy(rotation, turned);
-    from_frame(link, turned);
-    quat_copy(turned, pose->state[link->bone].local);
-}
-
-/*
- * Computes the rotation from e towards g, whose lengths have the given product: the full angle, (e x g,
- * |e||g| + e.g) normalised, or the link's step limit about the common normal. Returns false if it is too
- * small to matter.
- */
-static inline bool ik_turn_between(const chain_link *link, const float e[3], const float g[3], float lengths,
-                                   float delta[4])
-{
-    assert(link);
-    float normal[3];
-    cross3(e, g, normal);
-    float square = dot3(normal, normal), dot = dot3(e, g);
-    float least = IK_STEP_MIN * lengths;
-    if (!(square > least * least))
-        return false;
-    float w, scale;
-    if (dot >= link->limit_cos * lengths) {
-        w = lengths + dot;
-        scale = 1.0f / sqrtf(square + w * w);
-        w *= scale;
-    } else {
-        w = link->half_cos;
-        scale = link->half_sin / sqrtf(square);
     }
-    quat_set(normal[0] * scale, normal[1] * scale, normal[2] * scale, w, delta);
-    return true;
+    int i = m[5] > m[0] ? 1 : 0;
+    if (m[10] > m[5 * i])
+        i = 2;
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    float s = 2.0f * sqrtf(1.0f + m[5 * i] - m[5 * j] - m[5 * k]);
+    q[i] = 0.25f * s;
+    q[j] = (m[4 * i + j] + m[4 * j + i]) / s;
+    q[k] = (m[4 * i + k] + m[4 * k + i]) / s;
+    q[3] = (m[4 * j + k] - m[4 * k + j]) / s;
 }
 
-/* Compute the same rotation in the link's axes, and the rotation about a given axis by the signed angle
- * between the projections. */
-static bool ik_free_turn(const ik_run *run, float delta[4])
+/* Writes the translation of a bone's local matrix T(-rest) R T(translation) T(rest), whose rotation is set. */
+static void set_translation(const mmd_pose *pose, uint32_t bone, float m[16])
 {
-    assert(run);
-    return ik_turn_between(run->link, run->effector, run->goal, run->lengths, delta);
+    const float *rest = pose->rest[bone];
+    const bone_state *state = &pose->state[bone];
+    for (int k = 0; k < 3; k++)
+        m[12 + k] = -rest[0] * m[k] + -rest[1] * m[4 + k] + -rest[2] * m[8 + k] +
+                    (state->translation[k] + state->append_translation[k]) + rest[k];
 }
 
-static bool ik_axis_turn(const ik_run *run, const float axis[3], float delta[4])
+/* Computes where a bone's matrix takes its rest position. */
+static void bone_place(const mmd_pose *pose, uint32_t bone, float out[3])
 {
-    assert(run);
-    float normal[3];
-    cross3(run->effector, run->goal, normal);
-    float along = dot3(axis, run->effector) * dot3(axis, run->goal);
-    float angle = mmd_atan2f(dot3(axis, normal), dot3(run->effector, run->goal) - along);
-    if (fabsf(angle) < IK_STEP_MIN)
-        return false;
-    quat_axis_angle(axis, clampf(angle, -run->link->limit, run->link->limit), delta);
-    return true;
+    const float *rest = pose->rest[bone], *m = pose->matrices[bone].world;
+    for (int k = 0; k < 3; k++)
+        out[k] = rest[0] * m[k] + rest[1] * m[4 + k] + rest[2] * m[8 + k] + m[12 + k];
 }
 
-/*
- * Rotate a link without limits, and one with the reflecting variant. They return false if it did not rotate.
- */
-static bool ik_turn_unlimited(mmd_pose *pose, const ik_run *run)
+/* Computes a bone's world transform from its matrix. */
+static void world_from_matrix(mmd_pose *pose, uint32_t bone)
 {
-    assert(pose && run);
-    float delta[4], rotation[4];
-    bool turns = run->link->kind == LINK_FIXED_AXIS ? ik_axis_turn(run, run->link->fixed_axis, delta)
-                                                    : ik_free_turn(run, delta);
-    if (!turns)
-        return false;
-    ik_rotation(pose, run->link, rotation);
-    quat_multiply(rotation, delta, rotation);
-    quat_tighten(rotation);
-    ik_set_rotation(pose, run->link, rotation);
-    return true;
+    mmd_transform *world = &pose->world[bone];
+    get_rotation(pose->matrices[bone].world, world->rotation);
+    quat_normalize(world->rotation);
+    bone_place(pose, bone, world->translation);
 }
 
-/* ---------------------------------------------------------- the reflecting variant */
-
-/* The other IK variant of docs/mmd.md 4.5, structured like babylon-mmd: Euler angles in an order that suits
- * the limits, reflected at the limits in the first half of the iterations and clamped in the second. */
-
-static float reflect(float angle, float low, float high, bool first_half)
+/* Makes a bone's matrix from its world transform. */
+void pose_matrix_from_world(mmd_pose *pose, uint32_t bone)
 {
+    const mmd_transform *world = &pose->world[bone];
+    float *m = pose->matrices[bone].world;
+    const float *rest = pose->rest[bone];
+    memcpy(m, identity_matrix, sizeof identity_matrix);
+    set_rotation(world->rotation, m);
+    for (int k = 0; k < 3; k++)
+        m[12 + k] = world->translation[k] - (rest[0] * m[k] + rest[1] * m[4 + k] + rest[2] * m[8 + k]);
+}
+
+/* Tests whether a bone's world transform is its local one, in its parent's current transform. */
+static bool is_plain(const mmd_pose *pose, uint32_t bone)
+{
+    const bone_info *info = &pose->info[bone];
+    return !pose->linear && !info->has_external && !info->parent_later;
+}
+
+static void multiply_by_parent(mmd_pose *pose, uint32_t bone)
+{
+    int32_t parent = pose->info[bone].parent;
+    bone_matrices *own = &pose->matrices[bone];
+    matrix_multiply(parent >= 0 ? pose->matrices[parent].world : identity_matrix, own->local, own->world);
+}
+
+void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices)
+{
+    for (uint32_t b = 0; b < pose->model->bone_count; b++) {
+        memcpy(matrices[b].local, identity_matrix, sizeof identity_matrix);
+        memcpy(matrices[b].world, identity_matrix, sizeof identity_matrix);
+    }
+}
+
+void pose_update_matrix(mmd_pose *pose, uint32_t bone)
+{
+    assert(pose && pose->matrices);
+    bone_matrices *own = &pose->matrices[bone];
+    if (!is_plain(pose, bone)) {
+        pose_matrix_from_world(pose, bone);
+        return;
+    }
+    if (!pose->state[bone].solved) {
+        memcpy(own->local, identity_matrix, sizeof identity_matrix);
+        set_rotation(pose->state[bone].local, own->local);
+    }
+    set_translation(pose, bone, own->local);
+    multiply_by_parent(pose, bone);
+}
+
+/* ---- limits ---- */
+
+/* Holds an angle within the limits of an axis; in the first half of the passes it is reflected at the limit
+ * that it exceeds. Limits in the wrong order are taken as they are. */
+static float hold_angle(const chain_link *link, int axis, float angle, bool first_half)
+{
+    float low = link->lower[axis], high = link->upper[axis];
     if (angle < low) {
         float mirrored = 2.0f * low - angle;
-        return first_half && mirrored <= high ? mirrored : low;
+        angle = first_half && mirrored <= high ? mirrored : low;
     }
     if (angle > high) {
         float mirrored = 2.0f * high - angle;
-        return first_half && mirrored >= low ? mirrored : high;
+        angle = first_half && mirrored >= low ? mirrored : high;
     }
     return angle;
 }
 
-/* Chooses the Euler order from the limits: R = R_first R_middle R_last, where the middle angle stays within a
- * quarter turn. The result lists the axes (first, middle, last). */
-static void euler_order(const chain_link *link, int order[3])
-{
-    static const int orders[3][3] = {{1, 0, 2}, {2, 1, 0}, {0, 2, 1}};
-    const float quarter = 0.5f * POSE_PI;
-    int choice = 2;
-    if (link->lower[0] > -quarter && link->upper[0] < quarter)
-        choice = 0;
-    else if (link->lower[1] > -quarter && link->upper[1] < quarter)
-        choice = 1;
-    memcpy(order, orders[choice], sizeof orders[choice]);
-}
-
-static void reflect_limits(const chain_link *link, bool first_half, float rotation[4])
-{
-    int order[3];
-    euler_order(link, order);
-    int i = order[0], j = order[1], k = order[2];
-    float parity = (j - i + 3) % 3 == 1 ? 1.0f : -1.0f; /* 1 for an even permutation of (x, y, z) */
-    float m[3][3];
-    quat_axes(rotation, m);
-    float held = 88.0f * POSE_PI / 180.0f;
-    float angle[3];
-    angle[j] = clampf(mmd_asinf(clampf(parity * m[k][i], -1.0f, 1.0f)), -held, held);
-    angle[i] = mmd_atan2f(-parity * m[k][j], m[k][k]);
-    angle[k] = mmd_atan2f(-parity * m[j][i], m[i][i]);
-    float out[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    for (int n = 0; n < 3; n++) {
-        int axis = order[n];
-        float a = reflect(angle[axis], link->lower[axis], link->upper[axis], first_half);
-        float turn[4] = {0.0f};
-        mmd_sincosf(0.5f * a, &turn[axis], &turn[3]);
-        quat_multiply(out, turn, out);
-    }
-    quat_copy(out, rotation);
-}
-
-static bool ik_turn_reflected(mmd_pose *pose, const ik_run *run)
-{
-    assert(pose && run);
-    const chain_link *link = run->link;
-    if (link->kind == LINK_FREE || link->kind == LINK_FIXED_AXIS)
-        return ik_turn_unlimited(pose, run);
-    bool first_half = run->pass < run->solver->loops / 2;
-    float delta[4], rotation[4], axis[3] = {0.0f, 0.0f, 0.0f};
-    axis[link->axis] = 1.0f;
-    bool restricted = first_half && link->kind == LINK_ONE_AXIS;
-    if (!(restricted ? ik_axis_turn(run, axis, delta) : ik_free_turn(run, delta)))
-        return false;
-    ik_rotation(pose, run->link, rotation);
-    quat_multiply(rotation, delta, rotation);
-    reflect_limits(link, first_half, rotation);
-    ik_set_rotation(pose, run->link, rotation);
-    return true;
-}
-
-/* --------------------------------------------------------------- the solver */
-
-static const float distance_done = 1e-4f;
-
-/* ---- the default variant: links with one axis by angle, with several by Euler angles ---- */
-
-/* In the first iteration, mirrors an angle outside the limits if that brings it closer to them. This bends a
- * straight knee. */
-static float mirror_into_limits(const chain_link *link, float angle)
-{
-    float low = link->lower[link->axis], high = link->upper[link->axis];
-    if (angle >= low && angle <= high)
-        return angle;
-    if (-angle > low && -angle < high)
-        return -angle;
-    float middle = 0.5f * (low + high);
-    return fabsf(middle - angle) > fabsf(middle + angle) ? -angle : angle;
-}
-
-/*
- * Solves a link with one axis. Its angle changes by the full angle between effector and goal, in the
- * direction that brings them nearer, within step and limits. The rotation becomes exactly that angle,
- * whatever the pose had before.
- */
-static bool solve_one_axis(mmd_pose *pose, const ik_run *run)
-{
-    const chain_link *link = run->link;
-    int axis = link->axis;
-    float goal[3];
-    memcpy(goal, run->goal, sizeof goal);
-    bool one_sided = link->upper[axis] <= 0.0f || link->lower[axis] >= 0.0f;
-    if (run->pass == 0 && axis == 0 && one_sided) {
-        float base[4];
-        ik_rotation(pose, link, base);
-        quat_rotate(base, goal, goal); /* the angle counts from rest, but the pose starts at base */
-    }
-    float turn = mmd_acosf(clampf(dot3(run->effector, goal) / run->lengths, -1.0f, 1.0f));
-    if (turn < IK_STEP_MIN)
-        return false;
-    turn = turn < link->limit ? turn : link->limit;
-    int u = (axis + 1) % 3, v = (axis + 2) % 3;
-    if (run->effector[u] * goal[v] < run->effector[v] * goal[u])
-        turn = -turn;
-    float *angle = &run->state->angles[axis];
-    float wanted = *angle + turn;
-    if (run->pass == 0)
-        wanted = mirror_into_limits(link, wanted);
-    *angle = clampf(wanted, link->lower[axis], link->upper[axis]);
-    float rotation[4], sine, cosine;
-    mmd_sincosf(0.5f * *angle, &sine, &cosine);
-    quat_set(axis == 0 ? sine : 0.0f, axis == 1 ? sine : 0.0f, axis == 2 ? sine : 0.0f, cosine, rotation);
-    ik_set_rotation(pose, link, rotation);
-    return true;
-}
-
-/* Computes Euler angles for q = Rx Ry Rz: within half a turn, the middle one within a quarter. */
-static void euler_xyz(const float q[4], float out[3])
-{
-    float x = q[0], y = q[1], z = q[2], w = q[3];
-    float sine = clampf(2.0f * (x * z + w * y), -1.0f, 1.0f);
-    out[1] = mmd_asinf(sine);
-    if (fabsf(sine) > 0.999999f) {
-        out[0] = 2.0f * mmd_atan2f(x, w);
-        out[2] = 0.0f;
-        return;
-    }
-    out[0] = mmd_atan2f(2.0f * (w * x - y * z), 1.0f - 2.0f * (x * x + y * y));
-    out[2] = mmd_atan2f(2.0f * (w * z - x * y), 1.0f - 2.0f * (y * y + z * z));
-}
-
-/* Rotates v by an angle about a coordinate axis. */
-static void turn_about(int axis, float angle, float v[3])
+/* Computes the rotation about a coordinate axis. */
+static void axis_matrix(int axis, float angle, float m[16])
 {
     int a = (axis + 1) % 3, b = (axis + 2) % 3;
-    float sine, cosine, old = v[a];
+    float sine, cosine;
     mmd_sincosf(angle, &sine, &cosine);
-    v[a] = cosine * old - sine * v[b];
-    v[b] = sine * old + cosine * v[b];
+    memcpy(m, identity_matrix, sizeof identity_matrix);
+    m[5 * a] = m[5 * b] = cosine;
+    m[4 * a + b] = sine;
+    m[4 * b + a] = -sine;
+}
+
+/* Holds a rotation within the limits of a link, as Euler angles in the link's order; the middle one stays
+ * within 88 degrees. Only the rotation of m is used and written. */
+static void hold_rotation(const chain_link *link, bool first_half, float m[16])
+{
+    const float middle_most = 1.53588903f;
+    int i = link->order[0], j = link->order[1], k = link->order[2];
+    float angle[3], turn[16];
+    angle[j] = mmd_asinf(clampf(-m[4 * k + i], -1.0f, 1.0f));
+    angle[j] = clampf(angle[j], -middle_most, middle_most);
+    float cosine = mmd_cosf(angle[j]);
+    if (link->hinge < 0 || link->hinge == i)
+        angle[i] = mmd_atan2f(m[4 * k + j] / cosine, m[5 * k] / cosine);
+    if (link->hinge < 0 || link->hinge == k)
+        angle[k] = mmd_atan2f(m[4 * j + i] / cosine, m[5 * i] / cosine);
+    if (link->hinge >= 0) { /* the limits hold the other angles at 0 */
+        axis_matrix(link->hinge, hold_angle(link, link->hinge, angle[link->hinge], first_half), m);
+        return;
+    }
+    axis_matrix(k, hold_angle(link, k, angle[k], first_half), m);
+    axis_matrix(j, hold_angle(link, j, angle[j], first_half), turn);
+    matrix_multiply(turn, m, m);
+    axis_matrix(i, hold_angle(link, i, angle[i], first_half), turn);
+    matrix_multiply(turn, m, m);
+}
+
+/* ---- the visit of a link ---- */
+
+/* Updates the place of a link or effector whose local rotation or parent has changed. */
+static void follow(mmd_pose *pose, uint32_t bone)
+{
+    if (is_plain(pose, bone))
+        multiply_by_parent(pose, bone);
+    else
+        pose_update_world(pose, bone);
+}
+
+/* Computes the unit vector from one point to another; zero if they are the same. */
+static void unit_between(const float from[3], const float to[3], float out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = to[k] - from[k];
+    float length = length3(out);
+    for (int k = 0; k < 3 && length > 0.0f; k++)
+        out[k] /= length;
+}
+
+/* Compares the directions in which a link sees effector and goal. Returns false if they are the same. */
+static bool aim_link(const mmd_pose *pose, ik_run *run, const chain_link *link)
+{
+    float at[3], tip[3], effector[3], goal[3];
+    bone_place(pose, link->bone, at);
+    bone_place(pose, run->solver->target, tip);
+    unit_between(tip, at, effector);
+    unit_between(run->goal, at, goal);
+    float difference[3] = {effector[0] - goal[0], effector[1] - goal[1], effector[2] - goal[2]};
+    run->cosine = clampf(dot3(effector, goal), -1.0f, 1.0f);
+    cross3(effector, goal, run->normal);
+    return !(dot3(difference, difference) < difference_done);
+}
+
+/* Computes the rotation of a visit in the axes of the link's parent: about the normal, the fixed axis or, in
+ * the first half of the passes, the only axis that the limits leave. */
+static void find_turn(const ik_run *run, const chain_link *link, const float *frame, bool first_half,
+                      float turn[4])
+{
+    float axis[3], angle = mmd_acosf(run->cosine);
+    for (int k = 0; k < 3; k++)
+        axis[k] = dot3(run->normal, frame + 4 * k);
+    float length = length3(axis);
+    if ((first_half || link->knee) && link->hinge >= 0) {
+        float sign = axis[link->hinge] >= 0.0f ? 1.0f : -1.0f;
+        axis[0] = axis[1] = axis[2] = 0.0f;
+        axis[link->hinge] = sign;
+    } else if (!(length > 0.0f)) {
+        angle = 0.0f;
+    } else {
+        for (int k = 0; k < 3; k++)
+            axis[k] /= length;
+        if (link->fixed) {
+            angle *= dot3(axis, link->fixed_axis);
+            memcpy(axis, link->fixed_axis, sizeof axis);
+        }
+    }
+    if (angle > link->limit)
+        angle = link->limit;
+    else if (angle < -link->limit)
+        angle = -link->limit;
+    quat_axis_angle(axis, angle, turn);
 }
 
 /*
- * Solves a link with limits on several axes. It is treated as three hinges, R = Rx Ry Rz, which are visited
- * from the innermost (z) outward. Each rotates by the angle between the projections of effector and goal onto
- * its plane, within limit and step.
+ * Rotates a link, and moves those before it and the effector with it. Bones of the chain that are no links stay
+ * where they are: they move when their turn comes, as in MMD.
  */
-static bool solve_limited(mmd_pose *pose, const ik_run *run)
+static void turn_link(mmd_pose *pose, ik_run *run, uint32_t index)
 {
-    const chain_link *link = run->link;
-    float *angle = run->state->angles;
-    float rotation[4], effector[3], goal[3];
-    ik_rotation(pose, link, rotation);
-    if (run->pass == 0)
-        euler_xyz(rotation, angle);
-    memcpy(effector, run->effector, sizeof effector);
-    quat_rotate(rotation, run->goal, goal);
-    float before[3] = {angle[0], angle[1], angle[2]};
-    for (int axis = 2; axis >= 0; axis--) {
-        float target[3] = {goal[0], goal[1], goal[2]};
-        for (int outer = 0; outer < axis; outer++)
-            turn_about(outer, -before[outer], target);
-        turn_about(axis, angle[axis], effector);
-        int a = (axis + 1) % 3, b = (axis + 2) % 3;
-        float turn = mmd_atan2f(effector[a] * target[b] - effector[b] * target[a],
-                                effector[a] * target[a] + effector[b] * target[b]);
-        float wanted = angle[axis] + clampf(turn, -link->limit, link->limit);
-        wanted = clampf(wanted, link->lower[axis], link->upper[axis]);
-        turn_about(axis, wanted - angle[axis], effector);
-        angle[axis] = wanted;
+    const ik_solver *solver = run->solver;
+    const chain_link *link = &solver->links[index];
+    uint32_t bone = link->bone;
+    int32_t parent = pose->info[bone].parent;
+    bone_state *state = &pose->state[bone];
+    float *local = pose->matrices[bone].local, turn[4], around[16];
+    bool first_half = run->pass < solver->passes / 2, *turned = &run->turned[link->first];
+    const float *frame = parent >= 0 ? pose->matrices[parent].world : identity_matrix;
+    if (!is_plain(pose, bone)) { /* the axes in which the local rotation counts */
+        quat_conjugate(state->local, turn);
+        quat_multiply(pose->world[bone].rotation, turn, turn);
+        set_rotation(turn, around);
+        frame = around;
     }
-    float turn[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    quat_identity(rotation);
-    for (int axis = 0; axis < 3; axis++) {
-        turn[0] = turn[1] = turn[2] = 0.0f;
-        mmd_sincosf(0.5f * angle[axis], &turn[axis], &turn[3]);
-        quat_multiply(rotation, turn, rotation);
-    }
-    ik_set_rotation(pose, link, rotation);
-    return true;
-}
-
-/* ---- the visit of a link, in steps ---- */
-
-static void update_path(mmd_pose *pose, const ik_solver *solver, uint32_t first)
-{
-    for (uint32_t i = first; i < solver->path_count; i++)
-        pose_update_world(pose, solver->path[i]);
-}
-
-/* Begins the visit of a link: computes the directions of effector and goal, and for links that rotate in
- * world space the rotation. */
-static void aim_link(ik_run *run, uint32_t index)
-{
-    link_run *state = &run->links[index];
-    const float *effector = run->solver->ordered ? run->tip : run->tip_at;
-    float to_effector[4], to_goal[4];
-    run->link = &run->solver->links[index];
-    run->state = state;
-    for (int k = 0; k < 4; k++) {
-        to_effector[k] = effector[k] - state->world->translation[k];
-        to_goal[k] = run->goal_at[k] - state->world->translation[k];
-    }
-    run->lengths = sqrtf(dot3(to_effector, to_effector) * dot3(to_goal, to_goal));
-    run->rotates = run->link->kind != LINK_LOCKED && run->lengths > 1e-12f;
-    if (state->in_world) {
-        quat_copy(to_effector, run->effector);
-        run->rotates =
-            run->rotates && ik_turn_between(run->link, to_effector, to_goal, run->lengths, run->delta);
-        return;
-    }
-    float inverse[4];
-    if (run->link->has_frame)
-        quat_multiply(state->world->rotation, run->link->frame, inverse);
-    else
-        quat_copy(state->world->rotation, inverse);
-    quat_conjugate(inverse, inverse);
-    quat_rotate_four(inverse, to_effector, run->effector);
-    quat_rotate_four(inverse, to_goal, run->goal);
-}
-
-/* Rotates a link that does so in its own axes towards the goal. */
-static void turn_link(mmd_pose *pose, ik_run *run)
-{
-    const chain_link *link = run->link;
-    if (pose->options.ik == MMD_IK_REFLECT)
-        run->rotates = ik_turn_reflected(pose, run);
-    else if (link->kind == LINK_ONE_AXIS)
-        run->rotates = solve_one_axis(pose, run);
-    else if (link->kind == LINK_LIMITED)
-        run->rotates = solve_limited(pose, run);
-    else
-        run->rotates = ik_turn_unlimited(pose, run);
-}
-
-/* Moves the effector with a link that rotated. Rotating a link of an ordered chain does not move those still
- * to come, so only the effector has to follow, and the chain once at the end of the pass. */
-static void move_effector(mmd_pose *pose, ik_run *run)
-{
-    link_run *state = run->state;
-    mmd_transform *world = state->world;
-    float turn[4], relative[4], rotation[4];
-    run->outermost = run->link->path_first;
-    link_run *first = &run->links[run->link->first];
-    if (first->turned_in > run->pass)
-        first->turned_in = run->pass;
-    if (state->in_world) {
-        quat_rotate_add(run->delta, run->effector, world->translation, run->tip);
-        quat_multiply(run->delta, world->rotation, rotation);
-        quat_tighten(rotation);
-        quat_copy(rotation, world->rotation);
-        if (state->parent) {
-            quat_conjugate(state->parent->rotation, turn);
-            quat_multiply(turn, rotation, rotation);
+    find_turn(run, link, frame, first_half, turn);
+    quat_multiply(turn, *turned ? state->local : state->own, state->local);
+    *turned = true;
+    set_rotation(state->local, local);
+    if (link->knee) {
+        if (local[9] < 0.0f) { /* it bends forwards */
+            state->local[0] = -state->local[0];
+            set_rotation(state->local, local);
         }
-        quat_copy(rotation, state->bone->local);
-        return;
+    } else if (link->limited) {
+        hold_rotation(link, first_half, local);
+        get_rotation(local, state->local);
     }
-    if (!run->solver->ordered) {
-        update_path(pose, run->solver, run->link->path_first);
-        return;
-    }
-    quat_conjugate(world->rotation, turn);
-    if (run->plain && state->parent)
-        quat_multiply(state->parent->rotation, state->bone->local, world->rotation);
-    else
-        pose_update_world(pose, run->link->bone);
-    quat_multiply(world->rotation, turn, turn); /* accumulated rotation in world space */
-    for (int k = 0; k < 4; k++)
-        relative[k] = run->tip[k] - world->translation[k];
-    quat_rotate_add(turn, relative, world->translation, run->tip);
+    set_translation(pose, bone, local);
+    for (uint32_t j = index + 1; j > 0; j--)
+        follow(pose, solver->links[j - 1].bone);
+    follow(pose, solver->target);
 }
 
-/* Updates the path below the outermost link that rotated, except for the rotation of the effector's bone in
- * plain chains, which no pass reads. */
-static void follow(mmd_pose *pose, const ik_run *run)
+void pose_ik_solve(mmd_pose *pose, const ik_solver *solver)
 {
-    const ik_solver *solver = run->solver;
-    if (!run->plain) {
-        update_path(pose, solver, run->outermost + 1);
-        return;
-    }
-    if (run->outermost == solver->path_count)
-        return;
-    const mmd_transform *parent = &pose->world[solver->path[run->outermost]];
-    for (uint32_t i = run->outermost + 1; i < solver->path_count; i++) {
-        uint32_t bone = solver->path[i];
-        const bone_state *state = &pose->state[bone];
-        mmd_transform *world = &pose->world[bone];
-        quat_rotate_add(parent->rotation, state->offset, parent->translation, world->translation);
-        if (i + 1 < solver->path_count)
-            quat_multiply(parent->rotation, state->local, world->rotation);
-        parent = world;
-    }
-}
-
-/* ---- runs ---- */
-
-/* Begins a pass. Returns false if the goal is reached or all passes are made. */
-static bool begin_pass(ik_run *run)
-{
-    const ik_solver *solver = run->solver;
-    run->outermost = solver->path_count;
-    quat_copy(run->tip_at, run->tip);
-    return run->pass < solver->loops && run->distance > distance_done;
-}
-
-static float goal_distance(const ik_run *run)
-{
-    const float *a = run->tip_at, *b = run->goal_at;
-    float d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return sqrtf(dot3(d, d));
-}
-
-static void set_link_ik(mmd_pose *pose, const chain_link *link, const float ik[4])
-{
-    bone_state *state = &pose->state[link->bone];
-    quat_copy(ik, state->ik);
-    quat_multiply(ik, state->base, state->local);
-}
-
-/* Computes q_ik = local * base^-1. */
-static void ik_of_local(const float local[4], const float base[4], float ik[4])
-{
-    float inverse[4];
-    quat_conjugate(base, inverse);
-    quat_multiply(local, inverse, ik);
-}
-
-/* Begins a run: undoes IK of earlier solvers. links: memory for the solver's links. */
-static void begin_run(mmd_pose *pose, const ik_solver *solver, link_run *links, ik_run *run)
-{
-    static const float identity[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-    bool turned = solver->path_late; /* or by another solver with the same link */
-    for (uint32_t j = 0; j < solver->link_count; j++) {
-        const chain_link *link = &solver->links[j];
-        const bone_info *info = &pose->info[link->bone];
-        const mmd_transform *worlds = info->parent_later ? pose->previous_world : pose->world;
-        turned |= memcmp(pose->state[link->bone].ik, identity, sizeof identity) != 0;
-        set_link_ik(pose, link, identity);
-        links[j] = (link_run){.turned_in = UINT32_MAX,
-                              .in_world = solver->ordered && link->kind == LINK_FREE && !info->has_external &&
-                                          !info->parent_later,
-                              .bone = &pose->state[link->bone],
-                              .world = &pose->world[link->bone],
-                              .parent = info->parent >= 0 ? &worlds[info->parent] : NULL};
-    }
-    if (turned)
-        update_path(pose, solver, 0);
-    run->solver = solver;
-    run->links = links;
-    run->pass = 0;
-    run->goal_at = pose->world[solver->goal].translation;
-    run->tip_at = pose->world[solver->target].translation;
-    bool moved_by_physics =
-        pose->override_count && pose->model->bone_rank[solver->goal] >= pose->model->bone_order_before;
-    run->plain = solver->ordered && !solver->path_left && !pose->backward && !moved_by_physics &&
-                 !pose->linear && !pose->external_count;
-    run->distance = goal_distance(run);
-}
-
-/* Ends a run with the rotations before the last pass, which came no nearer. */
-static void restore_best(mmd_pose *pose, const ik_run *run)
-{
-    const ik_solver *solver = run->solver;
-    for (uint32_t j = 0; j < solver->link_count; j++) {
-        float ik[4] = {0.0f, 0.0f, 0.0f, 1.0f};
-        if (run->links[solver->links[j].first].turned_in < run->pass)
-            ik_of_local(run->links[j].best, pose->state[solver->links[j].bone].base, ik);
-        set_link_ik(pose, &solver->links[j], ik);
-    }
-    update_path(pose, solver, 0);
-}
-
-/* Ends a run with the rotations of the last pass. */
-static void keep_last(mmd_pose *pose, const ik_run *run)
-{
-    for (uint32_t j = 0; j < run->solver->link_count; j++) {
-        bone_state *state = &pose->state[run->solver->links[j].bone];
-        if (run->links[run->solver->links[j].first].turned_in != UINT32_MAX)
-            ik_of_local(state->local, state->base, state->ik);
-    }
-    if (run->plain)
-        pose_update_world(pose, run->solver->target); /* follow left out its rotation */
-}
-
-/* Ends a pass. Returns whether another one follows. */
-static bool end_pass(mmd_pose *pose, ik_run *run)
-{
-    const ik_solver *solver = run->solver;
-    if (solver->ordered)
-        follow(pose, run);
-    float distance = goal_distance(run);
-    if (pose->options.ik == MMD_IK_MMD && !(distance < run->distance)) {
-        restore_best(pose, run);
-        return false;
-    }
-    run->distance = distance;
-    run->pass++;
-    if (!begin_pass(run)) {
-        keep_last(pose, run);
-        return false;
-    }
-    for (uint32_t j = 0; j < solver->link_count; j++)
-        quat_copy(run->links[j].bone->local, run->links[j].best);
-    return true;
-}
-
-/*
- * Makes a pass of every run. Each number of a visit depends on the one before, so a single run leaves the
- * processor waiting most of the time. The visits of all runs go on side by side instead, step by step.
- */
-static void make_pass(mmd_pose *pose, ik_run *runs, uint32_t count)
-{
-    uint32_t links = 0;
-    for (uint32_t i = 0; i < count; i++)
-        links = runs[i].solver->link_count > links ? runs[i].solver->link_count : links;
-    for (uint32_t j = 0; j < links; j++) {
-        for (uint32_t i = 0; i < count; i++) {
-            runs[i].rotates = false;
-            if (j < runs[i].solver->link_count)
-                aim_link(&runs[i], j);
+    assert(pose && solver);
+    ik_run run = {.solver = solver, .turned = pose->turned_links};
+    memset(run.turned, 0, solver->link_count * sizeof *run.turned);
+    bone_place(pose, solver->goal, run.goal);
+    for (bool done = false; run.pass < solver->passes && !done; run.pass++)
+        for (uint32_t j = 0; j < solver->link_count && !done; j++) {
+            done = !aim_link(pose, &run, &solver->links[j]);
+            if (!done)
+                turn_link(pose, &run, j);
         }
-        for (uint32_t i = 0; i < count; i++)
-            if (runs[i].rotates && !runs[i].state->in_world)
-                turn_link(pose, &runs[i]);
-        for (uint32_t i = 0; i < count; i++)
-            if (runs[i].rotates)
-                move_effector(pose, &runs[i]);
+    for (uint32_t j = 0; j < solver->link_count; j++) {
+        uint32_t bone = solver->links[j].bone;
+        bone_state *state = &pose->state[bone];
+        float inverse[4];
+        if (run.turned[j]) {
+            quat_normalize(state->local);
+            quat_conjugate(state->base, inverse);
+            quat_multiply(state->local, inverse, state->ik);
+            state->solved = true;
+        }
+        world_from_matrix(pose, bone);
     }
-}
-
-void pose_ik_solve(mmd_pose *pose, const ik_solver *const *solvers, uint32_t count)
-{
-    assert(pose && solvers && count <= IK_BATCH_MAX);
-    ik_run runs[IK_BATCH_MAX];
-    link_run *links = pose->link_runs;
-    uint32_t going = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        begin_run(pose, solvers[i], links, &runs[going]);
-        links += solvers[i]->link_count;
-        going += begin_pass(&runs[going]);
-    }
-    while (going) {
-        make_pass(pose, runs, going);
-        uint32_t left = 0;
-        for (uint32_t i = 0; i < going; i++)
-            if (end_pass(pose, &runs[i])) {
-                if (left < i)
-                    runs[left] = runs[i];
-                left++;
-            }
-        going = left;
-    }
+    world_from_matrix(pose, solver->target);
 }

@@ -74,12 +74,10 @@ static void fill_bone_info(mmd_pose *pose, uint32_t b)
     bone_info *info = &pose->info[b];
     info->parent = bone->parent;
     info->source = -1;
-    info->batch = -1;
     for (int k = 0; k < 3; k++)
         info->offset[k] =
             bone->position[k] - (bone->parent >= 0 ? model->bones[bone->parent].position[k] : 0.0f);
-    if ((bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) &&
-        bone->append_source >= 0) {
+    if (mmd_bone_appends(bone)) {
         info->source = bone->append_source;
         info->ratio = bone->append_ratio;
         info->append_rotation = bone->flags & MMD_BONE_APPEND_ROTATION;
@@ -118,23 +116,19 @@ static bool allocate_previous(mmd_pose *pose)
         mmd_arena_alloc(&pose->arena, pose->model->bone_count, sizeof *pose->previous_state);
     pose->previous_world =
         mmd_arena_alloc(&pose->arena, pose->model->bone_count, sizeof *pose->previous_world);
-    return pose->previous_state && pose->previous_world;
+    if (pose->matrices)
+        pose->previous_matrices =
+            mmd_arena_alloc(&pose->arena, pose->model->bone_count, sizeof *pose->previous_matrices);
+    return pose->previous_state && pose->previous_world && (!pose->matrices || pose->previous_matrices);
 }
 
 mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options)
 {
-    return pose_create(model, options, IK_BATCH_MAX);
-}
-
-mmd_pose *pose_create(const mmd_model *model, const mmd_pose_options *options, uint32_t batch_most)
-{
-    assert(batch_most >= 1 && batch_most <= IK_BATCH_MAX);
     assert(model && (model->bone_count == 0 || model->bone_order));
     mmd_pose *pose = mmd_alloc(sizeof *pose);
     if (!pose)
         return NULL;
-    *pose = (mmd_pose){
-        .model = model, .options = options ? *options : mmd_default_pose_options(), .batch_most = batch_most};
+    *pose = (mmd_pose){.model = model, .options = options ? *options : mmd_default_pose_options()};
     if (!allocate_bones(pose))
         goto fail;
     for (uint32_t b = 0; b < model->bone_count; b++) {
@@ -197,7 +191,7 @@ static void append_value(const mmd_pose *pose, const bone_info *info, float rota
                 world[info->source].translation[k] - pose->model->bones[info->source].position[k];
         return;
     }
-    quat_multiply(source->ik, source_info->append_rotation ? source->append : source->own, rotation);
+    quat_copy(source->local, rotation);
     memcpy(translation, source_info->append_translation ? source->append_translation : source->translation,
            3 * sizeof(float));
 }
@@ -208,6 +202,8 @@ void pose_update_append(mmd_pose *pose, uint32_t b)
     assert(b < pose->model->bone_count);
     const bone_info *info = &pose->info[b];
     bone_state *state = &pose->state[b];
+    float before[4];
+    quat_copy(state->base, before);
     quat_copy(state->own, state->base);
     if (info->source >= 0) {
         float rotation[4], translation[3];
@@ -220,7 +216,9 @@ void pose_update_append(mmd_pose *pose, uint32_t b)
             for (int k = 0; k < 3; k++)
                 state->append_translation[k] = translation[k] * info->ratio;
     }
-    quat_multiply(state->ik, state->base, state->local);
+    state->solved = state->solved && memcmp(before, state->base, sizeof before) == 0;
+    if (!state->solved)
+        quat_multiply(state->ik, state->base, state->local);
     for (int k = 0; k < 4; k++)
         state->offset[k] = info->offset[k] + state->translation[k] + state->append_translation[k];
 }
@@ -234,9 +232,7 @@ void pose_update_world(mmd_pose *pose, uint32_t b)
     mmd_transform *out = &pose->world[b];
     if (pose->linear) {
         pose_scale_world(pose, b);
-        return;
-    }
-    if (info->parent >= 0) {
+    } else if (info->parent >= 0) {
         const mmd_transform *parent =
             info->parent_later ? &pose->previous_world[info->parent] : &pose->world[info->parent];
         quat_rotate_add(parent->rotation, offset, parent->translation, out->translation);
@@ -245,62 +241,60 @@ void pose_update_world(mmd_pose *pose, uint32_t b)
         quat_copy(local, out->rotation);
         quat_copy(offset, out->translation);
     }
-    if (info->has_external) {
+    if (!pose->linear && info->has_external) {
         const mmd_transform *external = &pose->external[b];
         quat_multiply(external->rotation, out->rotation, out->rotation);
         quat_rotate(external->rotation, out->translation, out->translation);
         for (int k = 0; k < 3; k++)
             out->translation[k] += external->translation[k];
     }
+    if (info->has_matrix)
+        pose_update_matrix(pose, b);
 }
 
+/* Evaluates bones without IK. */
 static void evaluate_bones(mmd_pose *pose, const uint32_t *bones, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
+        quat_identity(pose->state[bones[i]].ik);
+        pose->state[bones[i]].solved = false;
         pose_update_append(pose, bones[i]);
         pose_update_world(pose, bones[i]);
     }
 }
 
-/* Solves the IK of a batch's bones that have it on. */
-static void evaluate_batch(mmd_pose *pose, const ik_batch *batch, const uint8_t *ik_on)
-{
-    const ik_solver *on[IK_BATCH_MAX];
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (ik_on[batch->solvers[i]->goal])
-            on[count++] = batch->solvers[i];
-    if (!count)
-        return;
-    evaluate_bones(pose, batch->ahead, batch->ahead_count);
-    pose_ik_solve(pose, on, count);
-    for (uint32_t i = 0; i < count; i++)
-        evaluate_bones(pose, on[i]->affected, on[i]->affected_count);
-}
-
-/* Evaluates the bones at positions first..last-1 of the order. */
+/*
+ * Evaluates the bones at positions first..last-1 of the order, which are whole levels. As in MMD, all bones of a
+ * level are evaluated, then all its IK is solved, and then the bones that append from links follow.
+ */
 static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32_t first, uint32_t last)
 {
-    for (uint32_t i = first; i < last; i++) {
-        uint32_t b = pose->model->bone_order[i];
-        pose_update_append(pose, b);
-        pose_update_world(pose, b);
-        if (pose->info[b].batch >= 0)
-            evaluate_batch(pose, &pose->batches[pose->info[b].batch], values->ik_on);
+    const uint32_t *order = pose->model->bone_order;
+    for (uint32_t k = 0; k < pose->ik_level_count; k++) {
+        const ik_level *level = &pose->ik_levels[k];
+        if (level->end <= first || level->end > last)
+            continue;
+        evaluate_bones(pose, order + first, level->end - first);
+        first = level->end;
+        for (uint32_t i = 0; i < level->solver_count; i++)
+            if (values->ik_on[level->solvers[i].goal])
+                pose_ik_solve(pose, &level->solvers[i]);
+        evaluate_bones(pose, level->deferred, level->deferred_count);
     }
+    evaluate_bones(pose, order + first, last - first);
 }
 
-/* Computes morphs and own transforms, and resets IK rotations. */
+/* Computes morphs and own transforms. */
 static void begin_pass(mmd_pose *pose, const mmd_pose_values *values)
 {
     pose->scales = (const float(*)[6])values->scales;
     pose_morphs_evaluate(pose, values->weights);
-    for (uint32_t b = 0; b < pose->model->bone_count; b++) {
+    for (uint32_t b = 0; b < pose->model->bone_count; b++)
         pose_load_own(pose, b, &values->bones[b]);
-        quat_identity(pose->state[b].ik);
-    }
     if (pose->backward)
         memcpy(pose->world, pose->previous_world, pose->model->bone_count * sizeof *pose->world);
+    if (pose->previous_matrices)
+        memcpy(pose->matrices, pose->previous_matrices, pose->model->bone_count * sizeof *pose->matrices);
 }
 
 void pose_evaluate_previous(mmd_pose *pose, const mmd_pose_values *previous)
@@ -310,10 +304,14 @@ void pose_evaluate_previous(mmd_pose *pose, const mmd_pose_values *previous)
     rest_world(model, pose->previous_world);
     rest_state(pose, pose->previous_state);
     rest_state(pose, pose->state);
+    if (pose->previous_matrices)
+        pose_rest_matrices(pose, pose->previous_matrices);
     begin_pass(pose, previous);
     evaluate_range(pose, previous, 0, model->bone_count);
     memcpy(pose->previous_world, pose->world, model->bone_count * sizeof *pose->world);
     memcpy(pose->previous_state, pose->state, model->bone_count * sizeof *pose->state);
+    if (pose->previous_matrices)
+        memcpy(pose->previous_matrices, pose->matrices, model->bone_count * sizeof *pose->matrices);
 }
 
 void mmd_pose_evaluate(mmd_pose *pose, const mmd_pose_values *values, const mmd_pose_values *previous)
@@ -339,6 +337,8 @@ static bool apply_override(mmd_pose *pose, uint32_t b)
         pose_scale_turned(pose, b, before);
     if (!override->rotation_only)
         memcpy(pose->world[b].translation, override->world.translation, 3 * sizeof(float));
+    if (pose->info[b].has_matrix)
+        pose_matrix_from_world(pose, b);
     return true;
 }
 

@@ -7,66 +7,44 @@
 
 #define POSE_PI 3.14159265358979323846f
 
-/* How an IK link may rotate, derived once from the file's limits. */
-typedef enum link_kind {
-    LINK_FREE,
-    LINK_ONE_AXIS,  /* limits leave one axis */
-    LINK_LIMITED,   /* limits on several axes */
-    LINK_LOCKED,    /* all limits are zero: it does not rotate */
-    LINK_FIXED_AXIS /* the bone has a fixed axis */
-} link_kind;
-
 typedef struct chain_link {
     uint32_t bone;
-    link_kind kind;
-    uint8_t axis;             /* for LINK_ONE_AXIS: 0 x, 1 y, 2 z */
-    float lower[3], upper[3]; /* radians, lower <= upper */
+    bool limited, fixed;
+    bool knee;        /* a PMD's: it turns about x in all passes, and is mirrored where it bends forwards */
+    int8_t hinge;     /* of limited links: the only axis that the limits leave (0 x, 1 y, 2 z); else -1 */
+    uint8_t order[3]; /* of limited links: axes of the Euler angles, outermost first */
+    float lower[3], upper[3]; /* radians */
     float fixed_axis[3];      /* unit vector */
-    bool has_frame;           /* limits refer to the bone's local axes */
-    float frame[4];           /* quaternion from those axes to the bone's */
-    uint32_t path_first;      /* first element of the solver's path to update when this link rotates */
+    float limit;              /* largest rotation of a visit, in radians */
     uint32_t first;           /* index of the solver's first link with the same bone; usually its own */
-    float limit;              /* largest rotation in a step, in radians */
-    float limit_cos, half_sin, half_cos; /* cos(limit), sin(limit / 2), cos(limit / 2) */
 } chain_link;
 
 typedef struct ik_solver {
     uint32_t goal, target;
-    uint32_t loops;
+    uint32_t passes; /* at most */
     uint32_t link_count;
-    bool ordered;        /* each link is an ancestor of the link before it, as is usual */
-    chain_link *links;   /* ordered from the effector outward */
-    uint32_t path_count; /* number of bones from the outermost link to the effector, outermost first */
-    uint32_t *path;
-    bool path_late;          /* a bone of the path comes before its parent in the evaluation order */
-    bool path_left;          /* a bone of the path may be left behind by its parent (bone_info.left_behind) */
-    uint32_t affected_count; /* number of bones to evaluate again after solving, in order */
-    uint32_t *affected;
+    chain_link *links; /* in the file's order, usually from the effector outward */
 } ik_solver;
 
-enum { IK_BATCH_MAX = 8 };
-
-/* Solvers that do not depend on each other and work side by side, at the turn of the first one's IK bone. */
-typedef struct ik_batch {
-    uint32_t count;
-    const ik_solver *solvers[IK_BATCH_MAX];
-    uint32_t ahead_count; /* number of bones to evaluate before, although they come later in the order */
-    uint32_t *ahead;
-} ik_batch;
+/* A level of bones (mmd_model.bone_level) with IK. */
+typedef struct ik_level {
+    uint32_t end; /* position in bone_order behind the level's last bone */
+    uint32_t solver_count;
+    const ik_solver *solvers;
+    uint32_t deferred_count; /* number of bones to evaluate again after solving, in order */
+    uint32_t *deferred;
+} ik_level;
 
 /* Everything of a bone that evaluation reads in each frame. */
 typedef struct bone_info {
     int32_t parent;
     int32_t source; /* append source; -1 for none */
-    int32_t batch;  /* index of the batch that its IK solver is the first of; -1 for none */
     float ratio;
     float offset[4]; /* from the parent's rest position; fourth element 0 */
     bool append_rotation, append_translation, append_local;
-    bool parent_later,
-        /* they come later in the evaluation order; not set for parents on an IK path (ik_setup.c) */
-        source_later;
-    bool left_behind; /* an IK bone that its own chain moves; it stays where it was before */
+    bool parent_later, source_later; /* they come later in the evaluation order */
     bool has_user, has_user_scale, has_external;
+    bool has_matrix; /* an IK solver reads it: it is a goal, a link, an effector, or an ancestor of one */
 } bone_info;
 
 typedef struct bone_state {
@@ -75,6 +53,7 @@ typedef struct bone_state {
     float ik[4];
     float append[4];
     float local[4]; /* ik * base */
+    bool solved;    /* an IK solver set local, and the rotation of the local matrix, for this base */
     /* Translations; the fourth element is 0. */
     float translation[4]; /* key + user + morph: the value that append sources pass on */
     float append_translation[4];
@@ -91,17 +70,11 @@ typedef struct scale_room {
     uint32_t user_count;   /* number of them that are not 1 */
 } scale_room;
 
-/* A link while its solver works. */
-typedef struct link_run {
-    bone_state *bone;
-    mmd_transform *world;
-    const mmd_transform *parent; /* world transform of its bone's parent; NULL for none */
-    bool in_world;               /* it rotates in world space instead of in its own axes */
-    uint32_t turned_in; /* the first pass that rotated its bone; UINT32_MAX: none so far. Of the bone's
-                           first link only (chain_link.first) */
-    float angles[3];    /* of links with limits, in radians */
-    float best[4];      /* local rotation after the pass before */
-} link_run;
+/* Transforms of a bone that IK reads, as MMD keeps them (ik.c). */
+typedef struct bone_matrices {
+    float local[16]; /* from its parent's place to its own */
+    float world[16]; /* from its rest position to its place */
+} bone_matrices;
 
 typedef struct bone_override {
     bool active, rotation_only;
@@ -131,13 +104,14 @@ struct mmd_pose {
     bool backward;              /* some bone depends on a bone later in the order */
     bone_state *previous_state; /* state one frame earlier; only if backward */
     mmd_transform *previous_world;
+    bone_matrices *previous_matrices; /* NULL without IK */
 
-    ik_solver *solvers;
+    ik_solver *solvers; /* in the order of evaluation */
     uint32_t solver_count;
-    uint32_t batch_most; /* largest number of solvers in a batch */
-    uint32_t batch_count;
-    ik_batch *batches;
-    link_run *link_runs; /* scratch of the IK solvers */
+    ik_level *ik_levels;
+    uint32_t ik_level_count;
+    bone_matrices *matrices; /* by bone, for those with has_matrix; NULL without IK */
+    bool *turned_links; /* scratch of the solvers */
 
     float *weights;      /* effective weights */
     float *flip_weights; /* scratch: weights after groups and flips */
@@ -153,10 +127,6 @@ struct mmd_pose {
     mmd_arena arena;
 };
 
-/* In pose.c. Creates a pose like mmd_pose_create, with batches of at most batch_most IK solvers, 1 to
- * IK_BATCH_MAX. Tests compare with batch_most 1, where every solver works at its own turn. */
-mmd_pose *pose_create(const mmd_model *model, const mmd_pose_options *options, uint32_t batch_most);
-
 /* In morph.c. */
 bool pose_morphs_init(mmd_pose *pose);
 void pose_morphs_evaluate(mmd_pose *pose, const float *weights);
@@ -168,9 +138,15 @@ void pose_scale_world(mmd_pose *pose, uint32_t bone);
 void pose_scale_turned(mmd_pose *pose, uint32_t bone, const float before[4]);
 void pose_scale_palette(mmd_pose *pose);
 
-/* In ik_setup.c and ik.c. Solves up to IK_BATCH_MAX chains that do not depend on each other. */
+/* In ik_setup.c and ik.c. */
 bool pose_ik_init(mmd_pose *pose);
-void pose_ik_solve(mmd_pose *pose, const ik_solver *const *solvers, uint32_t count);
+void pose_ik_solve(mmd_pose *pose, const ik_solver *solver);
+
+/* In ik.c, for bones with has_matrix. Compute a bone's matrices from its state and its parent's matrix, and its
+ * world matrix from its world transform. */
+void pose_update_matrix(mmd_pose *pose, uint32_t bone);
+void pose_matrix_from_world(mmd_pose *pose, uint32_t bone);
+void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices); /* of all bones */
 
 /* In pose.c: the steps of evaluating a bone, which baking inverts (bake.c): its own transform from motion,
  * morphs and edits; append and the local transform; the world transform from the parent's. */

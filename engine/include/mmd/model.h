@@ -135,6 +135,13 @@ typedef struct mmd_bone {
     const mmd_ik_link *ik_links; /* starting at the effector */
 } mmd_bone;
 
+/* Tells whether a bone takes rotation or translation from another bone. */
+static inline bool mmd_bone_appends(const mmd_bone *bone)
+{
+    return (bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) && bone->append_source >= 0;
+}
+
+
 typedef enum mmd_morph_kind {
     MMD_MORPH_GROUP = 0,
     MMD_MORPH_VERTEX = 1,
@@ -336,7 +343,8 @@ typedef struct mmd_model {
     mmd_broken_reference *broken_references;
 
     /* Derived values, computed by mmd_model_prepare. */
-    uint32_t *bone_order;       /* bones sorted by (after physics, layer, index) */
+    int32_t *bone_level;        /* at least the layer; a parent's is not higher (docs/mmd.md 4.1) */
+    uint32_t *bone_order;       /* bones sorted by (after physics, level, index) */
     uint32_t bone_order_before; /* number of bones in it that are evaluated before physics */
     uint32_t *bone_rank;        /* position of each bone in bone_order */
     uint8_t (*bone_key)[15];    /* names in the form that VMD compares */
