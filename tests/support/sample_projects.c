@@ -321,8 +321,8 @@ static void put_camera_and_light(mmd_buffer *out, const mmd_project *p)
         mmd_write_u8(out, key->selected);
         put_count(out, k, p->camera_count);
     }
-    mmd_write_floats(out, p->camera.eye, 3);
     mmd_write_floats(out, p->camera.target, 3);
+    mmd_write_floats(out, p->camera.eye, 3);
     mmd_write_floats(out, p->camera.rotation, 3);
     mmd_write_u8(out, p->camera.orthographic);
     for (uint32_t k = 0; k < p->light_count; k++) {

@@ -247,7 +247,7 @@ static const pmm_field end_fields[] = {P(edge_color),         P(black_background
                                        P(unknown_flag),       P(physics_ground),   P(frame_box)};
 static const pmm_field end_fields_1[] = {P(unknown_matrix), P(view_follow), P(unknown_flag),
                                          P(physics_ground)};
-static const pmm_field camera_state_fields[] = {P(camera.eye), P(camera.target), P(camera.rotation),
+static const pmm_field camera_state_fields[] = {P(camera.target), P(camera.eye), P(camera.rotation),
                                                 P(camera.orthographic)};
 static const pmm_field light_state_fields[] = {P(light.color), P(light.direction)};
 static const pmm_field gravity_state_fields[] = {P(gravity.acceleration), P(gravity.noise),

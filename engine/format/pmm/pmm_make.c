@@ -174,11 +174,8 @@ static void set_camera_state(mmd_project *project)
 {
     const mmd_project_camera_key *key = &project->camera_keys[0];
     mmd_project_camera_state *state = &project->camera;
-    mmd_camera camera = {.distance = key->distance, .fov = (float)key->fov, .perspective = true};
-    memcpy(camera.position, key->position, sizeof camera.position);
-    memcpy(camera.rotation, key->rotation, sizeof camera.rotation);
-    mmd_camera_matrices(&camera, 1.0f, NULL, NULL, state->eye);
     memcpy(state->target, key->position, sizeof state->target);
+    memcpy(state->eye, (const float[3]){0.0f, 0.0f, key->distance}, sizeof state->eye);
     memcpy(state->rotation, key->rotation, sizeof state->rotation);
     state->orthographic = key->orthographic;
     project->edit_fov = (float)key->fov;
@@ -338,6 +335,7 @@ bool pmm_fill_defaults(mmd_project *project)
     project->editing_camera = 1;
     memset(project->panels_open, 1, sizeof project->panels_open);
     project->frame_thumb = 500;
+    project->bone_operation = 2; /* with 0 MMD draws neither edges nor ground shadows */
     project->wave = none;
     project->avi = project->image = (mmd_project_background){.scale = 1.0f, .path = none};
     project->show_axis = project->show_ground_shadow = 1;

@@ -139,6 +139,8 @@ typedef struct mmd_project_camera_key {
     uint8_t selected;
 } mmd_project_camera_key;
 
+/* The camera when the project was saved, which MMD shows until there is a second camera key. eye is the place
+ * from the target before the rotation: 0, 0 and the key's distance. */
 typedef struct mmd_project_camera_state {
     float eye[3], target[3], rotation[3];
     uint8_t orthographic;

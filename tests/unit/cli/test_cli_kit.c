@@ -134,6 +134,13 @@ static void settings_of_a_scene_are_in_its_project(void **state)
     assert_float_equal(p->camera_keys[0].position[1], 12, 0);
     assert_float_equal(p->camera_keys[0].rotation[2], 0.3f, 0);
     assert_int_equal(p->camera_keys[0].fov, 25);
+    /* MMD shows a single camera key as the current camera: target, place before the rotation, rotation. */
+    const float target[3] = {1, 12, 2}, eye[3] = {0, 0, -20};
+    assert_memory_equal(p->camera.target, target, sizeof target);
+    assert_memory_equal(p->camera.eye, eye, sizeof eye);
+    assert_memory_equal(p->camera.rotation, p->camera_keys[0].rotation, sizeof p->camera.rotation);
+    assert_float_equal(p->edit_fov, 25, 0);
+    assert_int_equal(p->bone_operation, 2); /* with 0 MMD draws neither edges nor ground shadows */
     assert_int_equal(p->light_count, 1);
     assert_float_equal(p->light_keys[0].color[1], 0.5f, 0);
     assert_float_equal(p->light_keys[0].direction[1], -1, 0);

@@ -155,8 +155,9 @@ static void pmm_empty_project_reads_back_equal(void **state)
     mmd_buffer out = {0};
     assert_non_null(made);
     assert_int_equal(made->camera_count, 1);
-    assert_float_equal(made->camera.eye[2], -45.0f, 1e-5);
-    assert_float_equal(made->camera.eye[1], 10.0f, 1e-5);
+    assert_float_equal(made->camera.target[1], 10.0f, 0);
+    assert_float_equal(made->camera.eye[1], 0.0f, 0);
+    assert_float_equal(made->camera.eye[2], -45.0f, 0);
     write_project(made, &out);
     read = read_project(out.data, out.size);
     compare_projects(made, read);
