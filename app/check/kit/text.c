@@ -48,6 +48,9 @@ static const struct {
     {KIT_PARENT,
      {"a bone has an outside parent that MMD does not allow; the project has none",
       "MMDでは外部親を登録できないボーンに外部親を設定しています。プロジェクトには入っていません"}},
+    {KIT_PMX,
+     {"MMD cannot open a model: it opens PMX of version 2.0 with text in UTF-16 only; save the model as such",
+      "MMDが開けないモデルがあります。MMDが開けるのはPMX 2.0でテキストがUTF-16のものだけです"}},
 };
 
 enum { NOTES = sizeof notes / sizeof *notes };
