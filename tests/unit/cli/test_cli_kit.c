@@ -180,6 +180,7 @@ static void lists_and_steps_name_frames_and_files(void **state)
     assert_holds("kit/README.txt", "the coordinate axis is shown");
     assert_holds("kit/README.txt", "AVIファイルに出力");
     assert_holds("kit/README.txt", "subst K:");
+    assert_holds("kit/README.txt", "DIR/frames/SCENE --alpha ignore");
     assert_true(exists("kit/frames/a_b") && exists("kit/frames/plain"));
     assert_false(exists("kit/models") || exists("kit/expect") || exists("kit/mount.cmd"));
 }
