@@ -264,9 +264,10 @@ typedef struct mmd_project {
     uint8_t show_information, show_axis, show_ground_shadow;
     float fps_limit; /* 30 or 60; other programs write large numbers for no limit */
     int32_t capture_mode;
-    uint8_t end_1;         /* for version 0001: 0, the file ends here; 1, after the next two fields; 2, as in
-                              MMD 8.11; 3 and         4, as in MMD 7, before and after the bones that the camera follows */
-    uint8_t unknown_1[27]; /* part of that end */
+    /* For version 0001, where the file ends: 0, here; 1, after the next two fields; 2, as in MMD 8.11; 3 and
+     * 4, as in MMD 7, before and after the bones that the camera follows. */
+    uint8_t end_1;
+    uint8_t unknown_1[27];            /* part of that end */
     int32_t accessories_after_models; /* accessories from this draw order on are drawn after the models */
     float ground_shadow_brightness;
     uint8_t ground_shadow_transparent;
