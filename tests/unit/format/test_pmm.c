@@ -579,6 +579,33 @@ static void pmm_keeps_names_as_mmd_does(void **state)
     mmd_buffer_finish(&out);
 }
 
+/* The numbers are those of the project that MMD 9.31 saved of this model. */
+static void pmm_lists_a_public_model_as_mmd_does(void **state)
+{
+    (void)state;
+    static const int32_t rows[] = {16, 13, 275, 149}; /* outside parents, rows, bones, bones without a name */
+    REQUIRE_SHARED();
+    mmd_bytes bytes = shared_read("data/models/ganyu/甘雨.pmx");
+    mmd_model *model = NULL;
+    mmd_project *p = mmd_project_create();
+    assert_int_equal(mmd_pmx_read(bytes.data, bytes.size, &model, NULL), MMD_OK);
+    assert_int_equal(mmd_project_add_model(p, model, NULL, "m.pmx", NULL), MMD_OK);
+    const mmd_project_model *m = &p->models[0];
+    int32_t nameless = 0;
+    for (uint32_t i = 0; i < m->bone_count; i++)
+        nameless += !*m->bones[i].name.text;
+    const int32_t made[] = {(int32_t)m->parent_count, m->row_count, (int32_t)m->bone_count, nameless};
+    assert_memory_equal(made, rows, sizeof rows);
+    assert_string_equal(m->name_en.text, "Null_00");
+    /* The model's file has the names. */
+    assert_int_equal(mmd_project_set_names(p, 0, model, NULL), MMD_OK);
+    for (uint32_t i = 0; i < m->bone_count; i++)
+        assert_true(*m->bones[i].name.text);
+    mmd_project_destroy(p);
+    mmd_model_destroy(model);
+    mmd_bytes_finish(&bytes);
+}
+
 /* MMD 9.31 was asked for all combinations of these flags. */
 static void pmm_lists_the_bones_that_can_have_outside_parents(void **state)
 {
@@ -866,6 +893,7 @@ int main(void)
         cmocka_unit_test(pmm_rejects_what_it_does_not_know),
         cmocka_unit_test(pmm_adds_a_model_as_mmd_loads_it),
         cmocka_unit_test(pmm_keeps_names_as_mmd_does),
+        cmocka_unit_test(pmm_lists_a_public_model_as_mmd_does),
         cmocka_unit_test(pmm_lists_the_bones_that_can_have_outside_parents),
         cmocka_unit_test(pmm_takes_a_first_link_back_of_mmd),
         cmocka_unit_test(pmm_1_takes_a_list_of_english_names),
