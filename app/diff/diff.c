@@ -188,14 +188,14 @@ static bool set_background(void *target, const char *value, option_error *error)
 
 static bool set_alpha(void *target, const char *value, option_error *error)
 {
-    static const char *const names[] = {"both", "never", "always"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"both", "never", "always", "ignore"};
+    for (int i = 0; i < 4; i++) {
         if (strcmp(value, names[i]) == 0) {
             ((diff_options *)target)->compare.alpha = (mmd_compare_alpha)i;
             return true;
         }
     }
-    return bad_value(error, value, "both, never or always");
+    return bad_value(error, value, "both, never, always or ignore");
 }
 
 static bool set_offset(void *target, const char *value, option_error *error)
@@ -221,8 +221,9 @@ static const option alignment_options[] = {
     {0, "max-shift", "N", "largest shift that is searched, 0 to 512 pixels (32)", set_max_shift},
     {0, "shift", "X,Y", "sets the shift: the upper left pixel of B lies on pixel X,Y of A", set_shift},
     {0, "background", "RRGGBB", "colour behind transparent pixels (000000)", set_background},
-    {0, "alpha", "both|never|always",
-     "compares alpha as a channel: when both pictures have it, never, or always (both)", set_alpha},
+    {0, "alpha", "both|never|always|ignore",
+     "compares alpha as a channel: when both pictures have it, never, or always (both). ignore: never, and "
+     "colours are taken as they are, not over the background, as for MMD's PNGs", set_alpha},
     {0, "frame-offset", "N", "number that is added to the frame numbers of B", set_offset},
     {0, "missing", "fail|ignore", "frames that exist only in A or only in B (fail)", set_missing},
 };

@@ -456,9 +456,10 @@ const uint32_t *mmd_stage_draw_order(const mmd_stage *stage)
     return stage->draw_order;
 }
 
-bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
+/* Returns whether the camera of the motions follows a bone at the stage's frame, and the bone's world matrix.
+ */
+static bool followed_bone(const mmd_stage *stage, float matrix[16])
 {
-    assert(stage);
     const mmd_motion *last = NULL; /* whose camera applies */
     for (size_t i = 0; i < stage->motion_count; i++)
         if (stage->motions[i]->camera_key_count)
@@ -471,14 +472,23 @@ bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
     for (size_t i = 0; key->parent && i < stage->actor_count; i++) {
         if (stage->entries[i].actor != key->parent || stage->entries[i].absent)
             continue;
-        float m[16];
-        const float *at = mmd_pose_world(mmd_actor_pose(key->parent))[key->parent_bone].translation;
-        mmd_stage_placement(stage, i, m);
-        for (int k = 0; k < 3; k++)
-            offset[k] = m[k] * at[0] + m[4 + k] * at[1] + m[8 + k] * at[2] + m[12 + k];
+        float placement[16];
+        mmd_stage_placement(stage, i, placement);
+        mmd_transform_matrix(&mmd_pose_world(mmd_actor_pose(key->parent))[key->parent_bone], matrix);
+        matrix_multiply(placement, matrix, matrix);
         return true;
     }
     return false;
+}
+
+bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3])
+{
+    float matrix[16];
+    assert(stage);
+    if (!followed_bone(stage, matrix))
+        return false;
+    memcpy(offset, matrix + 12, 3 * sizeof *offset);
+    return true;
 }
 
 mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motion,
@@ -497,6 +507,29 @@ mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motio
     return MMD_OK;
 }
 
+/* Moves a camera that follows a bone: its position is then the place of the eye from the bone in the camera's
+ * own axes, its rotation is added to the bone's, and its distance has no effect (docs/mmd.md 3.6). */
+static void follow_bone(mmd_camera *camera, const float bone[16])
+{
+    float view[16];
+    double r[3][3] = {{0}}; /* from the world to the camera */
+    mmd_camera_matrices(camera, 1.0f, view, NULL, NULL);
+    for (int k = 0; k < 3; k++) {
+        const float *axis = bone + 4 * k;
+        double length = mmd_hypot(mmd_hypot(axis[0], axis[1]), axis[2]);
+        for (int row = 0; row < 3 && length > 0; row++)
+            for (int column = 0; column < 3; column++)
+                r[row][column] += view[4 * k + row] * axis[column] / length;
+    }
+    camera->rotation[0] = (float)mmd_atan2(r[2][1], mmd_hypot(r[2][0], r[2][2]));
+    camera->rotation[1] = (float)mmd_atan2(-r[2][0], r[2][2]);
+    camera->rotation[2] = (float)mmd_atan2(-r[0][1], r[1][1]);
+    const double across = camera->position[0], up = camera->position[1];
+    camera->distance = camera->position[2];
+    for (int k = 0; k < 3; k++)
+        camera->position[k] = (float)(bone[12 + k] + r[0][k] * across + r[1][k] * up);
+}
+
 /* Samples camera and light at the stage's frame, unless set by hand. The last motion with such keys
  * applies. */
 static void sample_scene(mmd_stage *stage)
@@ -511,10 +544,9 @@ static void sample_scene(mmd_stage *stage)
         mmd_motion_light(stage->motions[i], stage->frame, &light);
         mmd_motion_self_shadow(stage->motions[i], stage->frame, &stage->self_shadow);
     }
-    float offset[3];
-    if (!stage->camera_by_hand && mmd_stage_camera_follows(stage, offset))
-        for (int k = 0; k < 3; k++)
-            stage->camera.position[k] += offset[k];
+    float bone[16];
+    if (!stage->camera_by_hand && followed_bone(stage, bone))
+        follow_bone(&stage->camera, bone);
     if (!stage->color_by_hand)
         memcpy(stage->light.color, light.color, sizeof light.color);
     if (!stage->direction_by_hand)

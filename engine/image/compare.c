@@ -162,7 +162,10 @@ static const uint8_t *see(const mmd_image *image, const mmd_compare_options *opt
 {
     if (options->lends && !image->has_alpha)
         return image->pixels;
-    composite(image, options->background, to);
+    if (options->alpha == MMD_COMPARE_ALPHA_IGNORE)
+        memcpy(to, image->pixels, 4 * (size_t)image->width * image->height);
+    else
+        composite(image, options->background, to);
     return to;
 }
 

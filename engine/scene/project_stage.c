@@ -222,16 +222,17 @@ static void stage_model(const putting *p, const mmd_project_model *m)
     mmd_stage_set_staging(p->stage, p->last.index, &staging);
 }
 
-/* Names bones and morphs from the model's file, because version 0001 does not store names. */
+/* Names bones and morphs from the model's file, because version 0001 does not store names, and 0002 only
+ * those that CP932 can represent. */
 static mmd_status name_bones(const putting *p, uint32_t number)
 {
     mmd_error error = {0};
-    if (mmd_project_version(p->project) != 1)
-        return MMD_OK;
     const mmd_model *model = mmd_actor_model(mmd_stage_actor(p->stage, p->last.index));
     mmd_status status = mmd_project_set_names(p->project, number, model, &error);
-    if (status != MMD_ERROR_COUNT)
-        return status == MMD_OK ? MMD_OK : mmd_error_memory(p->error);
+    if (status == MMD_ERROR_MEMORY)
+        return mmd_error_memory(p->error);
+    if (status == MMD_OK || mmd_project_version(p->project) != 1)
+        return MMD_OK;
     mmd_log_message(p->log, MMD_LOG_WARNING,
                     "%s: %s: the model is another version than in the project; keyframes of parts that "
                     "differ are ignored",

@@ -55,7 +55,8 @@ typedef enum mmd_compare_align {
 typedef enum mmd_compare_alpha {
     MMD_COMPARE_ALPHA_BOTH,
     MMD_COMPARE_ALPHA_NEVER,
-    MMD_COMPARE_ALPHA_ALWAYS
+    MMD_COMPARE_ALPHA_ALWAYS,
+    MMD_COMPARE_ALPHA_IGNORE
 } mmd_compare_alpha;
 typedef struct mmd_compare_options {
     mmd_compare_align align;

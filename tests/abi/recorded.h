@@ -1443,8 +1443,7 @@ typedef struct mmd_project {
     uint8_t show_information, show_axis, show_ground_shadow;
     float fps_limit;
     int32_t capture_mode;
-    uint8_t
-        end_1;
+    uint8_t end_1;
     uint8_t unknown_1[27];
     int32_t accessories_after_models;
     float ground_shadow_brightness;
@@ -1744,7 +1743,8 @@ typedef enum mmd_compare_align {
 typedef enum mmd_compare_alpha {
     MMD_COMPARE_ALPHA_BOTH,
     MMD_COMPARE_ALPHA_NEVER,
-    MMD_COMPARE_ALPHA_ALWAYS
+    MMD_COMPARE_ALPHA_ALWAYS,
+    MMD_COMPARE_ALPHA_IGNORE
 } mmd_compare_alpha;
 enum { MMD_COMPARE_SHIFT_MAX = 512 };
 typedef struct mmd_compare_options {

@@ -36,10 +36,13 @@ static void save_ends(const char *folder)
     mmd_project *project = sample_small_project();
     project->end_1 = 1;
     save_version_1(folder, "order_1.pmm", project);
-    project = sample_project();
-    project->end_1 = 2;
-    project->trailing_size = 0;
-    save_version_1(folder, "whole_1.pmm", project);
+    static const char *const names[] = {"whole_1.pmm", "shadow_1.pmm", "follow_1.pmm"};
+    for (uint8_t end = 2; end <= 4; end++) {
+        project = sample_project();
+        project->end_1 = end;
+        project->trailing_size = 0;
+        save_version_1(folder, names[end - 2], project);
+    }
 }
 
 static void save_small(const char *folder)

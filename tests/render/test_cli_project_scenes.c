@@ -362,10 +362,24 @@ static double bone_place(const json_t *dump, size_t frame, size_t bone, size_t a
         json_array_get(json_object_get(json_array_get(bones, bone), "world"), 12 + axis));
 }
 
+/* Converts a point from a bone's axes to the world, or with end 0 a direction. */
+static void from_bone(const json_t *dump, size_t frame, size_t bone, const double point[3], double end,
+                      double world[3])
+{
+    const json_t *bones = json_object_get(json_array_get(json_object_get(dump, "frames"), frame), "bones");
+    const json_t *m = json_object_get(json_array_get(bones, bone), "world");
+    for (size_t k = 0; k < 3; k++) {
+        world[k] = end * json_number_value(json_array_get(m, 12 + k));
+        for (size_t axis = 0; axis < 3; axis++)
+            world[k] += point[axis] * json_number_value(json_array_get(m, 4 * axis + k));
+    }
+}
+
 static void the_camera_follows_a_bone(void **state)
 {
     (void)state;
     enum { HAND = 11 };
+    static const float half_pi = 1.57079633f;
     mmd_project *project = figure_project();
     mmd_project_camera_key keys[3];
     for (uint32_t i = 0; i < 3; i++) {
@@ -374,7 +388,9 @@ static void the_camera_follows_a_bone(void **state)
         keys[i].follow = i == 2 ? (mmd_project_parent){-1, 0} : (mmd_project_parent){0, i ? HAND : CENTER};
         keys[i].position[0] = 1 + (float)i;
         keys[i].position[1] = 2;
-        keys[i].position[2] = 3;
+        keys[i].position[2] = -30;
+        keys[i].distance = -7; /* has no effect while a bone is followed */
+        keys[i].rotation[1] = half_pi;
     }
     project->camera_keys = keys;
     project->camera_count = 3;
@@ -382,12 +398,23 @@ static void the_camera_follows_a_bone(void **state)
     json_t *dump = cli_json("dump follow.pmm --frames 0,10,19,20,30,40,50 --what bones,camera");
     static const size_t bones[] = {CENTER, CENTER, CENTER, HAND, HAND};
     static const double across[] = {1, 1.5, 1.95, 2, 2.5, 3, 3};
-    for (size_t i = 0; i < 7; i++)
-        for (size_t k = 0; k < 3; k++) {
-            double own = k == 0 ? across[i] : 1 + (double)k;
-            double held = i < 5 ? bone_place(dump, i, bones[i], k) : 0;
-            assert_float_equal(number_of(dump, i, "position", k), own + held, 1e-4);
+    /* The position is in the axes of the camera, which looks along -x of the bone here, so that across is z.
+     */
+    for (size_t i = 0; i < 7; i++) {
+        double place[3] = {across[i], 2, -30}, ahead[3] = {-1, 0, 0};
+        if (i < 5) {
+            from_bone(dump, i, bones[i], (const double[]){0, 2, across[i]}, 1, place);
+            from_bone(dump, i, bones[i], (const double[]){-1, 0, 0}, 0, ahead);
         }
+        const double rx = number_of(dump, i, "rotation", 0), ry = number_of(dump, i, "rotation", 1);
+        const double looks[3] = {-cos(rx) * sin(ry), sin(rx), cos(rx) * cos(ry)};
+        for (size_t k = 0; k < 3; k++) {
+            assert_float_equal(number_of(dump, i, "position", k), place[k], 1e-4);
+            assert_float_equal(looks[k], ahead[k], 1e-4);
+        }
+        const json_t *camera = json_object_get(json_array_get(json_object_get(dump, "frames"), i), "camera");
+        assert_float_equal(json_number_value(json_object_get(camera, "distance")), i < 5 ? -30 : -7, 0);
+    }
     json_decref(dump);
     /* Another camera does not follow the bone. */
     cli_write_text("c.txt", "camera.set -20 0 10 0 0 0 0 30\n");

@@ -26,7 +26,7 @@ void sample_project_model(mmd_model *model)
     model->bones[SAMPLE_TWIST].fixed_axis[0] = 2.0f;
     model->bones[SAMPLE_IK_LEFT].flags = model->bones[SAMPLE_IK_RIGHT].flags = MMD_BONE_IK;
     model->bones[SAMPLE_IK_LEFT].ik_target = model->bones[SAMPLE_IK_RIGHT].ik_target = SAMPLE_CENTER;
-    model->bones[SAMPLE_LONG].flags = MMD_BONE_EXTERNAL_PARENT;
+    model->bones[SAMPLE_LONG].flags = MMD_BONE_MOVABLE | MMD_BONE_VISIBLE;
     model->morph_count = 3;
     for (int i = 0; i < 3; i++)
         model->morphs[i] = (mmd_morph){.name = morphs[i], .name_en = "", .panel = 1};
@@ -321,8 +321,8 @@ static void put_camera_and_light(mmd_buffer *out, const mmd_project *p)
         mmd_write_u8(out, key->selected);
         put_count(out, k, p->camera_count);
     }
-    mmd_write_floats(out, p->camera.eye, 3);
     mmd_write_floats(out, p->camera.target, 3);
+    mmd_write_floats(out, p->camera.eye, 3);
     mmd_write_floats(out, p->camera.rotation, 3);
     mmd_write_u8(out, p->camera.orthographic);
     for (uint32_t k = 0; k < p->light_count; k++) {
@@ -372,7 +372,7 @@ static void put_background(mmd_buffer *out, const mmd_project_background *b)
     put_text(out, b->path.text, 256);
 }
 
-/* Writes the end of the file with the fields that the sample project of MMD 8.11 has. */
+/* Writes the end of the file with the fields that the sample projects of MMD 7 and 8.11 have. */
 static void put_end(mmd_buffer *out, const mmd_project *p)
 {
     for (uint32_t i = 0; i < p->model_count; i++)
@@ -382,18 +382,18 @@ static void put_end(mmd_buffer *out, const mmd_project *p)
     mmd_write_bytes(out, p->unknown_1, 6);
     for (uint32_t i = 0; i < p->model_count; i++)
         mmd_write_f32(out, p->models[i].edge_width);
-    mmd_write_u8(out, p->unknown_1[6]);
+    mmd_write_u8(out, p->ground_shadow_transparent);
     mmd_write_u8(out, p->physics_mode);
     mmd_write_f32(out, p->gravity.acceleration);
     mmd_write_i32(out, p->gravity.noise);
     mmd_write_floats(out, p->gravity.direction, 3);
     mmd_write_u8(out, p->gravity.noise_on);
-    mmd_write_u8(out, p->unknown_1[7]);
+    mmd_write_u8(out, p->unknown_1[6]);
     mmd_write_u8(out, p->self_shadow_on);
     mmd_write_f32(out, p->self_shadow_distance);
     for (uint32_t i = 0; i < p->model_count; i++)
         mmd_write_u8(out, p->models[i].self_shadow);
-    mmd_write_u8(out, p->unknown_1[8]);
+    mmd_write_u8(out, p->unknown_1[7]);
     for (uint32_t k = 0; k < p->shadow_count; k++) {
         put_links(out, p->shadow_keys[k].at.frame, 0, k, p->shadow_count, 1);
         mmd_write_u8(out, p->shadow_keys[k].mode);
@@ -401,7 +401,10 @@ static void put_end(mmd_buffer *out, const mmd_project *p)
         mmd_write_u8(out, p->shadow_keys[k].selected);
         put_count(out, k, p->shadow_count);
     }
-    mmd_write_bytes(out, p->unknown_1 + 9, 16);
+    mmd_write_bytes(out, p->unknown_1 + 8, 15);
+    if (p->end_1 == 3)
+        return;
+    mmd_write_u8(out, p->unknown_1[23]);
     for (uint32_t k = 0; k < p->camera_count; k++) {
         if (k)
             mmd_write_u32(out, k);
@@ -411,12 +414,14 @@ static void put_end(mmd_buffer *out, const mmd_project *p)
     }
     mmd_write_i32(out, p->camera_follow.model);
     mmd_write_i32(out, p->camera_follow.bone);
-    mmd_write_u8(out, p->unknown_1[25]);
+    if (p->end_1 == 4)
+        return;
+    mmd_write_u8(out, p->unknown_1[24]);
     mmd_write_floats(out, p->unknown_matrix, 16);
     mmd_write_u8(out, p->view_follow);
     mmd_write_u8(out, p->unknown_flag);
     mmd_write_u8(out, p->physics_ground);
-    mmd_write_u8(out, p->unknown_1[26]);
+    mmd_write_u8(out, p->unknown_1[25]);
 }
 
 void write_project_1(const mmd_project *p, mmd_buffer *out)
@@ -498,25 +503,33 @@ static void strip_model(mmd_project_model *m, uint8_t number, bool whole)
     m->self_shadow = 1;
 }
 
-/* Resets the fields that only a complete end of the file stores. */
+/* Resets the fields that the end of the file does not store where it ends at end_1. */
 static void strip_end(mmd_project *project, const mmd_project *rest)
 {
+    const bool follows = project->end_1 == 2 || project->end_1 == 4;
+    for (uint32_t i = 0; i < project->camera_count && !follows; i++)
+        project->camera_keys[i].follow = (mmd_project_parent){-1, 0};
+    if (!follows)
+        project->camera_follow = rest->camera_follow;
+    const size_t known = (const size_t[]){0, 0, 26, 23, 24}[project->end_1];
+    memset(project->unknown_1 + known, 0, sizeof project->unknown_1 - known);
+    if (project->end_1 != 2) {
+        memcpy(project->unknown_matrix, rest->unknown_matrix, sizeof project->unknown_matrix);
+        project->view_follow = rest->view_follow;
+        project->unknown_flag = rest->unknown_flag;
+        project->physics_ground = rest->physics_ground;
+    }
+    if (project->end_1 > 1)
+        return;
     for (uint32_t i = 0; i < project->accessory_count; i++)
         project->accessories[i].add_blend = 0;
-    for (uint32_t i = 0; i < project->camera_count; i++)
-        project->camera_keys[i].follow = (mmd_project_parent){-1, 0};
-    memset(project->unknown_1, 0, sizeof project->unknown_1);
+    project->ground_shadow_transparent = rest->ground_shadow_transparent;
     project->physics_mode = rest->physics_mode;
     project->gravity = rest->gravity;
     project->shadow_count = 1;
     *project->shadow_keys = *rest->shadow_keys;
     project->self_shadow_on = rest->self_shadow_on;
     project->self_shadow_distance = rest->self_shadow_distance;
-    project->camera_follow = rest->camera_follow;
-    memcpy(project->unknown_matrix, rest->unknown_matrix, sizeof project->unknown_matrix);
-    project->view_follow = rest->view_follow;
-    project->unknown_flag = rest->unknown_flag;
-    project->physics_ground = rest->physics_ground;
 }
 
 void strip_to_version_1(mmd_project *project)
@@ -526,15 +539,13 @@ void strip_to_version_1(mmd_project *project)
     assert_non_null(rest);
     for (uint32_t i = 0; i < project->model_count; i++)
         strip_model(&project->models[i], (uint8_t)i, whole);
-    if (!whole)
-        strip_end(project, rest);
+    strip_end(project, rest);
     if (project->end_1 == 0) {
         project->accessories_after_models = rest->accessories_after_models;
         project->ground_shadow_brightness = rest->ground_shadow_brightness;
     }
     project->magic[23] = '1';
     project->panels_open[5] = 1;
-    project->ground_shadow_transparent = rest->ground_shadow_transparent;
     project->gravity_count = 1;
     project->gravity_keys[0].acceleration = project->gravity.acceleration;
     project->gravity_keys[0].noise = project->gravity.noise;

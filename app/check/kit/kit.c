@@ -99,7 +99,8 @@ static bool make_project(kit *k, kit_scene *scene, recipe_stage *stage, problem 
     if (ok) {
         mmd_status status = mmd_pmm_write(project, &file, &error);
         if (status == MMD_ERROR_TEXT) {
-            message("%s: some names have characters that CP932 lacks; MMD shows ? instead", scene->project);
+            message("%s: names of accessories have characters that CP932 lacks; ? stands for them",
+                    scene->project);
             status = MMD_OK;
         }
         ok = status == MMD_OK && !file.failed ? kit_write(k, scene->project, file.data, file.size, why)

@@ -34,7 +34,8 @@ enum {
     KIT_PLACED = 1 << 8,      /* a placement or staging of a model that MMD does not support */
     KIT_FOV = 1 << 9,         /* a field of view that is not a whole number of degrees */
     KIT_DELAY = 1 << 10,      /* a delay that is negative or not a whole number of frames */
-    KIT_PARENT = 1 << 11      /* an outside parent of a bone that cannot have one in MMD */
+    KIT_PARENT = 1 << 11,     /* an outside parent of a bone that cannot have one in MMD */
+    KIT_PMX = 1 << 12         /* a PMX model that MMD refuses: not of version 2.0, or in UTF-8 */
 };
 
 typedef struct kit_scene {

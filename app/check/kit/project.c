@@ -426,6 +426,11 @@ static uint32_t notes_of_view(const recipe_stage *stage)
     for (size_t i = 0; i < stage->scene.model_count; i++)
         if (!is_accessory(&stage->scene.models[i]) && !has_mmd_staging(mmd_stage_staging(stage->scene.stage, i)))
             notes |= KIT_PLACED;
+    for (size_t i = 0; i < stage->scene.model_count; i++) {
+        const mmd_model *model = stage->scene.models[i].model;
+        if (model->origin == MMD_ORIGIN_PMX && (model->version > 2.05f || model->layout.encoding == 1))
+            notes |= KIT_PMX;
+    }
     for (size_t i = 0; i < stage->scene.model_count; i++)
         if (!kit_can_delay(mmd_actor_delay(stage->scene.models[i].actor)))
             notes |= KIT_DELAY;

@@ -48,6 +48,9 @@ static const struct {
     {KIT_PARENT,
      {"a bone has an outside parent that MMD does not allow; the project has none",
       "MMDでは外部親を登録できないボーンに外部親を設定しています。プロジェクトには入っていません"}},
+    {KIT_PMX,
+     {"MMD cannot open a model: it opens PMX of version 2.0 with text in UTF-16 only; save the model as such",
+      "MMDが開けないモデルがあります。MMDが開けるのはPMX 2.0でテキストがUTF-16のものだけです"}},
 };
 
 enum { NOTES = sizeof notes / sizeof *notes };
@@ -95,9 +98,11 @@ static const char *const steps_english[] = {
     "3. COMPARE",
     "",
     "Copy the folder back to the machine with odori (--render creates the folder expect) and run:",
-    "    odori diff DIR/expect/SCENE DIR/frames/SCENE --report REPORT",
+    "    odori diff DIR/expect/SCENE DIR/frames/SCENE --alpha ignore --report REPORT",
     "    odori diff DIR/expect/SCENE DIR/frames/SCENE.avi --frame-offset FIRST --missing ignore",
     "The number in the name of a picture is its frame, so 30.png and 0030.bmp are the same frame.",
+    "--alpha ignore is for MMD's PNG: its colours are the whole picture, its alpha is 0 where nothing is drawn.",
+    "Leave it out where the list says that the background is transparent.",
     "",
     "SCENES",
     "",
@@ -151,9 +156,12 @@ static const char *const steps_japanese[] = {
     "3. 比べる",
     "",
     "フォルダを odori のあるマシンに戻します(expect フォルダは --render を付けたときにできます)。",
-    "    odori diff DIR/expect/場面 DIR/frames/場面 --report REPORT",
+    "    odori diff DIR/expect/場面 DIR/frames/場面 --alpha ignore --report REPORT",
     "    odori diff DIR/expect/場面 DIR/frames/場面.avi --frame-offset 最初 --missing ignore",
     "画像の名前の数字がフレーム番号です。30.png と 0030.bmp は同じフレームになります。",
+    "MMDのPNGは背景も色に入っていて、何も描かれていないところの透明度が0です。そのため --alpha ignore "
+    "が必要です。",
+    "一覧に背景が透明とある場面では付けません。",
     "",
     "場面の一覧",
     "",

@@ -39,8 +39,8 @@ enum {
 typedef struct search {
     const uint8_t *data;
     size_t size;
-    const mmd_project *project; /* provides the names in the list before its models */
-    uint32_t next;              /* index of the next model; after the last one the camera follows */
+    const mmd_project *project;
+    uint32_t next; /* index of the next model; after the last one the camera follows */
     uint32_t looks;
 } search;
 
@@ -86,15 +86,34 @@ static bool pass_records(const search *s, size_t *at, size_t size)
     return true;
 }
 
-/* Tests whether a name is in the list, which has an order of its own. */
-static bool is_listed(const mmd_project *project, const char *name)
+/* Returns the length of the text in a field, or SIZE_MAX if it has control characters or no end. */
+static size_t text_length(const uint8_t *field, size_t size)
 {
-    for (uint32_t i = 0; i < project->model_count; i++) {
-        const mmd_project_text *listed = &project->models[i].list_name;
-        if (listed->raw && strncmp((const char *)listed->raw, name, PMM_LIST_NAME_SIZE) == 0)
-            return true;
-    }
-    return false;
+    size_t length = 0;
+    while (length < size && field[length] >= ' ' && field[length] != 0x7F)
+        length++;
+    return length < size && field[length] == 0 ? length : SIZE_MAX;
+}
+
+/* Tests whether a model begins here. Its name need not be in the list before the models: MMD writes the names
+ * there in the language of its menus. */
+static bool is_model(const search *s, size_t at)
+{
+    enum {
+        PATH = 1 + PMM_LIST_NAME_SIZE,
+        VISIBLE = PATH + PMM_PATH_SIZE + 1,
+        SELECTED = VISIBLE + 1,
+        COUNT = 5
+    };
+    if (at > s->size || s->size - at <= SELECTED + 4 * COUNT)
+        return false;
+    const uint8_t *model = s->data + at;
+    const size_t path = text_length(model + PATH, PMM_PATH_SIZE);
+    bool ok = model[0] == s->next && text_length(model + 1, PMM_LIST_NAME_SIZE) != SIZE_MAX &&
+              path != SIZE_MAX && memchr(model + PATH, '.', path) && model[VISIBLE] <= 1;
+    for (size_t i = 0; i < COUNT; i++) /* a bone and morphs, or -1 */
+        ok = ok && load_u32(model + SELECTED + 4 * i) + 1 <= UINT16_MAX;
+    return ok;
 }
 
 /* Tests whether the next model, or camera and light, begin here. */
@@ -102,8 +121,7 @@ static bool is_end(const search *s, size_t at)
 {
     enum { CURVES = LINKS + 28, ORTHOGRAPHIC = CURVES + 24, FOV = ORTHOGRAPHIC + 1, SELECTED = FOV + 4 };
     if (s->next < s->project->model_count)
-        return at < s->size && s->size - at > PMM_LIST_NAME_SIZE + PMM_PATH_SIZE && s->data[at] == s->next &&
-               is_listed(s->project, (const char *)s->data + at + 1);
+        return is_model(s, at);
     if (at > s->size || s->size - at < CAMERA_KEY)
         return false;
     const uint8_t *key = s->data + at;

@@ -265,7 +265,7 @@ static uint32_t follow(pmm_io *io, chains *c, uint32_t list)
 {
     const uint8_t *links = c->first + list * c->first_size;
     uint32_t count = 1, previous = list;
-    c->bad_link |= load_u32(links + PREVIOUS) != 0;
+    c->bad_link |= load_u32(links + PREVIOUS) > INT32_MAX;
     for (uint32_t next; (next = load_u32(links + NEXT)) != 0; count++) {
         uint32_t record = next >= c->list_count && next <= INT32_MAX ? find_number(c, next) : UINT32_MAX;
         if (record == UINT32_MAX || c->reached[record]) {
@@ -332,7 +332,9 @@ static void fill_list(pmm_io *io, const pmm_key_kind *kind, const chains *c, uin
     pmm_section(io, kind->section, list);
     for (uint32_t i = 0; i < keys->count && pmm_ok(io); i++) {
         mmd_project_key *key = key_at(kind, keys, i);
-        *key = (mmd_project_key){.number = MMD_PROJECT_NO_NUMBER, .record = MMD_NO_RECORD};
+        *key = (mmd_project_key){.number = (int32_t)load_u32(links + PREVIOUS), .record = MMD_NO_RECORD};
+        if (key->number <= 0)
+            key->number = MMD_PROJECT_NO_NUMBER;
         if (i > 0) {
             key->record = c->order[from + i - 1];
             key->number = (int32_t)record_number(c, key->record);
@@ -471,7 +473,9 @@ static void keys_write(pmm_io *io, const pmm_key_kind *kind, const pmm_list *lis
         return;
     for (uint32_t i = 0, index = 0; i < list_count; i++) {
         assert(lists[i].count > 0);
-        write_key(io, kind, key_at(kind, &lists[i], 0), 0, lists[i].count > 1 ? n.numbers[index] : 0);
+        mmd_project_key *first = key_at(kind, &lists[i], 0);
+        uint32_t previous = first->record == MMD_NO_RECORD && first->number > 0 ? (uint32_t)first->number : 0;
+        write_key(io, kind, first, previous, lists[i].count > 1 ? n.numbers[index] : 0);
         index += lists[i].count - 1;
     }
     pmm_count(io, &n.count, 1);

@@ -90,7 +90,7 @@ void pmm_keys(pmm_io *io, const pmm_key_kind *kind, pmm_list *lists, uint32_t li
 /* ---- counts that are missing in version 0001 (pmm_counts.c) ---- */
 
 /* Finds how many bones, morphs and IK bones a model has whose keys begin at the cursor, from what follows:
- * the next model, whose name is in the list at the start, or the camera. Returns false if no counts fit. */
+ * the next model or the camera. Returns false if no counts fit. */
 bool pmm_find_counts(const pmm_io *io, mmd_project_model *model);
 
 /* ---- an empty project (pmm_make.c) ---- */

@@ -5,8 +5,9 @@
  * as they go: the header lacks the panel of self shadow; names of 20 bytes precede the models; cameras do not
  * follow bones; accessories do not blend; gravity, self shadow and everything after them are missing. Files
  * of MikuMiku.PMM end after the capture mode; nanoem reads up to the brightness of ground shadows and ignores
- * the rest, of which MMDSceneKit interprets parts. The rest was determined from the sample project of MMD
- * 8.11, whose values identify the fields (end_of_version_1). The sample also shows the order of an
+ * the rest, of which MMDSceneKit interprets parts. The rest was determined from MMD's own sample projects of
+ * versions 7 and 8.11, which end at three places, and from what MMD 9.31 saves when it has opened them
+ * (end_of_version_1). A sample also shows the order of an
  * accessory's state as in MikuMiku.PMM and files of MMD 9.32: rotation, size, position; nanoem has another
  * order.
  */
@@ -247,7 +248,7 @@ static const pmm_field end_fields[] = {P(edge_color),         P(black_background
                                        P(unknown_flag),       P(physics_ground),   P(frame_box)};
 static const pmm_field end_fields_1[] = {P(unknown_matrix), P(view_follow), P(unknown_flag),
                                          P(physics_ground)};
-static const pmm_field camera_state_fields[] = {P(camera.eye), P(camera.target), P(camera.rotation),
+static const pmm_field camera_state_fields[] = {P(camera.target), P(camera.eye), P(camera.rotation),
                                                 P(camera.orthographic)};
 static const pmm_field light_state_fields[] = {P(light.color), P(light.direction)};
 static const pmm_field gravity_state_fields[] = {P(gravity.acceleration), P(gravity.noise),
@@ -431,48 +432,37 @@ static bool has_left(const pmm_io *io, size_t size)
 
 /* ---- the end of version 0001 ---- */
 
-enum { ORDER_SIZE = 8, FOLLOW_SIZE = 12 };
+/* Successive versions of MMD appended to the file. These are the places where it can end (end_1). */
+enum { END_NONE, END_ORDER, END_WHOLE, END_SHADOW, END_FOLLOW };
 
-/* Return offsets in the end of the file as MMD 8.11 writes it: of the count of self-shadow keys, of the
- * followed bones after that many keys, and the total size. */
-static size_t end_shadow_at(const mmd_project *p)
-{
-    size_t models = p->model_count, accessories = p->accessory_count;
-    return ORDER_SIZE + models + accessories + 6 + 4 * models + 2 + 21 + 2 + 4 + models + 1 + 18;
-}
+enum { ORDER_SIZE = 8, FOLLOW_SIZE = 12, SHADOW_KEY_SIZE = 22, LAST_SIZE = 1 + 64 + 4 };
 
-static size_t end_follow_at(const mmd_project *p, uint32_t shadow_keys)
-{
-    return end_shadow_at(p) + 4 + (size_t)22 * shadow_keys + 16 + 8;
-}
-
-static size_t end_size(const mmd_project *p, uint32_t shadow_keys)
-{
-    return end_follow_at(p, shadow_keys) + 4 + (size_t)FOLLOW_SIZE * (p->camera_count - 1) + 8 + 1 + 64 + 4;
-}
-
-/* Tests whether the end is exactly that of MMD 8.11: every length fits, and there is a followed bone for
- * every camera key. */
-static bool has_whole_end(const pmm_io *io)
+/* Finds where the file ends, by its length and, with followed bones, by whether there is one for every camera
+ * key. */
+static uint8_t find_end(const pmm_io *io)
 {
     const mmd_project *p = io->project;
     const uint8_t *end = io->cursor.data + io->cursor.at;
     size_t left = pmm_ok(io) ? mmd_cursor_left(&io->cursor) : 0;
-    if (left < end_size(p, 0))
-        return false;
-    uint32_t shadow_keys = load_u32(end + end_shadow_at(p));
-    if (shadow_keys > left / 22 || left != end_size(p, shadow_keys))
-        return false;
-    const uint8_t *follow = end + end_follow_at(p, shadow_keys);
-    if (load_u32(follow) != p->camera_count - 1)
-        return false;
+    size_t at = ORDER_SIZE + p->model_count + p->accessory_count + 6 + (size_t)4 * p->model_count + 2 + 21 +
+                2 + 4 + p->model_count + 1 + 18;
+    if (left < at + 4)
+        return left < ORDER_SIZE ? END_NONE : END_ORDER;
+    uint32_t shadow_keys = load_u32(end + at);
+    at += 4 + (size_t)SHADOW_KEY_SIZE * shadow_keys + 15;
+    if (left <= at)
+        return left == at ? END_SHADOW : END_ORDER;
+    const size_t follow_at = at + 1 + 8,
+                 size = follow_at + 4 + (size_t)FOLLOW_SIZE * (p->camera_count - 1) + 8;
+    if ((left != size && left != size + LAST_SIZE) || load_u32(end + follow_at) != p->camera_count - 1)
+        return END_ORDER;
     for (uint32_t i = 1; i < p->camera_count; i++) {
         const mmd_project_key *key = &p->camera_keys[i].at;
-        if (key->record >= p->camera_count - 1 ||
-            (int32_t)load_u32(follow + 4 + (size_t)FOLLOW_SIZE * key->record) != key->number)
-            return false;
+        const uint8_t *follow = end + follow_at + 4 + (size_t)FOLLOW_SIZE * key->record;
+        if (key->record >= p->camera_count - 1 || (int32_t)load_u32(follow) != key->number)
+            return END_ORDER;
     }
-    return true;
+    return left == size ? END_FOLLOW : END_WHOLE;
 }
 
 static void pass_unknown(pmm_io *io, uint32_t *at, size_t size)
@@ -513,17 +503,17 @@ static void camera_follows(pmm_io *io)
     pass_follow(io, &p->camera_follow);
 }
 
-/* Processes what successive versions of MMD appended. An end that does not match MMD 8.11 is kept for the
- * writer, and its values are those of an empty project. The meaning of some bytes is unknown. */
+/* Processes what successive versions of MMD appended. An unknown end is kept for the writer, and its values
+ * are those of an empty project. The meaning of some bytes is unknown. */
 static void end_of_version_1(pmm_io *io)
 {
     mmd_project *p = io->project;
     uint32_t unknown = 0;
     if (!io->out)
-        p->end_1 = !has_left(io, ORDER_SIZE) ? 0 : !has_whole_end(io) ? 1 : 2;
-    if (p->end_1 > 0)
+        p->end_1 = find_end(io);
+    if (p->end_1 > END_NONE)
         PMM_FIELDS(io, order_fields, p);
-    if (p->end_1 < 2)
+    if (p->end_1 <= END_ORDER)
         return;
     for (uint32_t i = 0; i < p->model_count; i++)
         pmm_bytes(io, &p->models[i].add_blend, 1);
@@ -532,8 +522,7 @@ static void end_of_version_1(pmm_io *io)
     pass_unknown(io, &unknown, 6);
     for (uint32_t i = 0; i < p->model_count; i++)
         pmm_bytes(io, &p->models[i].edge_width, sizeof p->models[i].edge_width);
-    pass_unknown(io, &unknown, 1);
-    pmm_bytes(io, &p->physics_mode, 1);
+    PMM_FIELDS(io, physics_fields, p);
     PMM_FIELDS(io, gravity_state_fields, p);
     pass_unknown(io, &unknown, 1);
     PMM_FIELDS(io, shadow_fields, p);
@@ -541,11 +530,16 @@ static void end_of_version_1(pmm_io *io)
         pmm_bytes(io, &p->models[i].self_shadow, 1);
     pass_unknown(io, &unknown, 1);
     p->shadow_keys = single_list(io, &shadow_kind, p->shadow_keys, &p->shadow_count);
-    pass_unknown(io, &unknown, 16);
-    camera_follows(io);
-    pass_unknown(io, &unknown, 1);
-    PMM_FIELDS(io, end_fields_1, p);
-    pass_unknown(io, &unknown, 1);
+    pass_unknown(io, &unknown, 15);
+    if (p->end_1 != END_SHADOW) {
+        pass_unknown(io, &unknown, 1);
+        camera_follows(io);
+    }
+    if (p->end_1 == END_WHOLE) {
+        pass_unknown(io, &unknown, 1);
+        PMM_FIELDS(io, end_fields_1, p);
+        pass_unknown(io, &unknown, 1);
+    }
     if (io->out || !pmm_ok(io))
         return;
     mmd_project_gravity_key *key = &p->gravity_keys[0]; /* there are no gravity keys yet */
@@ -690,8 +684,11 @@ mmd_status mmd_pmm_write(const mmd_project *project, mmd_buffer *out, mmd_error 
 
 /* ---- names from a model's own file ---- */
 
+/* Gives a name that the project does not have. Returns false if out of memory. */
 static bool set_name(mmd_project *project, mmd_project_text *name, const char *text)
 {
+    if (*name->text)
+        return true;
     const char *copy = mmd_arena_text(&project->arena, text, strlen(text));
     if (copy)
         name->text = copy;
@@ -733,7 +730,7 @@ mmd_status mmd_project_set_names(mmd_project *project, uint32_t number, const mm
         has_room = set_name(project, &to->morphs[i].name, i < base ? "base" : model->morphs[i - base].name);
     if (!has_room)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "model", MMD_NO_OFFSET, "no memory for the names");
-    if (same_bones && to->ik_count == ik)
+    if (same_bones && to->ik_count == ik && mmd_project_version(project) == 1)
         list_ik(model, to->ik_bones);
     if (same_bones && same_morphs && to->ik_count == ik)
         return MMD_OK;

@@ -8,6 +8,7 @@
 #include "mmd/text.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { PMM_MADE_NAME_MAX = 19, PMM_MADE_MODEL_NAME_MAX = 49 };
@@ -33,25 +34,63 @@ static mmd_project_key pmm_made_key(uint32_t frame)
     return (mmd_project_key){.frame = frame, .number = MMD_PROJECT_NO_NUMBER, .record = MMD_NO_RECORD};
 }
 
-/* Truncates text to limit bytes of CP932, as MMD truncates names. Returns false if out of memory. */
-static bool pmm_made_name(mmd_arena *arena, const char *text, size_t limit, mmd_project_text *name)
+/* What Windows writes for U+00A0 to U+00FF: "" for the characters that CP932 has, and invalid UTF-8 for those
+ * for which it has nothing. */
+static const char latin[][4] = {
+    "\xFF", "!", "￠", "￡", "\xFF", "\\", "|", "",   "",   "c", "a", "≪", "￢",   "-",    "R",    "￣",
+    "",     "",  "2",  "3",  "",     "μ",  "",  "・", "，", "1", "o", "≫", "\xFF", "\xFF", "\xFF", "\xFF",
+    "A",    "A", "A",  "A",  "A",    "A",  "A", "C",  "E",  "E", "E", "E", "I",    "I",    "I",    "I",
+    "D",    "N", "O",  "O",  "O",    "O",  "O", "",   "O",  "U", "U", "U", "U",    "Y",    "T",    "s",
+    "a",    "a", "a",  "a",  "a",    "a",  "a", "c",  "e",  "e", "e", "e", "i",    "i",    "i",    "i",
+    "d",    "n", "o",  "o",  "o",    "o",  "o", "",   "o",  "u", "u", "u", "u",    "y",    "t",    "y"};
+
+/* Writes the CP932 code of the character at the start of a text, as Windows converts it. *length receives the
+ * bytes that the character takes in the text. Returns the size of the code, or 0 if CP932 has none. */
+static size_t pmm_code(const char *text, size_t *length, uint8_t code[2])
 {
-    char decoded[3 * (PMM_MADE_MODEL_NAME_MAX + 1)];
-    size_t length = strlen(text);
+    uint8_t first = (uint8_t)text[0], second = (uint8_t)text[1];
+    bool lost, is_latin = first == 0xC3 || (first == 0xC2 && second >= 0xA0);
+    *length = 1;
+    while (first >= 0xC0 && ((uint8_t)text[*length] & 0xC0) == 0x80)
+        ++*length;
+    const char *as = is_latin && *length == 2 ? latin[second - (first == 0xC3 ? 0x60 : 0xA0)] : "";
+    if (*length == 3 && memcmp(text, "ゔ", 3) == 0)
+        as = "ヴ";
+    size_t size = *as ? mmd_cp932_from_utf8(as, strlen(as), code, 2, &lost)
+                      : mmd_cp932_from_utf8(text, *length, code, 2, &lost);
+    return lost ? 0 : size;
+}
+
+/* Stores a name as MMD does (docs/mmd.md 1.5): in CP932, cut to limit bytes, empty if a character of it is
+ * lost, and Null_00, Null_01 ... where the model has none; *null_count counts those. Returns false if out of
+ * memory. */
+static bool pmm_made_name(mmd_arena *arena, const char *text, size_t limit, uint32_t *null_count,
+                          mmd_project_text *name)
+{
+    uint8_t code[PMM_MADE_MODEL_NAME_MAX + 3]; /* MMD looks at two bytes more than it keeps */
+    char decoded[3 * (PMM_MADE_MODEL_NAME_MAX + 1)], null[16];
+    size_t size = 0, length;
     *name = (mmd_project_text){.text = ""};
-    if (mmd_cp932_from_utf8(text, length, NULL, 0, NULL) > limit) {
-        uint8_t *raw = mmd_arena_alloc(arena, limit, 1);
-        if (!raw)
-            return false;
-        mmd_cp932_from_utf8(text, length, raw, limit, NULL);
-        name->raw = raw;
-        name->raw_size = (uint32_t)limit;
-        length = mmd_utf8_from_cp932(raw, limit, decoded, sizeof decoded, NULL);
-        assert(length <= sizeof decoded);
-        text = decoded;
+    if (!*text) {
+        snprintf(null, sizeof null, "Null_%02u", (unsigned)(*null_count)++);
+        text = null;
     }
-    name->text = mmd_arena_text(arena, text, length);
-    return name->text != NULL;
+    for (; *text && size < limit + 2; text += length) {
+        size_t added = pmm_code(text, &length, code + size);
+        if (added == 0)
+            return true;
+        size += added;
+    }
+    size = size < limit ? size : limit;
+    length = mmd_utf8_from_cp932(code, size, decoded, sizeof decoded, NULL);
+    assert(length <= sizeof decoded);
+    uint8_t *raw = mmd_arena_alloc(arena, size, 1);
+    name->text = mmd_arena_text(arena, decoded, length);
+    if (!raw || !name->text)
+        return false;
+    name->raw = memcpy(raw, code, size);
+    name->raw_size = (uint32_t)size;
+    return true;
 }
 
 /* Stores a path with backslashes. Returns false if out of memory. */
@@ -174,11 +213,8 @@ static void set_camera_state(mmd_project *project)
 {
     const mmd_project_camera_key *key = &project->camera_keys[0];
     mmd_project_camera_state *state = &project->camera;
-    mmd_camera camera = {.distance = key->distance, .fov = (float)key->fov, .perspective = true};
-    memcpy(camera.position, key->position, sizeof camera.position);
-    memcpy(camera.rotation, key->rotation, sizeof camera.rotation);
-    mmd_camera_matrices(&camera, 1.0f, NULL, NULL, state->eye);
     memcpy(state->target, key->position, sizeof state->target);
+    memcpy(state->eye, (const float[3]){0.0f, 0.0f, key->distance}, sizeof state->eye);
     memcpy(state->rotation, key->rotation, sizeof state->rotation);
     state->orthographic = key->orthographic;
     project->edit_fov = (float)key->fov;
@@ -338,6 +374,7 @@ bool pmm_fill_defaults(mmd_project *project)
     project->editing_camera = 1;
     memset(project->panels_open, 1, sizeof project->panels_open);
     project->frame_thumb = 500;
+    project->bone_operation = 2; /* with 0 MMD draws neither edges nor ground shadows */
     project->wave = none;
     project->avi = project->image = (mmd_project_background){.scale = 1.0f, .path = none};
     project->show_axis = project->show_ground_shadow = 1;
@@ -434,8 +471,18 @@ typedef struct adding {
     const mmd_motion *motion; /* never NULL */
     /* bone tracks that a bone already uses: of several bones with one name the first gets the track */
     bool *taken;
+    uint32_t null_count; /* names that the model does not have */
     mmd_project_model *to;
 } adding;
+
+/* Stores the name of a bone or morph, and counts an English name that is missing. Returns false if out of
+ * memory. */
+static bool add_name(adding *a, const char *name, const char *name_en, size_t limit, mmd_project_text *to)
+{
+    bool ok = pmm_made_name(a->arena, name, limit, &a->null_count, to);
+    a->null_count += !*name_en;
+    return ok;
+}
 
 /* ---- bones ---- */
 
@@ -493,7 +540,7 @@ static bool add_bone(adding *a, uint32_t number)
     pmm_pick pick = {track ? track->frames : NULL, sizeof(uint32_t), track ? track->count : 0, 0, false};
     bone->key_count = pmm_pick_count(pick);
     bone->keys = mmd_arena_alloc(a->arena, bone->key_count, sizeof *bone->keys);
-    if (!bone->keys || !pmm_made_name(a->arena, from->name, PMM_MADE_NAME_MAX, &bone->name))
+    if (!bone->keys || !add_name(a, from->name, from->name_en, PMM_MADE_NAME_MAX, &bone->name))
         return false;
     for (uint32_t i = 0; i < bone->key_count; i++) {
         int64_t k = pmm_pick_next(&pick);
@@ -520,13 +567,13 @@ static bool add_bones(adding *a)
 
 /* ---- morphs ---- */
 
-static bool add_morph(adding *a, const char *name, const mmd_morph_track *track)
+static bool add_morph(adding *a, const char *name, const char *name_en, const mmd_morph_track *track)
 {
     mmd_project_morph *morph = &a->to->morphs[a->to->morph_count++];
     pmm_pick pick = {track ? track->frames : NULL, sizeof(uint32_t), track ? track->count : 0, 0, false};
     morph->key_count = pmm_pick_count(pick);
     morph->keys = mmd_arena_alloc(a->arena, morph->key_count, sizeof *morph->keys);
-    if (!morph->keys || !pmm_made_name(a->arena, name, PMM_MADE_NAME_MAX, &morph->name))
+    if (!morph->keys || !add_name(a, name, name_en, PMM_MADE_NAME_MAX, &morph->name))
         return false;
     for (uint32_t i = 0; i < morph->key_count; i++) {
         int64_t k = pmm_pick_next(&pick);
@@ -542,28 +589,67 @@ static bool add_morphs(adding *a)
     const mmd_model *from = a->from;
     bool base = from->origin == MMD_ORIGIN_PMD && from->morph_count > 0;
     a->to->morphs = mmd_arena_alloc(a->arena, (size_t)from->morph_count + base, sizeof *a->to->morphs);
-    if (!a->to->morphs || (base && !add_morph(a, "base", NULL)))
+    if (!a->to->morphs || (base && !add_morph(a, "base", "base", NULL)))
         return false;
     for (uint32_t i = 0; i < from->morph_count; i++)
-        if (!add_morph(a, from->morphs[i].name, mmd_motion_find_morph(a->motion, from->morph_key[i])))
+        if (!add_morph(a, from->morphs[i].name, from->morphs[i].name_en,
+                       mmd_motion_find_morph(a->motion, from->morph_key[i])))
             return false;
     return true;
 }
 
 /* ---- visibility, IK, outside parents ---- */
 
+/* Marks the bones that IK moves: links and targets. */
+static void mark_ik_moved(const mmd_model *model, bool *moved)
+{
+    for (uint32_t i = 0; i < model->bone_count; i++) {
+        const mmd_bone *ik = &model->bones[i];
+        if (!(ik->flags & MMD_BONE_IK))
+            continue;
+        if (ik->ik_target >= 0)
+            moved[ik->ik_target] = true;
+        for (uint32_t k = 0; k < ik->ik_link_count; k++)
+            if (ik->ik_links[k].bone >= 0)
+                moved[ik->ik_links[k].bone] = true;
+    }
+}
+
+/* Tests whether a bone that IK does not move can have an outside parent in MMD. */
+static bool can_have_parent(const mmd_bone *bone)
+{
+    enum { SEEN = MMD_BONE_MOVABLE | MMD_BONE_VISIBLE };
+    return bone->flags & MMD_BONE_IK || (bone->flags & (SEEN | MMD_BONE_FIXED_AXIS)) == SEEN;
+}
+
+/* Adds the rows of the frame pane, all closed: the first is for visibility, IK and outside parents; the
+ * special frame of morphs has one if it is not empty. */
+static bool add_rows(adding *a)
+{
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < a->from->frame_count; i++) {
+        const mmd_display_frame *frame = &a->from->frames[i];
+        count += i == 0 || !frame->special || frame->count > 0;
+    }
+    a->to->row_count = a->to->frame_count = (uint8_t)(count < UINT8_MAX ? count : UINT8_MAX);
+    a->to->frame_open = mmd_arena_alloc(a->arena, a->to->frame_count, 1);
+    return a->to->frame_open != NULL;
+}
+
 static bool add_bone_lists(adding *a)
 {
     mmd_project_model *to = a->to;
+    bool *moved = mmd_arena_alloc(a->arena, a->from->bone_count, sizeof *moved);
     to->ik_bones = mmd_arena_alloc(a->arena, a->from->bone_count, sizeof *to->ik_bones);
     to->parent_bones = mmd_arena_alloc(a->arena, (size_t)a->from->bone_count + 1, sizeof *to->parent_bones);
-    if (!to->ik_bones || !to->parent_bones)
+    if (!moved || !to->ik_bones || !to->parent_bones)
         return false;
+    mark_ik_moved(a->from, moved);
     to->parent_bones[to->parent_count++] = -1;
     for (uint32_t i = 0; i < to->bone_count; i++) {
         if (a->from->bones[i].flags & MMD_BONE_IK)
             to->ik_bones[to->ik_count++] = (int32_t)i;
-        if (a->from->bones[i].flags & MMD_BONE_EXTERNAL_PARENT)
+        if (!moved[i] && can_have_parent(&a->from->bones[i]))
             to->parent_bones[to->parent_count++] = (int32_t)i;
     }
     return true;
@@ -641,9 +727,10 @@ static void fill_rest(mmd_project_model *to, uint8_t number)
 
 static bool add(adding *a, const char *path)
 {
-    return pmm_made_name(a->arena, a->from->name, PMM_MADE_MODEL_NAME_MAX, &a->to->name) &&
-           pmm_made_name(a->arena, a->from->name_en, PMM_MADE_MODEL_NAME_MAX, &a->to->name_en) &&
-           pmm_made_path(a->arena, path, &a->to->path) && add_bones(a) && add_morphs(a) &&
+    return pmm_made_name(a->arena, a->from->name, PMM_MADE_MODEL_NAME_MAX, &a->null_count, &a->to->name) &&
+           pmm_made_name(a->arena, a->from->name_en, PMM_MADE_MODEL_NAME_MAX, &a->null_count,
+                         &a->to->name_en) &&
+           pmm_made_path(a->arena, path, &a->to->path) && add_bones(a) && add_morphs(a) && add_rows(a) &&
            add_bone_lists(a) && add_configs(a);
 }
 

@@ -311,16 +311,17 @@ const mmd_motion *const *mmd_stage_scene_motions(const mmd_stage *stage, size_t 
 
 /*
  * Sets the bone that the camera of a scene motion follows, by keys (at least one, ascending by frame, copied;
- * before the first key the first key applies). The drawn world position of the bone at the same frame is
- * added to the camera's target (docs/mmd.md 3.6). There is no blending between the bones of two keys. Applies
- * while the stage takes its camera from this motion. keys NULL: the camera follows nothing. Fails with
- * MMD_ERROR_MEMORY and keeps the old keys.
+ * before the first key the first key applies). The position of the camera is then that of the eye
+ * from the bone, as drawn at the same frame, in the camera's axes, which turn with the bone; its distance has
+ * no effect (docs/mmd.md 3.6). There is no blending between the bones of two keys. Applies while the stage
+ * takes its camera from this motion. keys NULL: the camera follows nothing. Fails with MMD_ERROR_MEMORY and
+ * keeps the old keys.
  */
 mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motion,
                                        const mmd_outside_key *keys, size_t count, mmd_error *error);
 
-/* Returns whether the camera of the motions follows a bone at the stage's frame, and the offset that this
- * adds to the camera's target. */
+/* Returns whether the camera of the motions follows a bone at the stage's frame, and the place of that bone.
+ */
 bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3]);
 
 /*

@@ -34,7 +34,9 @@ typedef enum mmd_compare_align {
 typedef enum mmd_compare_alpha {
     MMD_COMPARE_ALPHA_BOTH, /* if both pictures have transparent pixels */
     MMD_COMPARE_ALPHA_NEVER,
-    MMD_COMPARE_ALPHA_ALWAYS
+    MMD_COMPARE_ALPHA_ALWAYS,
+    MMD_COMPARE_ALPHA_IGNORE /* never, and colours are taken as they are, not over the background: MMD's PNGs
+                                have the whole picture in them */
 } mmd_compare_alpha;
 
 /* FLIP's default observer: 0.7 m from a screen that is 0.7 m and 3,840 pixels wide. */

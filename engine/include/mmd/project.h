@@ -35,7 +35,9 @@ typedef struct mmd_project_text {
 /*
  * Common part of all keys. number is the key's number in the file's chains, record its index among the file's
  * records of this kind; both are only used by the writer. New keys have MMD_PROJECT_NO_NUMBER and
- * MMD_NO_RECORD and are written after the others with free numbers. The first key of a list has neither.
+ * MMD_NO_RECORD and are written after the others with free numbers. The first key of a list has no record;
+ * its number is the link back that was read, which means nothing (MMD leaves one where it marks the end of
+ * lists).
  */
 typedef struct mmd_project_key {
     uint32_t frame; /* up to INT32_MAX */
@@ -139,6 +141,8 @@ typedef struct mmd_project_camera_key {
     uint8_t selected;
 } mmd_project_camera_key;
 
+/* The camera when the project was saved, which MMD shows until there is a second camera key. eye is the place
+ * from the target before the rotation: 0, 0 and the key's distance. */
 typedef struct mmd_project_camera_state {
     float eye[3], target[3], rotation[3];
     uint8_t orthographic;
@@ -260,8 +264,9 @@ typedef struct mmd_project {
     uint8_t show_information, show_axis, show_ground_shadow;
     float fps_limit; /* 30 or 60; other programs write large numbers for no limit */
     int32_t capture_mode;
-    uint8_t
-        end_1; /* for version 0001: 0, the file ends here; 1, after the next two fields; 2, as in MMD 8.11 */
+    /* For version 0001, where the file ends: 0, here; 1, after the next two fields; 2, as in MMD 8.11; 3 and
+     * 4, as in MMD 7, before and after the bones that the camera follows. */
+    uint8_t end_1;
     uint8_t unknown_1[27];            /* part of that end */
     int32_t accessories_after_models; /* accessories from this draw order on are drawn after the models */
     float ground_shadow_brightness;
@@ -351,7 +356,8 @@ mmd_status mmd_project_add_accessory(mmd_project *project, const char *name, con
 mmd_status mmd_project_set_scene(mmd_project *project, const mmd_motion *motion, mmd_error *error);
 
 /*
- * Sets the names of the bones and morphs of a version 1 model, and which bones have IK, from its model file.
+ * Sets the names of the bones and morphs that a model does not have in the project, from its model file: all
+ * in version 1, which lacks the IK bones, too; in version 2 those that CP932 cannot represent.
  * MMD_ERROR_COUNT: the numbers differ, so it is not the file that the project was made with; matching lists
  * are named, the rest remains unnamed and is left out by mmd_project_model_motion. MMD_ERROR_MEMORY. model is
  * not retained.

@@ -252,7 +252,8 @@ static void transparent_pixels_lie_over_the_background(void **state)
     (void)state;
     mmd_image clear = picture_plain(8, 8, (color){200, 10, 10, 0}),
               red = picture_plain(8, 8, (color){0, 0, 0, 0});
-    mmd_image half = picture_plain(8, 8, (color){0, 0, 0, 128}), pale = picture_plain(8, 8, white);
+    mmd_image half = picture_plain(8, 8, (color){0, 0, 0, 128}), pale = picture_plain(8, 8, white),
+              shown = picture_plain(8, 8, (color){255, 255, 255, 0});
     put_png("clear.png", &clear, true);
     put_png("red.png", &red, true);
     put_png("half.png", &half, true);
@@ -263,10 +264,18 @@ static void transparent_pixels_lie_over_the_background(void **state)
     cli_expect(0, NULL, "diff clear.png white.png --background ffffff");
     cli_expect(1, NULL, "diff clear.png white.png --background ffffff --alpha always");
     cli_expect(1, NULL, "diff clear.png white.png");
+    /* MMD's PNG: the background's colour where alpha is 0 */
+    put_png("mmd.png", &shown, true);
+    cli_expect(1, NULL, "diff white.png mmd.png");
+    cli_expect(1, NULL, "diff white.png mmd.png --alpha never");
+    cli_expect(0, "equal", "diff white.png mmd.png --alpha ignore");
+    cli_expect(1, NULL, "diff white.png clear.png --alpha ignore");
+    cli_expect(2, "both, never, always or ignore", "diff white.png mmd.png --alpha none");
     mmd_image_finish(&clear);
     mmd_image_finish(&red);
     mmd_image_finish(&half);
     mmd_image_finish(&pale);
+    mmd_image_finish(&shown);
 }
 
 /* --- Masks --- */

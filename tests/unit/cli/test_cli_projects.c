@@ -159,7 +159,7 @@ static void a_project_of_version_1_moves_its_models_as_one_of_version_2(void **s
     cli_finish(&one);
     cli_finish(&two);
     run("head -c 5000 one.pmm >cut.pmm");
-    cli_expect(3, "cut.pmm: model 0 at byte 402: the keys that begin here fit no number of bones",
+    cli_expect(3, "cut.pmm: model 0 at byte 406: the keys that begin here fit no number of bones",
                "dump cut.pmm --frames 0");
 }
 
@@ -174,7 +174,8 @@ static void a_model_of_version_1_may_have_changed(void **state)
     cli_result result = cli_run("dump changed.pmm --frames 0");
     assert_int_equal(result.code, 0);
     assert_non_null(strstr(
-        result.err, "the model is another version than in the project; keyframes of parts that differ are ignored"));
+        result.err,
+        "the model is another version than in the project; keyframes of parts that differ are ignored"));
     cli_finish(&result);
 }
 

@@ -155,8 +155,9 @@ static void pmm_empty_project_reads_back_equal(void **state)
     mmd_buffer out = {0};
     assert_non_null(made);
     assert_int_equal(made->camera_count, 1);
-    assert_float_equal(made->camera.eye[2], -45.0f, 1e-5);
-    assert_float_equal(made->camera.eye[1], 10.0f, 1e-5);
+    assert_float_equal(made->camera.target[1], 10.0f, 0);
+    assert_float_equal(made->camera.eye[1], 0.0f, 0);
+    assert_float_equal(made->camera.eye[2], -45.0f, 0);
     write_project(made, &out);
     read = read_project(out.data, out.size);
     compare_projects(made, read);
@@ -208,8 +209,8 @@ static void pmm_keeps_numbers_and_order_of_records(void **state)
 static void pmm_1_reads_every_field(void **state)
 {
     (void)state;
-    /* the ends as MikuMiku.PMM knows it, as nanoem knows it, and as MMD 8.11 writes it */
-    for (int end = 0; end < 3; end++) {
+    /* the ends as MikuMiku.PMM knows it, as nanoem knows it, as MMD 8.11 writes it, and two of MMD 7 */
+    for (int end = 0; end < 5; end++) {
         mmd_project *made = sample_project(), *read;
         mmd_buffer out = {0};
         made->models[0].bones[1].unknown[2] = 7;
@@ -319,10 +320,32 @@ static void pmm_1_takes_names_from_its_models(void **state)
 
 static void expect_error(const void *data, size_t size, mmd_status status);
 
+/* The list before the models has their names in the language of MMD's menus. */
+static void pmm_1_takes_a_list_of_english_names(void **state)
+{
+    (void)state;
+    mmd_project *made = sample_project();
+    mmd_buffer out = {0};
+    made->trailing_size = 0;
+    write_project_1(made, &out);
+    enum { LIST = 30 + 12 + 4 + 1 + 5 + 1 + 1 };
+    for (uint32_t i = 0; i < made->model_count; i++)
+        memcpy(out.data + LIST + 20 * i, "English name\0\xFD\xFD", 15);
+    mmd_project *read = read_project(out.data, out.size);
+    assert_string_equal(read->models[1].list_name.text, "English name");
+    assert_string_equal(read->models[1].name.text, made->models[1].name.text);
+    for (uint32_t i = 0; i < made->model_count; i++)
+        assert_int_equal(read->models[i].bone_count, made->models[i].bone_count);
+    assert_writes(read, out.data, out.size);
+    mmd_project_destroy(read);
+    mmd_project_destroy(made);
+    mmd_buffer_finish(&out);
+}
+
 static void pmm_1_rejects_what_fits_no_numbers(void **state)
 {
     (void)state;
-    enum { FIRST_KEY = 422 };
+    enum { FIRST_KEY = 423 };
     mmd_project *made = sample_project(), *p = NULL;
     mmd_error error = {0};
     mmd_buffer out = {0};
@@ -330,7 +353,7 @@ static void pmm_1_rejects_what_fits_no_numbers(void **state)
     size_t path = 300; /* behind that of the first model */
     while (memcmp(out.data + path, "C:\\", 3) != 0)
         path++;
-    out.data[path - 20] ^= 1; /* the second model's name, which is also in the list at the start */
+    out.data[path - 21] ^= 4; /* the second model's number */
     assert_int_equal(mmd_pmm_read(out.data, out.size, &p, &error), MMD_ERROR_COUNT);
     assert_string_equal(error.section, "model 0");
     assert_non_null(strstr(error.message, "damaged or cut short"));
@@ -398,6 +421,37 @@ static void pmm_mends_broken_chains(void **state)
     }
 }
 
+/* MMD leaves a number in the link back of the first key of list 0, which has no key before it. */
+static void pmm_takes_a_first_link_back_of_mmd(void **state)
+{
+    (void)state;
+    enum { LINK_BACK = 4 };
+    mmd_project *made = sample_project();
+    mmd_buffer out = {0};
+    const mmd_project_bone_key *key = &made->models[0].bones[0].keys[0];
+    uint8_t links[12 + sizeof key->curves] = {0};
+    write_project(made, &out);
+    /* The first record: frame 0, no link back, number of the next one, curves. */
+    links[8] = (uint8_t)made->models[0].bone_count;
+    memcpy(links + 12, key->curves, sizeof key->curves);
+    size_t at = 0;
+    while (at + sizeof links < out.size && memcmp(out.data + at, links, sizeof links) != 0)
+        at++;
+    assert_true(at + sizeof links < out.size);
+    out.data[at + LINK_BACK] = 63;
+    mmd_project *read = read_project(out.data, out.size);
+    assert_int_equal(read->repair_count, 0);
+    assert_int_equal(read->models[0].bones[0].key_count, made->models[0].bones[0].key_count);
+    assert_writes(read, out.data, out.size);
+    mmd_project_destroy(read);
+    out.data[at + LINK_BACK + 3] = 0x80; /* MMD does not write negative ones */
+    read = read_project(out.data, out.size);
+    assert_int_equal(read->repair_count, 1);
+    mmd_project_destroy(read);
+    mmd_project_destroy(made);
+    mmd_buffer_finish(&out);
+}
+
 static void expect_error(const void *data, size_t size, mmd_status status)
 {
     mmd_project *project = NULL;
@@ -448,7 +502,9 @@ static void pmm_adds_a_model_as_mmd_loads_it(void **state)
     /* 19 bytes: nine characters, and half of one, which is not shown. */
     assert_string_equal(m->bones[SAMPLE_LONG].name.text, "とても長い名前のボ");
     assert_true(m->ik_count == 2 && m->ik_bones[0] == SAMPLE_IK_LEFT && m->ik_bones[1] == SAMPLE_IK_RIGHT);
-    assert_true(m->parent_count == 2 && m->parent_bones[0] == -1 && m->parent_bones[1] == SAMPLE_LONG);
+    const int32_t parents[4] = {-1, SAMPLE_IK_LEFT, SAMPLE_IK_RIGHT, SAMPLE_LONG};
+    assert_int_equal(m->parent_count, 4);
+    assert_memory_equal(m->parent_bones, parents, sizeof parents);
     assert_int_equal(m->config_count, 2);
     assert_true(m->configs[0].visible && m->configs[0].ik[0] == 1 && m->configs[0].ik[1] == 0);
     assert_true(!m->configs[1].visible && m->configs[1].ik[0] == 0 && m->configs[1].ik[1] == 0);
@@ -458,6 +514,144 @@ static void pmm_adds_a_model_as_mmd_loads_it(void **state)
     assert_string_equal(p->models[2].morphs[0].name.text, "base");
     assert_true(p->models[2].number == 2 && p->models[1].draw_order == 2 && p->models[1].calc_order == 2);
     mmd_project_destroy(p);
+}
+
+/* Expected names are those of MMD 9.31, from what it saved (docs/mmd.md 1.5). */
+static void pmm_keeps_names_as_mmd_does(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *given, *kept;
+    } cases[] = {
+        {"下巴", "下巴"},
+        {"①髙ﾈ～∥", "①髙ﾈ～∥"},
+        {"头", ""},
+        {"a头b", ""},
+        {"😀", ""},
+        {"\xFF", ""},
+        {"〜波", ""},
+        {"a\u00A0b", ""},
+        {"¤", ""},
+        {"é", "e"},
+        {"ß", "s"},
+        {"ÿ", "y"},
+        {"À", "A"},
+        {"¥¦¡", "\\|!"},
+        {"§×÷°", "§×÷°"},
+        {"¢¬·»", "￠￢・≫"},
+        {"ゔ", "ヴ"},
+        {"", "Null_12"}, /* after those of the model and English names of ten bones */
+        {"", "Null_13"},
+        {"abcdefghijklmnopqrstuvwxyz", "abcdefghijklmnopqrs"},
+        {"漢字漢字漢字漢字漢字",
+         "漢字漢字漢字漢字漢"},         /* the 19th byte is half a character, which is not shown */
+        {"aaaaaaaaaaaaaaaaaaaa头", ""}, /* at byte 20 */
+        {"aaaaaaaaaaaaaaaaaaaaa头", "aaaaaaaaaaaaaaaaaaa"},
+    };
+    enum { COUNT = sizeof cases / sizeof *cases };
+    mmd_project *p = mmd_project_create();
+    mmd_model model = {.name = "", .name_en = "", .comment = "", .comment_en = ""};
+    model.bones = mmd_arena_alloc(&model.arena, COUNT, sizeof *model.bones);
+    assert_true(p && model.bones);
+    model.bone_count = COUNT;
+    for (int i = 0; i < COUNT; i++)
+        model.bones[i] = (mmd_bone){.name = cases[i].given,
+                                    .name_en = i < 10 ? "" : "x",
+                                    .parent = -1,
+                                    .tail_bone = -1,
+                                    .append_source = -1,
+                                    .ik_target = -1};
+    assert_int_equal(mmd_model_prepare(&model, NULL), MMD_OK);
+    assert_int_equal(mmd_project_add_model(p, &model, NULL, "m.pmx", NULL), MMD_OK);
+    assert_string_equal(p->models[0].name.text, "Null_00");
+    assert_string_equal(p->models[0].name_en.text, "Null_01");
+    for (int i = 0; i < COUNT; i++)
+        assert_string_equal(p->models[0].bones[i].name.text, cases[i].kept);
+    mmd_buffer out = {0};
+    write_project(p, &out);
+    mmd_project *read = read_project(out.data, out.size);
+    assert_int_equal(read->models[0].bones[20].name.raw_size, 19);
+    for (int i = 0; i < COUNT; i++)
+        assert_string_equal(read->models[0].bones[i].name.text, cases[i].kept);
+    mmd_project_destroy(read);
+    mmd_project_destroy(p);
+    mmd_arena_finish(&model.arena);
+    mmd_buffer_finish(&out);
+}
+
+/* The numbers are those of the project that MMD 9.31 saved of this model. */
+static void pmm_lists_a_public_model_as_mmd_does(void **state)
+{
+    (void)state;
+    static const int32_t rows[] = {16, 13, 275, 149}; /* outside parents, rows, bones, bones without a name */
+    REQUIRE_SHARED();
+    mmd_bytes bytes = shared_read("data/models/ganyu/甘雨.pmx");
+    mmd_model *model = NULL;
+    mmd_project *p = mmd_project_create();
+    assert_int_equal(mmd_pmx_read(bytes.data, bytes.size, &model, NULL), MMD_OK);
+    assert_int_equal(mmd_project_add_model(p, model, NULL, "m.pmx", NULL), MMD_OK);
+    const mmd_project_model *m = &p->models[0];
+    int32_t nameless = 0;
+    for (uint32_t i = 0; i < m->bone_count; i++)
+        nameless += !*m->bones[i].name.text;
+    const int32_t made[] = {(int32_t)m->parent_count, m->row_count, (int32_t)m->bone_count, nameless};
+    assert_memory_equal(made, rows, sizeof rows);
+    assert_string_equal(m->name_en.text, "Null_00");
+    /* The model's file has the names. */
+    assert_int_equal(mmd_project_set_names(p, 0, model, NULL), MMD_OK);
+    for (uint32_t i = 0; i < m->bone_count; i++)
+        assert_true(*m->bones[i].name.text);
+    mmd_project_destroy(p);
+    mmd_model_destroy(model);
+    mmd_bytes_finish(&bytes);
+}
+
+/* MMD 9.31 was asked for all combinations of these flags. */
+static void pmm_lists_the_bones_that_can_have_outside_parents(void **state)
+{
+    (void)state;
+    enum { IK_TARGET = 1, IK_LINK = 2, SEEN = MMD_BONE_MOVABLE | MMD_BONE_VISIBLE, COUNT = 11 };
+    static const uint16_t flags[COUNT] = {SEEN,
+                                          SEEN,
+                                          SEEN | MMD_BONE_IK,
+                                          SEEN,
+                                          MMD_BONE_MOVABLE | MMD_BONE_OPERABLE,
+                                          MMD_BONE_VISIBLE | MMD_BONE_OPERABLE,
+                                          SEEN | MMD_BONE_FIXED_AXIS,
+                                          MMD_BONE_IK,
+                                          MMD_BONE_IK | MMD_BONE_FIXED_AXIS,
+                                          MMD_BONE_EXTERNAL_PARENT,
+                                          SEEN | MMD_BONE_APPEND_ROTATION};
+    static const int32_t expected[] = {-1, 0, 3, 7, 8, 10};
+    static const mmd_ik_link link = {.bone = IK_LINK};
+    mmd_project *p = mmd_project_create();
+    mmd_display_frame frames[4] = {
+        {"Root", "Root", 1, 0, NULL}, {"表情", "Exp", 1, 0, NULL}, {"a", "a", 0, 0, NULL}};
+    mmd_model model = {.name = "m", .name_en = "m", .comment = "", .comment_en = "", .frame_count = 3};
+    model.bones = mmd_arena_alloc(&model.arena, COUNT, sizeof *model.bones);
+    assert_true(p && model.bones);
+    model.bone_count = COUNT;
+    model.frames = frames;
+    for (int i = 0; i < COUNT; i++)
+        model.bones[i] = (mmd_bone){.name = "b",
+                                    .name_en = "b",
+                                    .parent = -1,
+                                    .flags = flags[i],
+                                    .tail_bone = -1,
+                                    .append_source = flags[i] & MMD_BONE_APPEND_ROTATION ? 0 : -1,
+                                    .ik_target = flags[i] & MMD_BONE_IK ? IK_TARGET : -1};
+    model.bones[8].ik_links = &link;
+    model.bones[8].ik_link_count = 1;
+    model.bones[8].fixed_axis[0] = 1;
+    assert_int_equal(mmd_model_prepare(&model, NULL), MMD_OK);
+    assert_int_equal(mmd_project_add_model(p, &model, NULL, "m.pmx", NULL), MMD_OK);
+    assert_int_equal(p->models[0].parent_count, sizeof expected / sizeof *expected);
+    assert_memory_equal(p->models[0].parent_bones, expected, sizeof expected);
+    /* The rows of the frame pane: one more than frames, without an empty one of morphs. */
+    assert_int_equal(p->models[0].row_count, 3);
+    assert_int_equal(p->models[0].frame_count, 3);
+    mmd_project_destroy(p);
+    mmd_arena_finish(&model.arena);
 }
 
 static void pmm_turns_fixed_axes_and_takes_the_last_of_a_frame(void **state)
@@ -698,6 +892,11 @@ int main(void)
         cmocka_unit_test(pmm_mends_broken_chains),
         cmocka_unit_test(pmm_rejects_what_it_does_not_know),
         cmocka_unit_test(pmm_adds_a_model_as_mmd_loads_it),
+        cmocka_unit_test(pmm_keeps_names_as_mmd_does),
+        cmocka_unit_test(pmm_lists_a_public_model_as_mmd_does),
+        cmocka_unit_test(pmm_lists_the_bones_that_can_have_outside_parents),
+        cmocka_unit_test(pmm_takes_a_first_link_back_of_mmd),
+        cmocka_unit_test(pmm_1_takes_a_list_of_english_names),
         cmocka_unit_test(pmm_turns_fixed_axes_and_takes_the_last_of_a_frame),
         cmocka_unit_test(pmm_refuses_what_does_not_fit),
         cmocka_unit_test(pmm_is_unchanged_where_memory_ends),

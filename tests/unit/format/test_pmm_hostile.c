@@ -113,7 +113,7 @@ static void pmm_1_survives_damage_of_every_section(void **state)
 static void pmm_1_gives_up_in_time(void **state)
 {
     (void)state;
-    enum { FIRST_KEY = 382, KEY = 57, BONES = 500, RUN = 1 << 18 };
+    enum { FIRST_KEY = 383, KEY = 57, BONES = 500, RUN = 1 << 18 };
     mmd_project *project = sample_small_project(), *read;
     mmd_buffer out = {0};
     mmd_error error = {0};

@@ -191,6 +191,17 @@ static void alpha_is_compared_where_both_have_it(void **state)
     r = run_with(&a, &b, &options);
     assert_equal_pictures(&r);
     mmd_image opaque = picture_plain(6, 6, black);
+    /* MMD's PNGs have the background's colour where their alpha is 0. */
+    mmd_image shown = picture_plain(6, 6, (color){255, 255, 255, 255});
+    mmd_image of_mmd = picture_plain(6, 6, (color){255, 255, 255, 0});
+    assert_int_equal(run_with(&shown, &of_mmd, &options).over, 36);
+    options.alpha = MMD_COMPARE_ALPHA_IGNORE;
+    r = run_with(&shown, &of_mmd, &options);
+    assert_equal_pictures(&r);
+    assert_false(r.alpha);
+    assert_int_equal(run_with(&shown, &b, &options).levels[MMD_COMPARE_RED].largest, 255);
+    mmd_image_finish(&shown);
+    mmd_image_finish(&of_mmd);
     options.alpha = MMD_COMPARE_ALPHA_ALWAYS;
     assert_int_equal(run_with(&a, &opaque, &options).levels[MMD_COMPARE_ALPHA].largest, 155);
     mmd_image_finish(&a);
