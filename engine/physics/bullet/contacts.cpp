@@ -142,6 +142,17 @@ static bool pair_matters(const bullet_object &a, const bullet_object &b)
     return a.can_move || b.can_move;
 }
 
+/* In MMD the ground is in Bullet's group of static bodies, which is PMX's group 1, and does not collide with
+ * this group (docs/mmd.md 5.1). */
+static bool touches_ground(const bullet_object &object)
+{
+    const uint32_t of_static = 1u << 1;
+    if (!object.filter_count)
+        return false;
+    return !object.grouped || !like_mmd(*object.world) ||
+           ((object.mask & of_static) != 0 && (object.bits & of_static) == 0);
+}
+
 bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadphaseProxy *proxy_b) const
 {
     const bullet_object *a = object_of(static_cast<btCollisionObject *>(proxy_a->m_clientObject));
@@ -149,7 +160,7 @@ bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadpha
     if (!a || !b || !pair_matters(*a, *b))
         return false;
     if (a->kind == BULLET_GROUND || b->kind == BULLET_GROUND)
-        return (a->kind == BULLET_GROUND ? b : a)->filter_count > 0;
+        return touches_ground(a->kind == BULLET_GROUND ? *b : *a);
     return any_filters_collide(*a, *b) && !are_kept_apart(*a, *b);
 }
 

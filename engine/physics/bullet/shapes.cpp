@@ -192,13 +192,26 @@ static btCollisionShape *make_box(bullet_world &, const mmd_physscene &, const m
     return new btBoxShape(to_bullet(shape.size));
 }
 
+/* Bullet's capsule with Bullet 2.75's inertia: that of the box around it, larger by the margin of convex shapes
+ * on all sides. Bullet 3 leaves the margin out, which is much for thin capsules. */
+struct mmd_capsule final : btCapsuleShape {
+    using btCapsuleShape::btCapsuleShape;
+    void calculateLocalInertia(btScalar mass, btVector3 &inertia) const override
+    {
+        btScalar across = 2 * (getRadius() + CONVEX_DISTANCE_MARGIN), along = across + 2 * getHalfHeight();
+        btScalar thin = across * across, both = thin + along * along;
+        inertia = mass / 12 * btVector3(both, 2 * thin, both);
+    }
+};
+
 /* Makes a capsule; a tapered one is the hull of two spheres, which Bullet supports. */
-static btCollisionShape *make_capsule(bullet_world &, const mmd_physscene &, const mmd_phys_shape &shape,
+static btCollisionShape *make_capsule(bullet_world &world, const mmd_physscene &, const mmd_phys_shape &shape,
                                       bool)
 {
     btScalar radius = shape.size[0], length = shape.size[1], top = shape.size[2];
     if (radius == top)
-        return new btCapsuleShape(radius, length);
+        return like_mmd(world) ? static_cast<btCollisionShape *>(new mmd_capsule(radius, length))
+                               : new btCapsuleShape(radius, length);
     const btVector3 centers[2] = {btVector3(0, -length / 2, 0), btVector3(0, length / 2, 0)};
     const btScalar radii[2] = {radius, top};
     auto *hull = new btMultiSphereShape(centers, radii, 2);

@@ -19,9 +19,10 @@ namespace
 {
 
 /*
- * Bullet's world of rigid bodies with two changes. If no body may sleep, it is solved as a whole: islands
- * only serve sleeping, and finding and sorting them takes time. And driven bodies have the velocities that
- * were set, not those that Bullet derives from their last transforms.
+ * Bullet's world of rigid bodies with three changes. If no body may sleep, it is solved as a whole. Driven
+ * bodies have the velocities that were set, not those that Bullet derives from their last transforms. And a
+ * world that behaves like MMD's (docs/mmd.md 5.1) damps what gravity adds in the step, and solves joints in
+ * the order into which Bullet 2.75 sorts them.
  */
 class rigid_world final : public btDiscreteDynamicsWorld
 {
@@ -34,12 +35,15 @@ class rigid_world final : public btDiscreteDynamicsWorld
   protected:
     void saveKinematicState(btScalar) override {}
     void calculateSimulationIslands() override;
+    void predictUnconstraintMotion(btScalar step) override;
 
   private:
     void list_manifolds();
+    void sort_joints();
 
     bullet_world &world_;
     btAlignedObjectArray<btPersistentManifold *> manifolds_;
+    btAlignedObjectArray<btTypedConstraint *> joints_;
 };
 
 /* Bullet's configuration with the contacts of planes from contacts.cpp. */
@@ -80,6 +84,22 @@ template <typename item> static item *first(btAlignedObjectArray<item> &items)
     return items.size() ? &items[0] : nullptr;
 }
 
+static int island_of(const btTypedConstraint *joint)
+{
+    int tag = joint->getRigidBodyA().getIslandTag();
+    return tag >= 0 ? tag : joint->getRigidBodyB().getIslandTag();
+}
+
+/* Sorts the joints by islands with Bullet's quicksort, which also changes the order within an island. */
+void rigid_world::sort_joints()
+{
+    joints_.copyFromArray(m_constraints);
+    if (like_mmd(world_))
+        joints_.quickSort([](const btTypedConstraint *a, const btTypedConstraint *b) {
+            return island_of(a) < island_of(b);
+        });
+}
+
 void rigid_world::solveConstraints(btContactSolverInfo &info)
 {
     if (!world_.sleepless) {
@@ -87,17 +107,36 @@ void rigid_world::solveConstraints(btContactSolverInfo &info)
         return;
     }
     list_manifolds();
+    sort_joints();
     m_constraintSolver->prepareSolve(m_collisionObjects.size(), manifolds_.size());
     m_constraintSolver->solveGroup(first(m_collisionObjects), m_collisionObjects.size(), first(manifolds_),
-                                   manifolds_.size(), first(m_constraints), m_constraints.size(), info,
-                                   nullptr, m_dispatcher1);
+                                   manifolds_.size(), first(joints_), joints_.size(), info, nullptr,
+                                   m_dispatcher1);
     m_constraintSolver->allSolved(info, nullptr);
 }
 
 void rigid_world::calculateSimulationIslands()
 {
-    if (!world_.sleepless)
+    if (!world_.sleepless || like_mmd(world_))
         btDiscreteDynamicsWorld::calculateSimulationIslands();
+}
+
+/* Bullet 3 damps the velocity before the solver adds gravity, Bullet 2.75 after it. */
+void rigid_world::predictUnconstraintMotion(btScalar step)
+{
+    if (!like_mmd(world_)) {
+        btDiscreteDynamicsWorld::predictUnconstraintMotion(step);
+        return;
+    }
+    for (int i = 0; i < m_nonStaticRigidBodies.size(); i++) {
+        btRigidBody &body = *m_nonStaticRigidBodies[i];
+        if (body.isStaticOrKinematicObject())
+            continue;
+        body.integrateVelocities(step);
+        body.clearForces();
+        body.applyDamping(step);
+        body.predictIntegratedTransform(step, body.getInterpolationWorldTransform());
+    }
 }
 
 /* --------------------------------------------------------- gravity fields */
@@ -193,6 +232,11 @@ static void set_solver(bullet_world &world)
     info.m_numIterations = static_cast<int>(world.common->settings.iterations);
     if (world.common->settings.exact_restitution)
         info.m_splitImpulsePenetrationThreshold = 0;
+    if (like_mmd(world)) {
+        info.m_splitImpulse = false;
+        info.m_restitutionVelocityThreshold = 0;
+        world.solver->set_contacts_like_mmd(true);
+    }
     world.solver->set_joints_solve_themselves(world.axes_joints.size() > 0);
     if (world.axes_joints.size())
         info.m_leastSquaresResidualThreshold = -1;
