@@ -192,8 +192,9 @@ static btCollisionShape *make_box(bullet_world &, const mmd_physscene &, const m
     return new btBoxShape(to_bullet(shape.size));
 }
 
-/* Bullet's capsule with Bullet 2.75's inertia: that of the box around it, larger by the margin of convex shapes
- * on all sides. Bullet 3 leaves the margin out, which is much for thin capsules. */
+/* Bullet's capsule with Bullet 2.75's box around it, which is larger by the margin of convex shapes on all
+ * sides. The inertia is that of the box, and the distance at which contacts begin depends on it. Bullet 3
+ * leaves the margin out, which is much for thin capsules. */
 struct mmd_capsule final : btCapsuleShape {
     using btCapsuleShape::btCapsuleShape;
     void calculateLocalInertia(btScalar mass, btVector3 &inertia) const override
@@ -201,6 +202,14 @@ struct mmd_capsule final : btCapsuleShape {
         btScalar across = 2 * (getRadius() + CONVEX_DISTANCE_MARGIN), along = across + 2 * getHalfHeight();
         btScalar thin = across * across, both = thin + along * along;
         inertia = mass / 12 * btVector3(both, 2 * thin, both);
+    }
+    void getAabb(const btTransform &place, btVector3 &low, btVector3 &high) const override
+    {
+        const btVector3 margin(CONVEX_DISTANCE_MARGIN, CONVEX_DISTANCE_MARGIN, CONVEX_DISTANCE_MARGIN);
+        btCapsuleShape::getAabb(place, low, high);
+        btVector3 more = place.getBasis().absolute() * margin;
+        low -= more;
+        high += more;
     }
 };
 

@@ -39,7 +39,7 @@ class rigid_world final : public btDiscreteDynamicsWorld
 
   private:
     void list_manifolds();
-    void sort_joints();
+    void sort_by_islands();
 
     bullet_world &world_;
     btAlignedObjectArray<btPersistentManifold *> manifolds_;
@@ -67,37 +67,47 @@ rigid_world::rigid_world(bullet_world &world)
 {
 }
 
+static int island_of(const btCollisionObject &a, const btCollisionObject &b)
+{
+    return a.getIslandTag() >= 0 ? a.getIslandTag() : b.getIslandTag();
+}
+
+static bool is_before(const btPersistentManifold *a, const btPersistentManifold *b)
+{
+    return island_of(*a->getBody0(), *a->getBody1()) < island_of(*b->getBody0(), *b->getBody1());
+}
+
+static bool is_joint_before(const btTypedConstraint *a, const btTypedConstraint *b)
+{
+    return island_of(a->getRigidBodyA(), a->getRigidBodyB()) <
+           island_of(b->getRigidBodyA(), b->getRigidBodyB());
+}
+
 /* Lists all manifolds with a response: not those of triggers, or of two driven bodies. */
 void rigid_world::list_manifolds()
 {
     manifolds_.resizeNoInitialize(0);
     for (int m = 0; m < m_dispatcher1->getNumManifolds(); m++) {
         btPersistentManifold *manifold = m_dispatcher1->getManifoldByIndexInternal(m);
-        if (manifold->getNumContacts() &&
+        if ((manifold->getNumContacts() || like_mmd(world_)) &&
             m_dispatcher1->needsResponse(manifold->getBody0(), manifold->getBody1()))
             manifolds_.push_back(manifold);
     }
 }
 
+/* Sorts manifolds and joints by islands with Bullet's quicksort, which also changes the order within an
+ * island, and with it the result of the few iterations. */
+void rigid_world::sort_by_islands()
+{
+    if (!like_mmd(world_))
+        return;
+    manifolds_.quickSort(is_before);
+    joints_.quickSort(is_joint_before);
+}
+
 template <typename item> static item *first(btAlignedObjectArray<item> &items)
 {
     return items.size() ? &items[0] : nullptr;
-}
-
-static int island_of(const btTypedConstraint *joint)
-{
-    int tag = joint->getRigidBodyA().getIslandTag();
-    return tag >= 0 ? tag : joint->getRigidBodyB().getIslandTag();
-}
-
-/* Sorts the joints by islands with Bullet's quicksort, which also changes the order within an island. */
-void rigid_world::sort_joints()
-{
-    joints_.copyFromArray(m_constraints);
-    if (like_mmd(world_))
-        joints_.quickSort([](const btTypedConstraint *a, const btTypedConstraint *b) {
-            return island_of(a) < island_of(b);
-        });
 }
 
 void rigid_world::solveConstraints(btContactSolverInfo &info)
@@ -107,7 +117,8 @@ void rigid_world::solveConstraints(btContactSolverInfo &info)
         return;
     }
     list_manifolds();
-    sort_joints();
+    joints_.copyFromArray(m_constraints);
+    sort_by_islands();
     m_constraintSolver->prepareSolve(m_collisionObjects.size(), manifolds_.size());
     m_constraintSolver->solveGroup(first(m_collisionObjects), m_collisionObjects.size(), first(manifolds_),
                                    manifolds_.size(), first(joints_), joints_.size(), info, nullptr,
@@ -209,8 +220,9 @@ static void fields_apply(bullet_world &world)
 
 /* --------------------------------------------------------------- making it */
 
-/* Makes the configuration, with pools for a usual number of contacts. */
-static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
+/* Makes the configuration, with pools for a usual number of contacts. MMD's planes are Bullet's, which find
+ * one contact a step. */
+static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft, bool like_mmd)
 {
     btDefaultCollisionConstructionInfo info;
     int room = static_cast<int>(btMin(bodies, 1u << 14)) * 8 + 128;
@@ -218,6 +230,8 @@ static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
     info.m_defaultMaxCollisionAlgorithmPoolSize = room;
     if (soft)
         return new soft_configuration(info);
+    if (like_mmd)
+        return new btDefaultCollisionConfiguration(info);
     return new rigid_configuration(info);
 }
 
@@ -246,7 +260,7 @@ static void set_solver(bullet_world &world)
 static void make_dynamics(bullet_world &world)
 {
     bool soft = world.common->soft_count > 0;
-    world.configuration = make_configuration(world.common->body_count, soft);
+    world.configuration = make_configuration(world.common->body_count, soft, like_mmd(world));
     world.dispatcher = new pair_dispatcher(world.configuration);
     world.dispatcher->setNearCallback(pair_collide);
     world.broadphase = new sweep_broadphase;
