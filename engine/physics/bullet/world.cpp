@@ -21,8 +21,8 @@ namespace
 /*
  * Bullet's world of rigid bodies with three changes. If no body may sleep, it is solved as a whole. Driven
  * bodies have the velocities that were set, not those that Bullet derives from their last transforms. And a
- * world that behaves like MMD's (docs/mmd.md 5.1) damps what gravity adds in the step, and solves joints in
- * the order into which Bullet 2.75 sorts them.
+ * world that behaves like MMD's (docs/mmd.md 5.4) solves joints in the order into which Bullet 2.75 sorts
+ * them.
  */
 class rigid_world final : public btDiscreteDynamicsWorld
 {
@@ -35,7 +35,6 @@ class rigid_world final : public btDiscreteDynamicsWorld
   protected:
     void saveKinematicState(btScalar) override {}
     void calculateSimulationIslands() override;
-    void predictUnconstraintMotion(btScalar step) override;
 
   private:
     void list_manifolds();
@@ -132,24 +131,6 @@ void rigid_world::calculateSimulationIslands()
         btDiscreteDynamicsWorld::calculateSimulationIslands();
 }
 
-/* Bullet 3 damps the velocity before the solver adds gravity, Bullet 2.75 after it. */
-void rigid_world::predictUnconstraintMotion(btScalar step)
-{
-    if (!like_mmd(world_)) {
-        btDiscreteDynamicsWorld::predictUnconstraintMotion(step);
-        return;
-    }
-    for (int i = 0; i < m_nonStaticRigidBodies.size(); i++) {
-        btRigidBody &body = *m_nonStaticRigidBodies[i];
-        if (body.isStaticOrKinematicObject())
-            continue;
-        body.integrateVelocities(step);
-        body.clearForces();
-        body.applyDamping(step);
-        body.predictIntegratedTransform(step, body.getInterpolationWorldTransform());
-    }
-}
-
 /* --------------------------------------------------------- gravity fields */
 
 /*
@@ -235,9 +216,25 @@ static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft, 
     return new rigid_configuration(info);
 }
 
-static void before_tick(btDynamicsWorld *dynamics, btScalar)
+/* Adds gravity to the velocities, so that it is damped with them: Bullet 3 damps before the solver adds
+ * gravity, Bullet 2.75 after it. */
+static void add_gravity(const bullet_world &world, btScalar step)
 {
-    driven_set_velocities(*static_cast<bullet_world *>(dynamics->getWorldUserInfo()));
+    for (int i = 0; i < world.movers.size(); i++) {
+        btRigidBody &rigid = *world.bodies[world.movers[i]].rigid;
+        if (rigid.isStaticOrKinematicObject())
+            continue;
+        rigid.integrateVelocities(step);
+        rigid.clearForces();
+    }
+}
+
+static void before_tick(btDynamicsWorld *dynamics, btScalar step)
+{
+    bullet_world &world = *static_cast<bullet_world *>(dynamics->getWorldUserInfo());
+    driven_set_velocities(world);
+    if (like_mmd(world))
+        add_gravity(world, step);
 }
 
 static void set_solver(bullet_world &world)
