@@ -298,7 +298,8 @@ static mmd_transform end_of(const mmd_physscene *scene, int32_t body, const push
     settings.ground = false;
     settings.rate = 240;
     settings.iterations = 50;
-    settings.exact_restitution = true; /* limits that do not spring back */
+    settings.damping = MMD_DAMPING_ADDITIONAL; /* calms what springs back from a limit */
+    settings.exact_restitution = true;
     memset(settings.gravity, 0, sizeof settings.gravity);
     assert_int_equal(mmd_world_create(MMD_PHYSICS_BULLET, &settings, &scene, 1, &world, NULL), MMD_OK);
     for (int i = 0; i < 480; i++) {
