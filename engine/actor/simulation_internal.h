@@ -140,10 +140,8 @@ typedef struct sim_world {
     uint32_t actor_count;
     uint32_t first_body, body_count; /* in the arrays over all actors' bodies */
     size_t saved_at, saved_size;     /* of its state in sim_state.worlds */
-    uint32_t *list; /* scratch by body: indices, transforms and positions that are passed to the
-                       world together */
+    uint32_t *list; /* scratch by body: indices and transforms that are passed to the world together */
     mmd_transform *transforms;
-    float (*positions)[4];
     uint32_t reset_bodies; /* in the current step */
     double step_seconds, pose_seconds;
 } sim_world;
