@@ -44,9 +44,9 @@ static void make_bodies(hair_model *hair)
                                            .name_en = "",
                                            .bone = rows[b].bone,
                                            .group = (uint8_t)(b == BODY_BALL ? 2
-                                                              : rows[b].mode ? 3
+                                                              : rows[b].mode ? 1
                                                                              : 0),
-                                           .mask = (uint16_t)(b == BODY_PEARL ? 0x0004 : 0xfff7),
+                                           .mask = (uint16_t)(b == BODY_PEARL ? 0x0004 : 0xfffd),
                                            .shape = rows[b].shape,
                                            .size = {rows[b].size[0], rows[b].size[1], 0},
                                            .mass = 0.4f,

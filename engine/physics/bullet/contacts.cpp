@@ -142,15 +142,12 @@ static bool pair_matters(const bullet_object &a, const bullet_object &b)
     return a.can_move || b.can_move;
 }
 
-/* In MMD the ground is in Bullet's group of static bodies, which is PMX's group 1, and does not collide with
- * this group (docs/mmd.md 5.1). */
+/* In MMD the ground is in group 15 and collides with all groups (docs/mmd.md 5.1). */
 static bool touches_ground(const bullet_object &object)
 {
-    const uint32_t of_static = 1u << 1;
-    if (!object.filter_count)
-        return false;
-    return !object.grouped || !like_mmd(*object.world) ||
-           ((object.mask & of_static) != 0 && (object.bits & of_static) == 0);
+    const uint32_t of_ground = 1u << 15;
+    return object.filter_count &&
+           (!object.grouped || !like_mmd(*object.world) || (object.mask & of_ground) != 0);
 }
 
 bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadphaseProxy *proxy_b) const

@@ -134,11 +134,11 @@ static void bodies_meet_the_ground(void **state)
          (const mmd_place[]){{20, {-0.3644f, 0.3266f, -0.0129f}}, {60, {-0.8080f, 0.3993f, -0.1878f}}}, 2,
          1e-3);
     body = usual;
-    body.mask = 0x0001; /* the ground is in group 1 */
+    body.mask = 0x7fff; /* the ground is in group 15 */
     drop(&body, (const mmd_place[]){{20, {0, -2.7167f, 0}}, {60, {0, -46.8167f, 0}}}, 2, 1e-3);
-    body.mask = 0xffff;
-    body.group = 1; /* and does not meet its own group */
-    drop(&body, (const mmd_place[]){{20, {0, -2.7167f, 0}}, {60, {0, -46.8167f, 0}}}, 2, 1e-3);
+    body.mask = 0x8000;
+    body.group = 15; /* and meets its own group */
+    drop(&body, (const mmd_place[]){{20, {0, 0.4061f, 0}}, {60, {0, 0.5f, 0}}}, 2, 1e-3);
 }
 
 int main(void)
