@@ -100,6 +100,8 @@ static mmd_phys_world world_settings(const mmd_physics_options *options)
     settings.joint_lever = options->joint_lever;
     settings.damping = options->damping;
     settings.exact_restitution = options->exact_restitution;
+    if (settings.exact_restitution)
+        settings.ground_restitution = 0.0f;
     return settings;
 }
 

@@ -74,9 +74,9 @@ typedef enum mmd_phys_shape_kind {
 } mmd_phys_shape_kind;
 
 typedef struct mmd_phys_shape {
-    uint8_t kind; /* mmd_phys_shape_kind */
-    bool trigger; /* reports contacts but has no collision response */
-    bool solid;   /* false: collides with nothing (Ragdoll's collide: false) */
+    uint8_t kind;        /* mmd_phys_shape_kind */
+    bool trigger;        /* reports contacts but has no collision response */
+    bool solid;          /* false: collides with nothing (Ragdoll's collide: false) */
     mmd_transform frame; /* relative to the body's frame */
     float size[3];
     int32_t mesh;     /* index into meshes, for hulls and meshes */

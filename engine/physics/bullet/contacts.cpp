@@ -492,6 +492,9 @@ mmd_phys_material touching_material(const btCollisionObjectWrapper *wrap)
     mmd_phys_material own = mmd_default_phys_material();
     own.static_friction = own.dynamic_friction = object.getFriction();
     own.restitution = object.getRestitution();
+    const bullet_object *known = object_of(&object);
+    if (known && known->kind == BULLET_GROUND && like_mmd(*known->world))
+        own.restitution = 0; /* MMD's ground bounces by PMX's rule alone */
     return own;
 }
 

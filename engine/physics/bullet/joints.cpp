@@ -22,9 +22,9 @@ static const btScalar motor_erp = btScalar(0.2);
 
 /*
  * Bullet's joint of six axes, with Bullet 2.75's two shares of error correction: one for axes at a limit, one
- * for motors near a limit. Optionally (MMD_LEVER_OWN) body A is pushed at A's own anchor, where Bullet without
- * the frame offset pushes it at B's. Both anchors coincide while the joint is closed; with Bullet's lever an
- * open joint turns A instead of pulling B after it.
+ * for motors near a limit. Optionally (MMD_LEVER_OWN) body A is pushed at A's own anchor, where Bullet
+ * without the frame offset pushes it at B's. Both anchors coincide while the joint is closed; with Bullet's
+ * lever an open joint turns A instead of pulling B after it.
  */
 template <typename stock> class pmx_axes final : public stock
 {

@@ -279,8 +279,9 @@ static void suites_say_how_physics_is(void **state)
     mmd_project_destroy(c);
     cli_write_text("bad.json",
                    "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":{\"wind\":1}}]}");
-    cli_expect(3, "scenes[0].physics.wind: unknown field; the fields here are gravity, ground, world, rate, lever",
-               "check bad.json");
+    cli_expect(
+        3, "scenes[0].physics.wind: unknown field; the fields here are gravity, ground, world, rate, lever",
+        "check bad.json");
     cli_write_text("bad.json",
                    "{\"scenes\":[{\"name\":\"a\",\"model\":\"odori.pmx\",\"physics\":\"maybe\"}]}");
     cli_expect(3, "scenes[0].physics: expected true, false, or an object", "check bad.json");

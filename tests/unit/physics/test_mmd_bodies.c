@@ -1,6 +1,7 @@
 /*
- * Bodies beside those of MMD 9.31: positions of bones that it computed for models made for this purpose, after
- * some of its steps of 1/60 s (docs/mmd.md 5). None of these cases is chaotic, so that all agree to rounding.
+ * Bodies beside those of MMD 9.31: positions of bones that it computed for models made for this purpose,
+ * after some of its steps of 1/60 s (docs/mmd.md 5). None of these cases is chaotic, so that all agree to
+ * rounding.
  */
 #include <math.h>
 #include <string.h>
@@ -80,7 +81,11 @@ static void a_chain_swings_down(void **state)
                                     .translation = {i ? 4.25f + 1.5f * (float)i : 5.0f, 63, 2}};
     mmd_world_place(world, 1 + LINKS, all, places, NULL);
     mmd_world_set_targets(world, places);
-    static const mmd_place last[] = {{2, {8.0000f, 62.9196f, 2.0000f}}, {10, {7.5735f, 61.4436f, 2.0000f}}, {20, {6.2033f, 60.4579f, 2.0000f}}, {40, {6.7885f, 60.7251f, 2.0000f}}, {80, {6.7073f, 60.6833f, 2.0000f}}};
+    static const mmd_place last[] = {{2, {8.0000f, 62.9196f, 2.0000f}},
+                                     {10, {7.5735f, 61.4436f, 2.0000f}},
+                                     {20, {6.2033f, 60.4579f, 2.0000f}},
+                                     {40, {6.7885f, 60.7251f, 2.0000f}},
+                                     {80, {6.7073f, 60.6833f, 2.0000f}}};
     expect_places(world, LINKS, (const float[3]){0, 0.75f, 0}, last, sizeof last / sizeof *last, 1e-3);
     mmd_world_destroy(world);
     mmd_physscene_destroy(&scene);
@@ -122,17 +127,16 @@ static void bodies_meet_the_ground(void **state)
     body.shape = 1; /* a box has one contact in a step and falls over */
     body.size[1] = 0.4f;
     body.size[2] = 0.7f;
-    drop(&body,
-         (const mmd_place[]){{20, {0.1001f, -0.0976f, 0.2516f}}, {60, {0.5604f, 0.1945f, 0.9750f}}}, 2, 1e-3);
+    drop(&body, (const mmd_place[]){{20, {0.1001f, -0.0976f, 0.2516f}}, {60, {0.5604f, 0.1945f, 0.9750f}}}, 2,
+         1e-3);
     body = usual;
     body.shape = 2; /* where a capsule meets the ground depends on the box around it */
     body.size[0] = 0.4f;
     body.size[1] = 1.2f;
     body.position[1] = 4;
     memcpy(body.rotation, (const float[3]){0.3f, 0.2f, 1.0f}, sizeof body.rotation);
-    drop(&body,
-         (const mmd_place[]){{20, {-0.3644f, 0.3266f, -0.0129f}}, {60, {-0.8080f, 0.3993f, -0.1878f}}}, 2,
-         1e-3);
+    drop(&body, (const mmd_place[]){{20, {-0.3644f, 0.3266f, -0.0129f}}, {60, {-0.8080f, 0.3993f, -0.1878f}}},
+         2, 1e-3);
     body = usual;
     body.mask = 0x7fff; /* the ground is in group 15 */
     drop(&body, (const mmd_place[]){{20, {0, -2.7167f, 0}}, {60, {0, -46.8167f, 0}}}, 2, 1e-3);

@@ -851,8 +851,8 @@ static void limits_of_lines(void **state)
     made_destroy(made, world);
 }
 
-/* Springs come to rest where they carry the weight, of which damping takes a share. Bullet's springs are motors
- * with the spring's force. */
+/* Springs come to rest where they carry the weight, of which damping takes a share. Bullet's springs are
+ * motors with the spring's force. */
 static void springs_bear_weights(void **state)
 {
     (void)state;
