@@ -103,8 +103,9 @@ static const option table[] = {
     {0, "physics-rate", "HZ", "simulation steps per second, 20 to 2000; models are tuned for 60 (60)",
      set_rate},
     {0, "physics-lever", "own|stock",
-     "own: joints pull each body at its own anchor; stock: as Bullet does, which tears joints in fast turns "
-     "(own)",
+     "stock: joints pull both bodies at one anchor, as MMD's do; own: each at its own, which holds open "
+     "joints "
+     "together better (stock)",
      set_lever},
     {0, "physics-cache", "MIB",
      "memory for snapshots, so that going back does not simulate from the start (64)", set_cache},

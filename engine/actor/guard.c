@@ -5,9 +5,9 @@
  * the way there at rest over the joints, including their play. Bodies without an anchor, or behind joints
  * with a free linear axis, may be anywhere; in scenes from other programs, where bodies may fall for ever,
  * they may also be a hundred times as fast. Bodies are also astray if a motion jumps: the velocity of the
- * anchor, at the attachment, changes by 100 units a second from one step to the next, as at the start and the
- * end of a jump, or is still that high during a jump. Hands of dancers reach 140 units a second, but over
- * many steps. Otherwise skirts would be thrown with the speed of the jump for a second.
+ * anchor, at the attachment, changes by 1,000 units a second from one step to the next, as at the start and
+ * the end of a jump, or is still that high during a jump. Otherwise skirts would be thrown with the speed of
+ * the jump for a second. MMD resets nothing (docs/mmd.md 5.5), so only what no dancer does is reset.
  *
  * A body is reset to its rest transform relative to the body it is attached to, without velocity, so that a
  * swinging chain of hair loses only its broken end. Bodies without a parent return to where they were a step
@@ -23,7 +23,7 @@
 
 static const float fastest = 1000.0f;  /* units a second */
 static const float loose = 100.0f;     /* factor for bodies without an anchor, which may fall for long */
-static const float leap = 100.0f;      /* units a second, of an anchor within a step */
+static const float leap = 1000.0f;     /* units a second, of an anchor within a step */
 static const float longest = 3.0f;     /* factor of the chain's length */
 static const float shortest_chain = 1; /* units: bodies at the centre of their anchor need play, too */
 

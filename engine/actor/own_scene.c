@@ -195,11 +195,31 @@ static bool scale_soft(mmd_phys_soft_body *soft, mmd_arena *arena, float s)
     return true;
 }
 
+/* Gives capsules the inertia that they have at the file's size: MMD's contains a margin that does not grow
+ * with the model (mmd_capsule in physics/bullet/shapes.cpp), and models of all sizes should move alike. */
+static void fix_capsules(mmd_physscene *scene)
+{
+    const float margin = 0.04f;
+    for (uint32_t b = 0; !scene->world.exact_restitution && b < scene->body_count; b++) {
+        mmd_phys_body *body = &scene->bodies[b];
+        const mmd_phys_shape *shape = &scene->shapes[body->first_shape];
+        if (!body->auto_inertia || body->auto_mass || body->shape_count != 1 ||
+            shape->kind != MMD_PHYS_CAPSULE)
+            continue;
+        float across = 2.0f * (shape->size[0] + margin), along = across + shape->size[1];
+        float thin = across * across, both = thin + along * along;
+        body->auto_inertia = false;
+        body->inertia[0] = body->inertia[2] = body->mass / 12.0f * both;
+        body->inertia[1] = body->mass / 12.0f * 2.0f * thin;
+    }
+}
+
 bool scaled_scene(mmd_physscene *scene, float s)
 {
     assert(scene);
     if (!scene_own_all(scene))
         return false;
+    fix_capsules(scene);
     scale_bodies(scene, s);
     scale_joints(scene, s);
     bool done = scale_shapes(scene, s) && scale_gravities(scene, s);

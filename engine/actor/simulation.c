@@ -100,6 +100,8 @@ static mmd_phys_world world_settings(const mmd_physics_options *options)
     settings.joint_lever = options->joint_lever;
     settings.damping = options->damping;
     settings.exact_restitution = options->exact_restitution;
+    if (settings.exact_restitution)
+        settings.ground_restitution = 0.0f;
     return settings;
 }
 
@@ -133,11 +135,10 @@ static mmd_status make_world(simulation *s, size_t first, size_t behind, mmd_err
     assert(mmd_world_body_count(w->world) == w->body_count);
     w->list = mmd_arena_alloc(&s->arena, w->body_count, sizeof *w->list);
     w->transforms = mmd_arena_alloc(&s->arena, w->body_count, sizeof *w->transforms);
-    w->positions = mmd_arena_alloc(&s->arena, w->body_count, sizeof *w->positions);
     w->saved_at = s->saved_size;
     w->saved_size = (mmd_world_state_size(w->world) + 31) & ~(size_t)31;
     s->saved_size += w->saved_size;
-    return w->list && w->transforms && w->positions ? MMD_OK : out_of_memory(error);
+    return w->list && w->transforms ? MMD_OK : out_of_memory(error);
 }
 
 static mmd_status make_worlds(simulation *s, mmd_error *error)

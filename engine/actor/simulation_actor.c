@@ -4,9 +4,9 @@
  *
  * A body's transform in its bone's frame is fixed: offset = inverse(bone at rest) * body at rest. Kinematic
  * bodies are at placement * bone * offset; a bone moved by a body is at inverse(placement) * body *
- * inverse(offset). A bone that only turns keeps its position in the hierarchy, and its body is returned there
- * after each step; otherwise bodies would slowly separate (as nanoem does). Of several bodies on a bone the
- * last one in the file applies, like in MMD, nanoem and saba, where it writes last.
+ * inverse(offset). A bone that only turns keeps its position in the hierarchy; its body stays where physics
+ * puts it, as in MMD. Of several bodies on a bone the last one in the file applies, like in MMD, nanoem and
+ * saba, where it writes last.
  *
  * A bone whose keyframe switches physics off is held: its body follows it from that keyframe on, and is
  * released at the keyframe that switches it on, from where it is. Bodies of invisible models are held, too.
@@ -106,8 +106,6 @@ static void fill_bodies(sim_actor *a, bool joined_mode_2)
     }
     if (joined_mode_2)
         free_joined(a);
-    for (uint32_t b = 0; b < a->body_count; b++)
-        a->turns |= a->link[b] == SIM_TURNS;
 }
 
 /* Sorts simulated bodies by the rank of their bones, those of one bone in the file's order, with a
@@ -588,40 +586,6 @@ void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform 
         mmd_transform_multiply(&world, &a->inverse[b], &world);
         mmd_pose_override(pose, (uint32_t)a->scene.bodies[b].bone, &world, a->link[b] == SIM_TURNS);
     }
-}
-
-/*
- * Moves a body whose bone keeps its position half of the way back to it. Moving it back completely, as nanoem
- * does, presses it in every step into what has just pushed it out, and it trembles: measured on models at
- * rest, 19 units/s instead of 0.7.
- */
-uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
-                               uint32_t *list, float (*positions)[4])
-{
-    assert(a);
-    const float share = 0.5f;
-    uint32_t count = 0;
-    if (!a->turns)
-        return 0;
-    finish_pose(a, bodies, a->moving);
-    for (uint32_t i = 0; i < a->order_count; i++) {
-        uint32_t b = a->order[i];
-        if (a->link[b] != SIM_TURNS || !a->moving[b])
-            continue;
-        mmd_transform bone;
-        float offset[3];
-        sim_actor_to_world(a, &mmd_pose_world(a->pose)[a->scene.bodies[b].bone], &bone);
-        quat_multiply(bodies[b].rotation, a->inverse[b].rotation, bone.rotation);
-        for (int k = 0; k < 3; k++)
-            offset[k] = a->offset[b].translation[k] * a->scale;
-        list[count] = first_in_world + b;
-        positions[count][3] = 0.0f;
-        mmd_transform_point(&bone, offset, positions[count]);
-        for (int k = 0; k < 3; k++)
-            positions[count][k] += (1.0f - share) * (bodies[b].translation[k] - positions[count][k]);
-        count++;
-    }
-    return count;
 }
 
 /* ---- creation ---- */

@@ -100,7 +100,6 @@ typedef struct sim_actor {
     uint32_t order_count;
     uint8_t *depends;            /* by bone: physics, or a bone evaluated after it, affects it */
     bool follows_physics;        /* a kinematic body follows such a bone */
-    bool turns;                  /* there are bodies with SIM_TURNS */
     sim_attachment *attachments; /* by body */
     uint32_t *attached_order;    /* bodies with a parent in the tree, nearer ones first */
     uint32_t attached_count;
@@ -141,10 +140,8 @@ typedef struct sim_world {
     uint32_t actor_count;
     uint32_t first_body, body_count; /* in the arrays over all actors' bodies */
     size_t saved_at, saved_size;     /* of its state in sim_state.worlds */
-    uint32_t *list; /* scratch by body: indices, transforms and positions that are passed to the
-                       world together */
+    uint32_t *list; /* scratch by body: indices and transforms that are passed to the world together */
     mmd_transform *transforms;
-    float (*positions)[4];
     uint32_t reset_bodies; /* in the current step */
     double step_seconds, pose_seconds;
 } sim_world;
@@ -315,11 +312,6 @@ void sim_actor_targets(simulation *s, sim_actor *a, const sim_state *from, sim_s
  * NULL: bodies are in the actor's space; else scale belongs to it. */
 void sim_actor_override(const sim_actor *a, mmd_pose *pose, const mmd_transform *bodies,
                         const uint8_t *simulated, const mmd_transform *placement, float scale);
-
-/* Computes the corrected positions of its turning bodies: fills list with their indices in the world, and
- * positions. Returns their number. */
-uint32_t sim_actor_corrections(sim_actor *a, const mmd_transform *bodies, uint32_t first_in_world,
-                               uint32_t *list, float (*positions)[4]);
 
 /*
  * Tests whether the world can move a body. A body of a PMX without mass is always held, because no force

@@ -192,21 +192,6 @@ static bool reset_bodies(simulation *s, sim_world *w, sim_state *to)
     return not_finite;
 }
 
-static void correct(simulation *s, sim_world *w, sim_state *to)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < w->actor_count; i++) {
-        sim_actor *a = &s->actors[w->actors[i]];
-        count += sim_actor_corrections(a, to->bodies + a->first_body, first_in_world(w, a), w->list + count,
-                                       w->positions + count);
-    }
-    if (!count)
-        return;
-    mmd_world_correct(w->world, count, w->list, (const float(*)[4])w->positions);
-    for (uint32_t i = 0; i < count; i++)
-        memcpy(to->bodies[w->first_body + w->list[i]].translation, w->positions[i], sizeof w->positions[i]);
-}
-
 /* Resets models that become visible at this step: their bodies, which were held so far, start at rest at
  * their bones. */
 static void reset_appearing(simulation *s, sim_world *w, const sim_state *from, sim_state *to)
@@ -277,7 +262,6 @@ static void step_world(void *context, uint32_t item)
     copy_bodies(w, job->to);
     bool broken = reset_bodies(s, w, job->to);
     broken |= softs_reset_bodies(s, w, job->from, job->to);
-    correct(s, w, job->to);
     reset_appearing(s, w, job->from, job->to);
     copy_soft_bodies(s, w, job->to);
     mmd_world_save(w->world, job->to->worlds + w->saved_at);

@@ -471,7 +471,7 @@ static mmd_phys_body make_body(const mmd_rigid_body *body, uint32_t index, bool 
 static const uint8_t kinds[3] = {MMD_PHYS_SPHERE, MMD_PHYS_BOX, MMD_PHYS_CAPSULE};
 static const uint8_t size_counts[3] = {1, 3, 2};
 
-/* Converts the shape. A size of zero makes it collide with nothing. */
+/* Converts the shape. Sizes of zero are allowed: in MMD a sphere without a radius collides like a point. */
 static mmd_phys_shape make_shape(const mmd_rigid_body *body, bool usable)
 {
     assert(body->shape <= 2);
@@ -483,10 +483,8 @@ static mmd_phys_shape make_shape(const mmd_rigid_body *body, bool usable)
                            .filter = -1,
                            .name = "",
                            .path = ""};
-    for (uint8_t i = 0; usable && i < size_counts[body->shape]; i++) {
+    for (uint8_t i = 0; usable && i < size_counts[body->shape]; i++)
         made.size[i] = at_least_0(body->size[i]);
-        made.solid = made.solid && made.size[i] > 0.0f;
-    }
     if (made.kind == MMD_PHYS_CAPSULE)
         made.size[2] = made.size[0];
     return made;

@@ -22,11 +22,12 @@ mmd_phys_world mmd_default_phys_world(void)
     return (mmd_phys_world){.gravity = {0.0f, -98.0f, 0.0f},
                             .ground = true,
                             .ground_friction = 0.5f,
+                            .ground_restitution = 0.88f,
                             .rate = 60,
                             .iterations = 10,
-                            .joint_erp = 0.475f,
-                            .joint_lever = MMD_LEVER_OWN,
-                            .damping = MMD_DAMPING_ADDITIONAL,
+                            .joint_erp = 0.5f,
+                            .joint_lever = MMD_LEVER_STOCK,
+                            .damping = MMD_DAMPING_PLAIN,
                             .extras = ""};
 }
 

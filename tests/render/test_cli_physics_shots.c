@@ -149,7 +149,7 @@ static void pictures_say_how_their_physics_was(void **state)
                "shot " DANCE "--frame 60 --gravity 0,-20,0 --physics-ground off --physics-rate 90 -o p.png");
     cli_expect(0, "p.png: equal", "check p.png");
     cli_shell("grep -aqF "
-              "'\"physics\":{\"gravity\":[0,-20,0],\"ground\":\"off\",\"lever\":\"own\",\"rate\":90,"
+              "'\"physics\":{\"gravity\":[0,-20,0],\"ground\":\"off\",\"lever\":\"stock\",\"rate\":90,"
               "\"world\":\"shared\"}' p.png");
     cli_expect(1, "different", "check p.png --gravity 0,-98,0");
     expect_told("physics.gravity: 0, -20, 0 -> 0, -98, 0", "check p.png --gravity 0,-98,0");
@@ -174,8 +174,8 @@ static void pictures_without_levers_had_bullets(void **state)
 {
     (void)state;
     cli_need_dancer();
-    cli_expect(0, NULL, "shot " DANCE "--frame 240 -o own.png");
-    cli_expect(0, NULL, "shot " DANCE "--frame 240 --physics-lever stock -o stock.png");
+    cli_expect(0, NULL, "shot " DANCE "--frame 240 --physics-lever own -o own.png");
+    cli_expect(0, NULL, "shot " DANCE "--frame 240 -o stock.png");
     cli_expect(1, "physics.lever: own -> stock", "diff own.png stock.png");
     cli_expect(0, "stock.png: equal", "check stock.png");
     static const char lever[] = ",\"lever\":\"stock\"";

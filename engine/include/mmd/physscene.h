@@ -24,13 +24,13 @@ extern "C" {
 
 /* Additional damping of bodies. */
 typedef enum mmd_damping_policy {
-    MMD_DAMPING_PLAIN,     /* only the bodies' linear and angular damping */
-    MMD_DAMPING_ADDITIONAL /* plus Bullet's additional damping, which calms slow bodies (PMX) */
+    MMD_DAMPING_PLAIN,     /* only the bodies' linear and angular damping, as in MMD */
+    MMD_DAMPING_ADDITIONAL /* plus Bullet's additional damping, which calms slow bodies */
 } mmd_damping_policy;
 
 /*
- * Where PMX joints of kinds 0 and 1 apply forces to body A. Bullet applies them at the joint's anchor on B,
- * so that an open joint rotates A more than it closes, and joints tear in fast turns.
+ * Where PMX joints of kinds 0 and 1 apply forces to body A. Bullet, and MMD with it, applies them at the
+ * joint's anchor on B, so that an open joint rotates A more than it closes.
  */
 typedef enum mmd_joint_lever {
     MMD_LEVER_OWN,  /* at A's own anchor: joints stay closed */
@@ -47,12 +47,13 @@ typedef struct mmd_phys_world {
     float joint_erp;        /* 0..1, share of a PMX joint's error that a step corrects */
     uint8_t joint_lever;    /* mmd_joint_lever */
     uint8_t damping;        /* mmd_damping_policy */
-    bool exact_restitution; /* restitution as specified, for imported scenes (docs/formats.md 5) */
+    bool exact_restitution; /* restitution as specified, for imported scenes (docs/formats.md 5); false: all
+                               rules are those of MMD's Bullet 2.75 (docs/mmd.md 5) */
     const char *extras;     /* JSON text to preserve, or "" */
 } mmd_phys_world;
 
-/* Returns PMX's world (docs/mmd.md 5.1): gravity 98 down, ground at 0, 60 Hz, 10 iterations, ERP 0.475, own
- * levers, additional damping. */
+/* Returns PMX's world (docs/mmd.md 5.1): gravity 98 down, ground at 0, 60 Hz, 10 iterations, ERP 0.5, stock
+ * levers, plain damping. */
 mmd_phys_world mmd_default_phys_world(void);
 
 /* Returns glTF's world: 9.80665 m/s^2 in units of 8 cm, no ground, 240 Hz, 50 iterations, own levers, plain
@@ -73,9 +74,9 @@ typedef enum mmd_phys_shape_kind {
 } mmd_phys_shape_kind;
 
 typedef struct mmd_phys_shape {
-    uint8_t kind; /* mmd_phys_shape_kind */
-    bool trigger; /* reports contacts but has no collision response */
-    bool solid;   /* false: collides with nothing (a PMX body of size zero, Ragdoll's collide: false) */
+    uint8_t kind;        /* mmd_phys_shape_kind */
+    bool trigger;        /* reports contacts but has no collision response */
+    bool solid;          /* false: collides with nothing (Ragdoll's collide: false) */
     mmd_transform frame; /* relative to the body's frame */
     float size[3];
     int32_t mesh;     /* index into meshes, for hulls and meshes */

@@ -66,7 +66,7 @@ typedef struct mmd_physics_options {
     size_t cache_bytes; /* memory for snapshots, which are thinned out evenly if it does not suffice */
 } mmd_physics_options;
 
-/* Returns the default: Bullet, 60 Hz, 10 iterations, gravity 98 down, ERP 0.475, own levers, ground, one
+/* Returns the default: Bullet, 60 Hz, 10 iterations, gravity 98 down, ERP 0.5, stock levers, ground, one
  * world, run ahead, 64 MiB. */
 mmd_physics_options mmd_default_physics_options(void);
 

@@ -377,12 +377,13 @@ void ground_create(bullet_world &world)
 /* ----------------------------------------------------------------- a step */
 
 /*
- * Before and after a step. During the step driven bodies are where the last step left them, with the velocity
- * that takes them to their targets, and they are placed there exactly at the end, so that all computations of
- * a step refer to the same time.
+ * Before and after a step. In imported scenes driven bodies are during the step where the last step left
+ * them, with the velocity that takes them to their targets, and they are placed there exactly at the end, so
+ * that all computations of a step refer to the same time. In MMD they have this velocity, but are at their
+ * targets already (docs/mmd.md 5.3).
  */
 
-/* Sets the velocity that takes a driven body to its target in one step. */
+/* Sets the velocity that takes a driven body to its target in one step; like MMD, also its transform. */
 static void drive(const bullet_world &world, uint32_t number)
 {
     mmd_world &common = *world.common;
@@ -396,6 +397,10 @@ static void drive(const bullet_world &world, uint32_t number)
     }
     body.rigid->setLinearVelocity(linear);
     body.rigid->setAngularVelocity(to_bullet(velocity.angular));
+    if (like_mmd(world)) {
+        btTransform frame = to_bullet(common.targets[number]);
+        body.rigid->setWorldTransform(body.com_is_frame ? frame : frame * body.com);
+    }
 }
 
 void driven_set_velocities(bullet_world &world)

@@ -142,6 +142,14 @@ static bool pair_matters(const bullet_object &a, const bullet_object &b)
     return a.can_move || b.can_move;
 }
 
+/* In MMD the ground is in group 15 and collides with all groups (docs/mmd.md 5.1). */
+static bool touches_ground(const bullet_object &object)
+{
+    const uint32_t of_ground = 1u << 15;
+    return object.filter_count &&
+           (!object.grouped || !like_mmd(*object.world) || (object.mask & of_ground) != 0);
+}
+
 bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadphaseProxy *proxy_b) const
 {
     const bullet_object *a = object_of(static_cast<btCollisionObject *>(proxy_a->m_clientObject));
@@ -149,7 +157,7 @@ bool pair_filter::needBroadphaseCollision(btBroadphaseProxy *proxy_a, btBroadpha
     if (!a || !b || !pair_matters(*a, *b))
         return false;
     if (a->kind == BULLET_GROUND || b->kind == BULLET_GROUND)
-        return (a->kind == BULLET_GROUND ? b : a)->filter_count > 0;
+        return touches_ground(a->kind == BULLET_GROUND ? *b : *a);
     return any_filters_collide(*a, *b) && !are_kept_apart(*a, *b);
 }
 
@@ -484,6 +492,9 @@ mmd_phys_material touching_material(const btCollisionObjectWrapper *wrap)
     mmd_phys_material own = mmd_default_phys_material();
     own.static_friction = own.dynamic_friction = object.getFriction();
     own.restitution = object.getRestitution();
+    const bullet_object *known = object_of(&object);
+    if (known && known->kind == BULLET_GROUND && like_mmd(*known->world))
+        own.restitution = 0; /* MMD's ground bounces by PMX's rule alone */
     return own;
 }
 

@@ -16,32 +16,54 @@
  * admits true angles from -high to -low, as in MMD.
  */
 
+/* The share of a motor's way to its limit that it covers in a step: Bullet 2.75's world setting, where Bullet
+ * 3 uses the joint's. */
+static const btScalar motor_erp = btScalar(0.2);
+
 /*
- * Bullet's joint of six axes, with one change: body A is pushed at A's own anchor, where Bullet without the
- * frame offset pushes it at B's. Both anchors coincide while the joint is closed; with Bullet's lever an open
- * joint rotated A instead of pulling B after it.
+ * Bullet's joint of six axes, with Bullet 2.75's two shares of error correction: one for axes at a limit, one
+ * for motors near a limit. Optionally (MMD_LEVER_OWN) body A is pushed at A's own anchor, where Bullet
+ * without the frame offset pushes it at B's. Both anchors coincide while the joint is closed; with Bullet's
+ * lever an open joint turns A instead of pulling B after it.
  */
-template <typename stock> class own_lever final : public stock
+template <typename stock> class pmx_axes final : public stock
 {
   public:
-    using stock::stock;
+    pmx_axes(btRigidBody &a, btRigidBody &b, const btTransform &frame_a, const btTransform &frame_b,
+             btScalar limit_erp, bool own_lever)
+        : stock(a, b, frame_a, frame_b, true), per_motor_erp_(limit_erp / motor_erp), own_lever_(own_lever)
+    {
+    }
 
     /* The rows of the linear axes come first, in order. Only axes that push have one. */
     void getInfo2(btTypedConstraint::btConstraintInfo2 *info) override
     {
         stock::getInfo2(info);
+        int row = 0;
         const btTransform &anchor = this->m_calculatedTransformA;
         btVector3 lever = anchor.getOrigin() - this->m_rbA.getCenterOfMassPosition();
-        btScalar *turning = info->m_J1angularAxis;
         for (int axis = 0; axis < 3; axis++) {
             if (!this->m_linearLimits.needApplyForce(axis))
                 continue;
+            if (this->m_linearLimits.m_currentLimit[axis])
+                info->m_constraintError[row] *= per_motor_erp_;
             btVector3 turn = lever.cross(anchor.getBasis().getColumn(axis));
-            for (int k = 0; k < 3; k++)
-                turning[k] = turn[k];
-            turning += info->rowskip;
+            for (int k = 0; own_lever_ && k < 3; k++)
+                info->m_J1angularAxis[row + k] = turn[k];
+            row += info->rowskip;
+        }
+        for (const btRotationalLimitMotor &limit : this->m_angularLimits) {
+            if (!limit.needApplyTorques())
+                continue;
+            if (limit.m_currentLimit)
+                info->m_constraintError[row] *= per_motor_erp_;
+            row += info->rowskip;
         }
     }
+
+  private:
+    btScalar per_motor_erp_;
+    bool own_lever_;
 };
 
 struct joint_parts {
@@ -57,8 +79,7 @@ static bool is_on(float flag)
     return flag != 0.0f;
 }
 
-/* Sets the limits of six axes. Bullet 2.75 has no frame offset. The error correction is the world's
- * setting, on all axes. */
+/* Sets the limits of six axes. Bullet 2.75 has no frame offset. */
 static void set_6dof(btGeneric6DofConstraint &joint, const joint_parts &parts)
 {
     const mmd_pmx_joint &n = parts.numbers;
@@ -68,14 +89,13 @@ static void set_6dof(btGeneric6DofConstraint &joint, const joint_parts &parts)
     joint.setAngularLowerLimit(to_bullet(n.angular_lower));
     joint.setAngularUpperLimit(to_bullet(n.angular_upper));
     for (int axis = 0; axis < 6; axis++)
-        joint.setParam(BT_CONSTRAINT_STOP_ERP, parts.settings.joint_erp, axis);
+        joint.setParam(BT_CONSTRAINT_STOP_ERP, motor_erp, axis);
 }
 
 template <typename stock> static stock *make_axes(const joint_parts &parts)
 {
-    if (parts.settings.joint_lever == MMD_LEVER_STOCK)
-        return new stock(parts.a, parts.b, parts.frame_a, parts.frame_b, true);
-    return new own_lever<stock>(parts.a, parts.b, parts.frame_a, parts.frame_b, true);
+    return new pmx_axes<stock>(parts.a, parts.b, parts.frame_a, parts.frame_b, parts.settings.joint_erp,
+                               parts.settings.joint_lever == MMD_LEVER_OWN);
 }
 
 /* Enables a spring. A stiffness of 0 would only add a solver row without effect. */

@@ -139,6 +139,30 @@ void row_solver::convertJoints(btTypedConstraint **joints, int count, const btCo
     }
 }
 
+/* ----------------------------------------------------------------- contacts */
+
+/* A contact that is older than this many steps does not bounce in Bullet 2.75. */
+static const int oldest_bounce = 2;
+
+/*
+ * Bullet 2.75 differs from Bullet 3 in two rules: old contacts do not bounce, and the distance between bodies
+ * that do not touch yet is closed by the same share in a step as a penetration, not as a whole.
+ */
+void row_solver::convertContacts(btPersistentManifold **manifolds, int count, const btContactSolverInfo &info)
+{
+    for (int m = 0; contacts_like_mmd_ && m < count; m++)
+        for (int i = 0; i < manifolds[m]->getNumContacts(); i++)
+            if (manifolds[m]->getContactPoint(i).getLifeTime() > oldest_bounce)
+                manifolds[m]->getContactPoint(i).m_combinedRestitution = 0;
+    btSequentialImpulseConstraintSolver::convertContacts(manifolds, count, info);
+    for (int i = 0; contacts_like_mmd_ && i < m_tmpSolverContactConstraintPool.size(); i++) {
+        btSolverConstraint &made = m_tmpSolverContactConstraintPool[i];
+        btScalar distance = static_cast<btManifoldPoint *>(made.m_originalContactPoint)->getDistance();
+        if (distance > 0)
+            made.m_rhs += distance * (1 - info.m_erp2) / info.m_timeStep * made.m_jacDiagABInv;
+    }
+}
+
 /* ------------------------------------------------------------------- bodies */
 
 /* Tests whether no factor scales the velocities of the bodies, which solve leaves out. */

@@ -22,6 +22,9 @@ class row_solver final : public btSequentialImpulseConstraintSolver
     /* Bullet's own loop is used if some joint solves itself (btTypedConstraint::solveConstraintObsolete). */
     void set_joints_solve_themselves(bool on) { joints_solve_themselves_ = on; }
 
+    /* Computes contacts as Bullet 2.75 does. */
+    void set_contacts_like_mmd(bool on) { contacts_like_mmd_ = on; }
+
     /* For tests, which compare the two: lets Bullet prepare and solve all rows; and returns how many groups
      * were not solved by Bullet so far. */
     void set_bullets_loop(bool on) { bullets_loop_ = on; }
@@ -29,6 +32,8 @@ class row_solver final : public btSequentialImpulseConstraintSolver
 
   protected:
     void convertJoints(btTypedConstraint **joints, int count, const btContactSolverInfo &info) override;
+    void convertContacts(btPersistentManifold **manifolds, int count,
+                         const btContactSolverInfo &info) override;
     btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int body_count,
                                                btPersistentManifold **manifolds, int manifold_count,
                                                btTypedConstraint **joints, int joint_count,
@@ -73,7 +78,7 @@ class row_solver final : public btSequentialImpulseConstraintSolver
     bool results_are_finite() const;
     void write_back();
 
-    bool joints_solve_themselves_ = false, bullets_loop_ = false;
+    bool joints_solve_themselves_ = false, bullets_loop_ = false, contacts_like_mmd_ = false;
     uint64_t groups_by_level_ = 0;
     row_array joints_, contacts_, frictions_;
     btAlignedObjectArray<velocity> velocities_; /* of all bodies, and one that is never read */

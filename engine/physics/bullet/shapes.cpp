@@ -187,18 +187,45 @@ static btCollisionShape *make_sphere(bullet_world &, const mmd_physscene &, cons
     return new btSphereShape(shape.size[0]);
 }
 
-static btCollisionShape *make_box(bullet_world &, const mmd_physscene &, const mmd_phys_shape &shape, bool)
+/* Makes a box. Bullet 3 gives thin ones a smaller margin, Bullet 2.75 does not. */
+static btCollisionShape *make_box(bullet_world &world, const mmd_physscene &, const mmd_phys_shape &shape,
+                                  bool)
 {
-    return new btBoxShape(to_bullet(shape.size));
+    auto *box = new btBoxShape(to_bullet(shape.size));
+    if (like_mmd(world))
+        box->setMargin(CONVEX_DISTANCE_MARGIN);
+    return box;
 }
 
+/* Bullet's capsule with Bullet 2.75's box around it, which is larger by the margin of convex shapes on all
+ * sides. The inertia is that of the box, and the distance at which contacts begin depends on it. Bullet 3
+ * leaves the margin out, which is much for thin capsules. */
+struct mmd_capsule final : btCapsuleShape {
+    using btCapsuleShape::btCapsuleShape;
+    void calculateLocalInertia(btScalar mass, btVector3 &inertia) const override
+    {
+        btScalar across = 2 * (getRadius() + CONVEX_DISTANCE_MARGIN), along = across + 2 * getHalfHeight();
+        btScalar thin = across * across, both = thin + along * along;
+        inertia = mass / 12 * btVector3(both, 2 * thin, both);
+    }
+    void getAabb(const btTransform &place, btVector3 &low, btVector3 &high) const override
+    {
+        const btVector3 margin(CONVEX_DISTANCE_MARGIN, CONVEX_DISTANCE_MARGIN, CONVEX_DISTANCE_MARGIN);
+        btCapsuleShape::getAabb(place, low, high);
+        btVector3 more = place.getBasis().absolute() * margin;
+        low -= more;
+        high += more;
+    }
+};
+
 /* Makes a capsule; a tapered one is the hull of two spheres, which Bullet supports. */
-static btCollisionShape *make_capsule(bullet_world &, const mmd_physscene &, const mmd_phys_shape &shape,
+static btCollisionShape *make_capsule(bullet_world &world, const mmd_physscene &, const mmd_phys_shape &shape,
                                       bool)
 {
     btScalar radius = shape.size[0], length = shape.size[1], top = shape.size[2];
     if (radius == top)
-        return new btCapsuleShape(radius, length);
+        return like_mmd(world) ? static_cast<btCollisionShape *>(new mmd_capsule(radius, length))
+                               : new btCapsuleShape(radius, length);
     const btVector3 centers[2] = {btVector3(0, -length / 2, 0), btVector3(0, length / 2, 0)};
     const btScalar radii[2] = {radius, top};
     auto *hull = new btMultiSphereShape(centers, radii, 2);

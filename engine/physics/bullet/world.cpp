@@ -19,9 +19,10 @@ namespace
 {
 
 /*
- * Bullet's world of rigid bodies with two changes. If no body may sleep, it is solved as a whole: islands
- * only serve sleeping, and finding and sorting them takes time. And driven bodies have the velocities that
- * were set, not those that Bullet derives from their last transforms.
+ * Bullet's world of rigid bodies with three changes. If no body may sleep, it is solved as a whole. Driven
+ * bodies have the velocities that were set, not those that Bullet derives from their last transforms. And a
+ * world that behaves like MMD's (docs/mmd.md 5.4) solves joints in the order into which Bullet 2.75 sorts
+ * them.
  */
 class rigid_world final : public btDiscreteDynamicsWorld
 {
@@ -37,9 +38,11 @@ class rigid_world final : public btDiscreteDynamicsWorld
 
   private:
     void list_manifolds();
+    void sort_by_islands();
 
     bullet_world &world_;
     btAlignedObjectArray<btPersistentManifold *> manifolds_;
+    btAlignedObjectArray<btTypedConstraint *> joints_;
 };
 
 /* Bullet's configuration with the contacts of planes from contacts.cpp. */
@@ -63,16 +66,42 @@ rigid_world::rigid_world(bullet_world &world)
 {
 }
 
+static int island_of(const btCollisionObject &a, const btCollisionObject &b)
+{
+    return a.getIslandTag() >= 0 ? a.getIslandTag() : b.getIslandTag();
+}
+
+static bool is_before(const btPersistentManifold *a, const btPersistentManifold *b)
+{
+    return island_of(*a->getBody0(), *a->getBody1()) < island_of(*b->getBody0(), *b->getBody1());
+}
+
+static bool is_joint_before(const btTypedConstraint *a, const btTypedConstraint *b)
+{
+    return island_of(a->getRigidBodyA(), a->getRigidBodyB()) <
+           island_of(b->getRigidBodyA(), b->getRigidBodyB());
+}
+
 /* Lists all manifolds with a response: not those of triggers, or of two driven bodies. */
 void rigid_world::list_manifolds()
 {
     manifolds_.resizeNoInitialize(0);
     for (int m = 0; m < m_dispatcher1->getNumManifolds(); m++) {
         btPersistentManifold *manifold = m_dispatcher1->getManifoldByIndexInternal(m);
-        if (manifold->getNumContacts() &&
+        if ((manifold->getNumContacts() || like_mmd(world_)) &&
             m_dispatcher1->needsResponse(manifold->getBody0(), manifold->getBody1()))
             manifolds_.push_back(manifold);
     }
+}
+
+/* Sorts manifolds and joints by islands with Bullet's quicksort, which also changes the order within an
+ * island, and with it the result of the few iterations. */
+void rigid_world::sort_by_islands()
+{
+    if (!like_mmd(world_))
+        return;
+    manifolds_.quickSort(is_before);
+    joints_.quickSort(is_joint_before);
 }
 
 template <typename item> static item *first(btAlignedObjectArray<item> &items)
@@ -87,16 +116,18 @@ void rigid_world::solveConstraints(btContactSolverInfo &info)
         return;
     }
     list_manifolds();
+    joints_.copyFromArray(m_constraints);
+    sort_by_islands();
     m_constraintSolver->prepareSolve(m_collisionObjects.size(), manifolds_.size());
     m_constraintSolver->solveGroup(first(m_collisionObjects), m_collisionObjects.size(), first(manifolds_),
-                                   manifolds_.size(), first(m_constraints), m_constraints.size(), info,
-                                   nullptr, m_dispatcher1);
+                                   manifolds_.size(), first(joints_), joints_.size(), info, nullptr,
+                                   m_dispatcher1);
     m_constraintSolver->allSolved(info, nullptr);
 }
 
 void rigid_world::calculateSimulationIslands()
 {
-    if (!world_.sleepless)
+    if (!world_.sleepless || like_mmd(world_))
         btDiscreteDynamicsWorld::calculateSimulationIslands();
 }
 
@@ -170,8 +201,9 @@ static void fields_apply(bullet_world &world)
 
 /* --------------------------------------------------------------- making it */
 
-/* Makes the configuration, with pools for a usual number of contacts. */
-static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
+/* Makes the configuration, with pools for a usual number of contacts. MMD's planes are Bullet's, which find
+ * one contact a step. */
+static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft, bool like_mmd)
 {
     btDefaultCollisionConstructionInfo info;
     int room = static_cast<int>(btMin(bodies, 1u << 14)) * 8 + 128;
@@ -179,12 +211,30 @@ static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft)
     info.m_defaultMaxCollisionAlgorithmPoolSize = room;
     if (soft)
         return new soft_configuration(info);
+    if (like_mmd)
+        return new btDefaultCollisionConfiguration(info);
     return new rigid_configuration(info);
 }
 
-static void before_tick(btDynamicsWorld *dynamics, btScalar)
+/* Adds gravity to the velocities, so that it is damped with them: Bullet 3 damps before the solver adds
+ * gravity, Bullet 2.75 after it. */
+static void add_gravity(const bullet_world &world, btScalar step)
 {
-    driven_set_velocities(*static_cast<bullet_world *>(dynamics->getWorldUserInfo()));
+    for (int i = 0; i < world.movers.size(); i++) {
+        btRigidBody &rigid = *world.bodies[world.movers[i]].rigid;
+        if (rigid.isStaticOrKinematicObject())
+            continue;
+        rigid.integrateVelocities(step);
+        rigid.clearForces();
+    }
+}
+
+static void before_tick(btDynamicsWorld *dynamics, btScalar step)
+{
+    bullet_world &world = *static_cast<bullet_world *>(dynamics->getWorldUserInfo());
+    driven_set_velocities(world);
+    if (like_mmd(world))
+        add_gravity(world, step);
 }
 
 static void set_solver(bullet_world &world)
@@ -193,6 +243,11 @@ static void set_solver(bullet_world &world)
     info.m_numIterations = static_cast<int>(world.common->settings.iterations);
     if (world.common->settings.exact_restitution)
         info.m_splitImpulsePenetrationThreshold = 0;
+    if (like_mmd(world)) {
+        info.m_splitImpulse = false;
+        info.m_restitutionVelocityThreshold = 0;
+        world.solver->set_contacts_like_mmd(true);
+    }
     world.solver->set_joints_solve_themselves(world.axes_joints.size() > 0);
     if (world.axes_joints.size())
         info.m_leastSquaresResidualThreshold = -1;
@@ -202,7 +257,7 @@ static void set_solver(bullet_world &world)
 static void make_dynamics(bullet_world &world)
 {
     bool soft = world.common->soft_count > 0;
-    world.configuration = make_configuration(world.common->body_count, soft);
+    world.configuration = make_configuration(world.common->body_count, soft, like_mmd(world));
     world.dispatcher = new pair_dispatcher(world.configuration);
     world.dispatcher->setNearCallback(pair_collide);
     world.broadphase = new sweep_broadphase;

@@ -136,6 +136,13 @@ inline btTransform to_bullet(const mmd_transform &t)
                        to_bullet(t.translation));
 }
 
+/* Tests whether the world follows the rules of MMD's Bullet 2.75 (docs/mmd.md 5), not those of imported
+ * scenes. */
+inline bool like_mmd(const bullet_world &world)
+{
+    return !world.common->settings.exact_restitution;
+}
+
 inline bullet_object *object_of(const btCollisionObject *object)
 {
     return static_cast<bullet_object *>(object->getUserPointer());

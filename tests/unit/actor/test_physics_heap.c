@@ -91,9 +91,10 @@ static void crowds_grow_and_give_back(void **state)
     uint8_t *bytes = malloc(size);
     mmd_world_save(world, bytes);
     uint64_t before = mmd_heap_allocations();
-    for (int step = 0; step < STEPS; step++)
-        mmd_world_step(world);
+    mmd_world_step(world);
     assert_true(mmd_world_contacts(world, NULL, 0) > BALLS);
+    for (int step = 1; step < STEPS; step++)
+        mmd_world_step(world);
     uint64_t grown = mmd_heap_allocations();
     assert_in_range(grown - before, 1, 16); /* the growth is counted, and it is small */
     mmd_world_restore(world, bytes);

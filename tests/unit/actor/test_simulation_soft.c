@@ -196,6 +196,10 @@ static void leaps_leave_no_ribbon_behind(void **state)
                 fail_msg("held %d, %.0f units: edges %.2f times as long, %.2f before; %.1f units from the "
                          "head; told %u",
                          how, (double)far[i], behind, before, reached, s->soft_resets);
+            if (far[i] < 34) { /* bodies are reset above 1,000 units/s only */
+                end(s);
+                continue;
+            }
             assert_true(s->reset_frame > 99 && s->reset_frame < 101);
             assert_true(s->body_resets >= 3 && s->report_count <= 2);
             assert_true(mmd_stage_physics_report(s->sim.stage).reset_bodies >= s->body_resets + 1);
