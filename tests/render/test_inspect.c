@@ -262,7 +262,7 @@ static void color_of(const mmd_view_layer *layer, const mmd_model *model, const 
     for (int k = 0; k < 3; k++) {
         double value = (double)s->base_color[k] * (double)s->texture[k];
         value = adds ? value + (double)s->sphere[k] : value * (double)s->sphere[k];
-        double dark = value * column[31][k] / 255.0;
+        double dark = value * column[31][k] / 256.0;
         double toned = value * (double)s->toon[k];
         value = shadowed ? dark + (value - dark) * (double)s->light : toned;
         double specular = (double)material->specular[k] * (double)light_color[k] * (double)s->highlight;
