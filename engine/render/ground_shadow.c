@@ -1,5 +1,5 @@
-/* A model's shadow on the ground (docs/mmd.md 6.8): the hull that draws its edges, projected along the light, in
- * one colour. The stencil buffer prevents darkening a pixel twice in a frame. */
+/* A model's shadow on the ground (docs/mmd.md 6.8): the hull that draws its edges, projected along the light,
+ * in one colour. The stencil buffer prevents darkening a pixel twice in a frame. */
 #include <assert.h>
 
 #include "render_internal.h"
@@ -67,8 +67,8 @@ static mmd_status use_line_program(const draw_subject *subject, uint32_t first, 
 {
     mmd_renderer *renderer = subject->mesh->renderer;
     const flat_program *program;
-    mmd_status status = renderer_projected_program(
-        renderer, FLAT_LINES | (subject->crowd ? FLAT_CROWD : 0u), &program, error);
+    mmd_status status = renderer_projected_program(renderer, FLAT_LINES | (subject->crowd ? FLAT_CROWD : 0u),
+                                                   &program, error);
     if (status != MMD_OK)
         return status;
     mmd_gpu_use_program(renderer->gpu, program->id);
@@ -87,8 +87,8 @@ static mmd_status use_hull_program(const draw_subject *subject, uint32_t first, 
     mmd_renderer *renderer = subject->mesh->renderer;
     const mmd_render_model_desc *desc = subject->descs[first];
     edge_program *program;
-    mmd_status status = renderer_edge_program(renderer, EDGE_GROUND | (subject->crowd ? EDGE_CROWD : 0u),
-                                              &program, error);
+    mmd_status status =
+        renderer_edge_program(renderer, EDGE_GROUND | (subject->crowd ? EDGE_CROWD : 0u), &program, error);
     if (status != MMD_OK)
         return status;
     /* Members of a crowd have widths of their own, which are in the crowd's table. */
@@ -117,10 +117,11 @@ static mmd_status draw_shadows(const draw_subject *subject, uint32_t first, uint
         const float alpha = opacity * (transparent ? shadow_alpha(mesh, desc, m) : 1.0f);
         const float rgba[4] = {rgb[0], rgb[1], rgb[2], alpha};
         mmd_gpu_switch(mesh->renderer->gpu, GL_BLEND, alpha < 1.0f);
-        status = mesh->ranges[m].mode == GL_LINES
-                     ? use_line_program(subject, first, rgba, error)
-                     : use_hull_program(subject, first, is_accessory(mesh) ? 0.0f : desc->materials[m].edge_size, rgba,
-                                        error);
+        status =
+            mesh->ranges[m].mode == GL_LINES
+                ? use_line_program(subject, first, rgba, error)
+                : use_hull_program(subject, first, is_accessory(mesh) ? 0.0f : desc->materials[m].edge_size,
+                                   rgba, error);
         if (status != MMD_OK)
             break;
         draw_range range = draw_run(mesh, desc, same_shadow, &m);

@@ -99,8 +99,8 @@ static void read_colors(const mmd_render_mesh *mesh, const mmd_render_model_desc
     }
 }
 
-/* Tests whether a material is shaded by the shadow map. MMD shades all materials so, and gives those that do not
- * receive shadows an empty map. */
+/* Tests whether a material is shaded by the shadow map. MMD shades all materials so, and gives those that do
+ * not receive shadows an empty map. */
 static bool has_self_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return mesh->renderer->scene.self_shadow && desc->self_shadow &&
@@ -197,8 +197,8 @@ bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m)
     return texture->id && (float)texture->min_alpha < full;
 }
 
-/* Tests whether a material has neither edge nor shadows because it is hidden. One with alpha 0 in its file keeps
- * them; one that a morph made invisible loses them (docs/mmd.md 2.7, 6.6). */
+/* Tests whether a material has neither edge nor shadows because it is hidden. One with alpha 0 in its file
+ * keeps them; one that a morph made invisible loses them (docs/mmd.md 2.7, 6.6). */
 static bool is_hidden(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return (desc->hidden && desc->hidden[m]) || desc->opacity < ALPHA_THRESHOLD ||

@@ -449,12 +449,12 @@ float material_cutoff(const mmd_render_mesh *mesh, uint32_t m);
 bool shadow_map_shows(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 bool ground_shadow_shows(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
-/* Tests whether a material can have shadows, on the ground and in the map. Points have none. Neither have materials
- * whose edge colour has alpha 0 (docs/mmd.md 6.7), except accessories. */
+/* Tests whether a material can have shadows, on the ground and in the map. Points have none. Neither have
+ * materials whose edge colour has alpha 0 (docs/mmd.md 6.7), except accessories. */
 bool material_throws_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
-/* Tests whether a material's shadow in the map has holes. MMD does not cut out what is transparent in textures, so
- * only alpha that is cut off does. */
+/* Tests whether a material's shadow in the map has holes. MMD does not cut out what is transparent in
+ * textures, so only alpha that is cut off does. */
 bool shadow_map_has_holes(const mmd_render_mesh *mesh, uint32_t m);
 
 /* Tests whether MMD's own rules of culling and shadows apply: to PMX and PMD. */

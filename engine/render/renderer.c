@@ -49,9 +49,9 @@ static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_err
     return renderer_create_toon(renderer, &image, "shared toon", &renderer->shared_toons[number], error);
 }
 
-/* Creates samplers and other objects. Diffuse textures repeat and have smaller levels and an anisotropic filter,
- * the others clamp (docs/mmd.md 6.1). Mesa's software driver is not asked for the filter: it blurs enlarged
- * textures, which no GPU does. */
+/* Creates samplers and other objects. Diffuse textures repeat and have smaller levels and an anisotropic
+ * filter, the others clamp (docs/mmd.md 6.1). Mesa's software driver is not asked for the filter: it blurs
+ * enlarged textures, which no GPU does. */
 static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
 {
     glGenBuffers(1, &renderer->scene_buffer);
@@ -59,7 +59,8 @@ static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
     glBufferData(GL_UNIFORM_BUFFER, sizeof(scene_block), NULL, GL_DYNAMIC_DRAW);
     renderer->repeat_sampler = create_sampler(GL_REPEAT, GL_LINEAR_MIPMAP_LINEAR);
     renderer->clamp_sampler = create_sampler(GL_CLAMP_TO_EDGE, GL_LINEAR);
-    if (GLAD_GL_EXT_texture_filter_anisotropic && !strstr(mmd_gpu_get_info(renderer->gpu)->renderer, "llvmpipe")) {
+    if (GLAD_GL_EXT_texture_filter_anisotropic &&
+        !strstr(mmd_gpu_get_info(renderer->gpu)->renderer, "llvmpipe")) {
         GLfloat most = 1.0f;
         glGetFloatv(GL_MAX_TEXTURE_MAX_ANISOTROPY_EXT, &most);
         glSamplerParameterf(renderer->repeat_sampler, GL_TEXTURE_MAX_ANISOTROPY_EXT,

@@ -14,8 +14,8 @@
  * The order does not matter for shadow maps, which store the least depth, nor for ground shadows, which
  * darken a pixel once, unless they have opacities.
  *
- * Accessories and models are sections of the picture's order, which are drawn one after the other. The edges of
- * models follow after the materials of all models of the section (docs/mmd.md 6.5).
+ * Accessories and models are sections of the picture's order, which are drawn one after the other. The edges
+ * of models follow after the materials of all models of the section (docs/mmd.md 6.5).
  */
 #include <assert.h>
 #include <math.h>
@@ -263,7 +263,8 @@ static mmd_status draw_materials(mmd_view *view, size_t first, size_t behind, mm
     return status;
 }
 
-/* Draws the edges of a part of the order. Under self shadow MMD leaves the blending of the last model to all. */
+/* Draws the edges of a part of the order. Under self shadow MMD leaves the blending of the last model to all.
+ */
 static mmd_status draw_edges(mmd_view *view, size_t first, size_t behind, mmd_error *error)
 {
     const mmd_render_model_desc *last = &drawn_at(view, behind - 1)->desc;

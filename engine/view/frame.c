@@ -126,7 +126,8 @@ static mmd_status list_actor(mmd_view *view, const mmd_stage *stage, uint32_t in
     drawn->model = model;
     const view_drawn *previous = view->drawn_count > 1 ? drawn - 1 : NULL;
     drawn->section = previous ? previous->section : 0;
-    if (previous && (previous->model->model->origin == MMD_ORIGIN_X) != (model->model->origin == MMD_ORIGIN_X))
+    if (previous &&
+        (previous->model->model->origin == MMD_ORIGIN_X) != (model->model->origin == MMD_ORIGIN_X))
         drawn->section++;
     drawn->instance = NULL;
     drawn->unseen = false;

@@ -64,8 +64,8 @@ static double looks_along(const mmd_view_host *host)
 
 #define TAN_15 0.26794919243112271 /* half the default field of view */
 
-/* Takes the field of view from a projection in MMD's units. Without perspective edges are as wide as with MMD's
- * field of view of 30 degrees, at the distance where the picture is as high. */
+/* Takes the field of view from a projection in MMD's units. Without perspective edges are as wide as with
+ * MMD's field of view of 30 degrees, at the distance where the picture is as high. */
 static void find_edge_scale(const double projection[16], mmd_render_scene *scene)
 {
     const double degrees = 180.0 / 3.14159265358979323846;
@@ -73,7 +73,8 @@ static void find_edge_scale(const double projection[16], mmd_render_scene *scene
     if (projection[11] != 0.0)
         scene->fov = (float)(2.0 * mmd_atan2(1.0, scale) * degrees);
     else
-        scene->edge_width = mmd_edge_width((float[3]){0}, (float[3]){0, 0, (float)(1.0 / (scale * TAN_15))}, 30);
+        scene->edge_width =
+            mmd_edge_width((float[3]){0}, (float[3]){0, 0, (float)(1.0 / (scale * TAN_15))}, 30);
 }
 
 /*

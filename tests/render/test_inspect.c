@@ -101,7 +101,8 @@ static void named_ids_are_ids_with_names(void **state)
     figure_scene figure;
     open_figure(&figure);
     mmd_model *model = figure.scene.model;
-    /* Bones that a body follows, and that one moves. The stage has no physics, so nothing else reads these. */
+    /* Bones that a body follows, and that one moves. The stage has no physics, so nothing else reads these.
+     */
     mmd_rigid_body bodies[] = {{.bone = 2, .mode = 0}, {.bone = 3, .mode = 1}, {.bone = -1, .mode = 1}};
     assert_true(model->body_count == 0 && !model->physscene);
     model->bodies = bodies;

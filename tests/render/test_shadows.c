@@ -412,7 +412,8 @@ static void materials_say_what_shades_the_ground(void **state)
     made_destroy(model);
 }
 
-/* Shadows lie 0.1 above the ground, so that a floor shows them. One with the flag is all shadow, as in MMD. */
+/* Shadows lie 0.1 above the ground, so that a floor shows them. One with the flag is all shadow, as in MMD.
+ */
 static void floors_take_shadows_and_throw_them(void **state)
 {
     (void)state;

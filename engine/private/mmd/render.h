@@ -263,10 +263,10 @@ mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene
                                  const mmd_render_model_desc *const *descs, size_t count, mmd_error *error);
 
 /*
- * Draw count members from first on like mmd_render_model and mmd_render_edges, but material by material instead of member by
- * member. descs holds those of all members, as given to mmd_render_crowd_skin. The picture is the same if no
- * two members overlap in it (mmd_render_find_extent), or if they do not blend (mmd_render_blends) and nowhere
- * have equal depth.
+ * Draw count members from first on like mmd_render_model and mmd_render_edges, but material by material
+ * instead of member by member. descs holds those of all members, as given to mmd_render_crowd_skin. The
+ * picture is the same if no two members overlap in it (mmd_render_find_extent), or if they do not blend
+ * (mmd_render_blends) and nowhere have equal depth.
  */
 mmd_status mmd_render_crowd_models(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
                                    size_t first, size_t count, mmd_error *error);
@@ -419,8 +419,8 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer);
 
 /* Computations without OpenGL. */
 
-/* Returns the world width of an edge for edge size 1 and vertex edge scale 1: (2.7e-5 * fov + 4.5e-5) * distance in
- * degrees (docs/mmd.md 6.6). */
+/* Returns the world width of an edge for edge size 1 and vertex edge scale 1: (2.7e-5 * fov + 4.5e-5) *
+ * distance in degrees (docs/mmd.md 6.6). */
 float mmd_edge_width(const float eye[3], const float origin[3], float fov);
 
 /* Returns the world width of an edge for edge size 1 in a scene. */

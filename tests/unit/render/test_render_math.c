@@ -10,7 +10,7 @@ static void edges_are_as_wide_as_mmd_s(void **state)
     (void)state;
     const float eye[3] = {0.0f, 10.0f, -45.0f}, origin[3] = {0.0f, 10.0f, 0.0f};
     /* Shares of the distance, as MMD 9.31 gives them (docs/mmd.md 6.6). */
-    static const float widths[][2] = {{10, 0.000315f}, {20, 0.000585f}, {30, 0.000855f},  {45, 0.00126f},
+    static const float widths[][2] = {{10, 0.000315f}, {20, 0.000585f}, {30, 0.000855f}, {45, 0.00126f},
                                       {60, 0.001665f}, {90, 0.002475f}, {120, 0.003285f}};
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
         assert_float_equal(mmd_edge_width(eye, origin, widths[i][0]), 45.0f * widths[i][1], 1e-6f);
