@@ -80,6 +80,15 @@ static void materials_say_what_casts_and_what_receives(void **state)
     model->materials[0].flags = MMD_MATERIAL_RECEIVES_SHADOW;
     model->materials[1].flags = MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_POINTS;
     assert_middle(model, 1, true, 255); /* points cast no shadow */
+    /* as in MMD, nor does alpha 0.98, nor an edge colour of alpha 0 */
+    model->materials[1].flags = MMD_MATERIAL_CASTS_SHADOW;
+    assert_middle(model, 1, true, SHADE);
+    model->materials[1].diffuse[3] = 0.98f;
+    assert_middle(model, 1, true, 255);
+    model->materials[1].diffuse[3] = 0.99f;
+    assert_middle(model, 1, true, SHADE);
+    model->materials[1].edge_color[3] = 0.0f;
+    assert_middle(model, 1, true, 255);
     made_destroy(model);
 }
 
