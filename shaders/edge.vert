@@ -1,9 +1,9 @@
 #version 330 core
-// Expands a mesh to the inverted hull that draws edges (docs/mmd.md 6.6).
+// Expands a mesh to the inverted hull that draws edges (docs/mmd.md 6.6), and ground shadows (6.8).
 // uses: scene.glsl
 // uses: crowd.glsl
 //
-// CROWD: draws members of a crowd, each with a width of its own.
+// CROWD: draws members of a crowd, each with a width of its own. GROUND: draws a ground shadow.
 
 #ifndef CROWD
 layout(location = 0) in vec3 in_position;
@@ -21,6 +21,12 @@ uniform sampler2D members; // per copy: the width of its edges; four columns of 
 uniform float width; // in world units
 #endif
 
+#ifdef GROUND
+uniform mat4 clip_from_ground; // projects onto the ground first
+#else
+#define clip_from_ground clip_from_world
+#endif
+
 invariant gl_Position; // the same in all programs over the same vertices, so that layers in one plane do not fight
 
 void main()
@@ -30,5 +36,5 @@ void main()
     int at = 5 * crowd_member();
     float width = texelFetch(members, ivec2(at & ((1 << TABLE_BITS) - 1), at >> TABLE_BITS), 0).x * edge_size;
 #endif
-    gl_Position = clip_from_world * vec4(in_position + in_normal * (width * in_edge_scale), 1.0);
+    gl_Position = clip_from_ground * vec4(in_position + in_normal * (width * in_edge_scale), 1.0);
 }

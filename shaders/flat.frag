@@ -1,8 +1,7 @@
 #version 330 core
 // Draws one colour. TEXTURE: multiplies it by the texture's alpha, and discards pixels where that is 0; with a
 // cutoff of 0 or more, alpha is 0 below the cutoff and 1 from there on.
-// GROUND: what is on the ground or below casts no shadow on it, because a floor that casts shadows would be
-// covered completely. LINES: draws lines.
+// LINES: draws lines.
 // uses: line_quad.glsl
 
 uniform vec4 flat_color;
@@ -10,9 +9,6 @@ uniform vec4 flat_color;
 uniform sampler2D diffuse_texture;
 uniform float cutoff;
 in vec2 uv;
-#endif
-#ifdef GROUND
-in float height;
 #endif
 
 out vec4 color;
@@ -24,10 +20,6 @@ void main()
     float surface = texture(diffuse_texture, uv).a; // before any discard, behind which its level is undefined
     color.a *= cutoff >= 0.0 ? step(cutoff, surface) : surface;
     if (color.a < 0.5 / 255.0)
-        discard;
-#endif
-#ifdef GROUND
-    if (height < 0.005)
         discard;
 #endif
 }

@@ -1,8 +1,8 @@
 #version 330 core
-// Transforms vertices by one matrix: into the self-shadow map, or onto the ground.
+// Transforms vertices by one matrix: into the self-shadow map, or lines onto the ground.
 // uses: crowd.glsl
 //
-// TEXTURE: the material has a texture with alpha. GROUND: draws a ground shadow. CROWD: draws members of a crowd.
+// TEXTURE: the material has a texture with alpha. CROWD: draws members of a crowd.
 
 #ifndef CROWD
 layout(location = 0) in vec3 in_position;
@@ -13,9 +13,6 @@ uniform mat4 clip_from_skinned;
 
 #ifdef TEXTURE
 out vec2 uv;
-#endif
-#ifdef GROUND
-out float height;
 #endif
 
 invariant gl_Position; // the same in all programs over the same vertices, so that layers in one plane do not fight
@@ -32,8 +29,5 @@ void main()
     if (crowd.z > 2)
         uv = crowd_value(2).xy;
 #endif
-#endif
-#ifdef GROUND
-    height = in_position.y;
 #endif
 }

@@ -377,8 +377,8 @@ void stage_own_placement(const mmd_staging *s, float matrix[16])
     mmd_sincosf(0.5f * s->rotation[1], &y[1], &y[3]);
     mmd_sincosf(0.5f * s->rotation[2], &z[2], &z[3]);
     mmd_transform place = {.translation = {s->position[0], s->position[1], s->position[2]}};
-    quat_multiply(z, y, place.rotation);
-    quat_multiply(place.rotation, x, place.rotation);
+    quat_multiply(y, x, place.rotation);
+    quat_multiply(place.rotation, z, place.rotation);
     mmd_transform_matrix(&place, matrix);
     for (int column = 0; column < 3; column++)
         scale3(matrix + 4 * column, s->scale, matrix + 4 * column);

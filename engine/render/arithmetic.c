@@ -12,7 +12,7 @@ float mmd_edge_width(const float eye[3], const float origin[3], float fov)
 {
     assert(eye && origin);
     float x = eye[0] - origin[0], y = eye[1] - origin[1], z = eye[2] - origin[2];
-    return 2.87e-5f * sqrtf(x * x + y * y + z * z) * fov;
+    return (2.7e-5f * fov + 4.5e-5f) * sqrtf(x * x + y * y + z * z);
 }
 
 float mmd_render_edge_width(const mmd_render_scene *scene, const float origin[3])
@@ -231,10 +231,11 @@ bool ground_shadow_matrix(const float direction[3], float result[16])
     memset(result, 0, 16 * sizeof *result);
     result[0] = result[5] = result[10] = result[15] = 1.0f;
     float length = sqrtf(dot3(direction, direction));
-    if (!(fabsf(direction[1]) > 1e-4f * length))
+    if (!(-direction[1] > 1e-4f * length))
         return false;
     result[4] = -direction[0] / direction[1];
     result[5] = 0.0f;
     result[6] = -direction[2] / direction[1];
+    result[13] = 0.1f;
     return true;
 }

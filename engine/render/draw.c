@@ -5,9 +5,10 @@
 #include "render_internal.h"
 
 void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
-                        uint32_t features)
+                        const material_draw *draw)
 {
-    assert(renderer && textures);
+    assert(renderer && textures && draw);
+    const uint32_t features = draw->features;
     if (features & FEATURE_TEXTURE)
         mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, textures->texture.id, renderer->repeat_sampler);
     if (features & FEATURE_SPHERE)
@@ -16,6 +17,8 @@ void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_
         mmd_gpu_bind_texture(renderer->gpu, UNIT_SPHERE, textures->sphere.id, renderer->repeat_sampler);
     if ((features & FEATURE_TOON) && !(features & FEATURE_SELF_SHADOW))
         mmd_gpu_bind_texture(renderer->gpu, UNIT_TOON, textures->toon.id, renderer->clamp_sampler);
+    if (features & FEATURE_SELF_SHADOW)
+        mmd_gpu_bind_texture(renderer->gpu, UNIT_SHADOW_MAP, draw->shadow_map, 0);
 }
 
 float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *values)
@@ -34,12 +37,11 @@ void draw_set_line_reach(const mmd_renderer *renderer, GLint location)
     glUniform2f(location, width / (float)renderer->width, width / (float)renderer->height);
 }
 
-void draw_cull_faces(const mmd_render_mesh *mesh, uint32_t m)
+void draw_cull_faces(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
-    assert(mesh && m < mesh->model->material_count);
+    assert(mesh && desc && m < mesh->model->material_count);
     mmd_gpu_switch(mesh->renderer->gpu, GL_CULL_FACE,
-                   mesh->ranges[m].mode == GL_TRIANGLES &&
-                       !(mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED));
+                   mesh->ranges[m].mode == GL_TRIANGLES && !material_is_two_sided(mesh, desc, m));
 }
 
 void draw_set_uniform(draw_uniform *uniform, int count, const float *value)
@@ -67,7 +69,7 @@ void draw_set_uniforms(const mmd_renderer *renderer, draw_program *program, cons
         draw_set_uniform(&program->light_diffuse, 3, draw->light_diffuse);
     if ((draw->features & FEATURE_TOON) && (draw->features & FEATURE_SELF_SHADOW)) {
         const uint8_t *shade = textures->toon.bottom_left;
-        const float color[3] = {(float)shade[0] / 255.0f, (float)shade[1] / 255.0f, (float)shade[2] / 255.0f};
+        const float color[3] = {(float)shade[0] / 256.0f, (float)shade[1] / 256.0f, (float)shade[2] / 256.0f};
         draw_set_uniform(&program->toon_shade, 3, color);
     }
     if (draw->features & FEATURE_SPECULAR) {
@@ -167,10 +169,10 @@ static mmd_status draw_material(const draw_subject *subject, uint32_t m, uint32_
     draw_set_uniforms(mesh->renderer, program, &desc->materials[m], &mesh->textures[m], draw);
     if (subject->crowd)
         crowd_select(subject->crowd, program->crowd, first);
-    draw_bind_material(mesh->renderer, &mesh->textures[m], draw->features);
+    draw_bind_material(mesh->renderer, &mesh->textures[m], draw);
     set_blending(mesh->renderer->gpu, desc->additive);
     mmd_gpu_switch(mesh->renderer->gpu, GL_BLEND, draw->blend);
-    draw_cull_faces(mesh, m);
+    draw_cull_faces(mesh, desc, m);
     draw_members(subject, &mesh->ranges[m], count);
     return MMD_OK;
 }
@@ -181,8 +183,6 @@ static mmd_status draw_materials(const draw_subject *subject, mmd_error *error)
     uint32_t behind = subject->first + subject->count;
     mmd_status status = MMD_OK;
     mmd_gpu_cull(mesh->renderer->gpu, GL_BACK);
-    if (mesh->renderer->scene.self_shadow)
-        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_SHADOW_MAP, mesh->renderer->shadow_map, 0);
     glVertexAttrib4f(DRAW_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f); /* value for meshes without additional UV */
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         for (uint32_t i = subject->first, count; i < behind && status == MMD_OK; i += count) {
@@ -227,12 +227,16 @@ static bool same_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *
            memcmp(a->edge_color, b->edge_color, sizeof a->edge_color) == 0;
 }
 
+static bool shows_edges(const mmd_render_model_desc *desc)
+{
+    return desc->edge_scale > 0.0f && !desc->additive;
+}
+
 /* Tests whether the edges of two members differ in nothing but the width that follows from their distance. */
 static bool alike_edges(const mmd_render_mesh *mesh, const mmd_render_model_desc *a,
                         const mmd_render_model_desc *b)
 {
-    bool alike = a->opacity == b->opacity && a->additive == b->additive &&
-                 (a->edge_scale > 0.0f) == (b->edge_scale > 0.0f);
+    bool alike = a->opacity == b->opacity && shows_edges(a) == shows_edges(b);
     for (uint32_t m = 0; alike && m < mesh->model->material_count; m++) {
         const mmd_material_values *x = &a->materials[m], *y = &b->materials[m];
         alike = material_has_edge(mesh, a, m) == material_has_edge(mesh, b, m) &&
@@ -243,7 +247,8 @@ static bool alike_edges(const mmd_render_mesh *mesh, const mmd_render_model_desc
 }
 
 /* Draws the edges of `count` equal members. */
-static void draw_edges(const draw_subject *subject, edge_program *program, uint32_t first, uint32_t count)
+static void draw_edges(const draw_subject *subject, edge_program *program, uint32_t first, uint32_t count,
+                       bool additive)
 {
     const mmd_render_mesh *mesh = subject->mesh;
     const mmd_render_model_desc *desc = subject->descs[first];
@@ -251,7 +256,7 @@ static void draw_edges(const draw_subject *subject, edge_program *program, uint3
     float width = desc->edge_scale * mmd_render_edge_width(scene, desc->edge_origin);
     if (subject->crowd)
         crowd_select(subject->crowd, program->crowd, first);
-    set_blending(mesh->renderer->gpu, desc->additive);
+    set_blending(mesh->renderer->gpu, additive);
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!material_has_edge(mesh, desc, m))
             continue;
@@ -262,7 +267,7 @@ static void draw_edges(const draw_subject *subject, edge_program *program, uint3
         const float *color = values->edge_color;
         draw_set_uniform(&program->width, 1, &size);
         draw_set_uniform(&program->color, 4, (const float[4]){color[0], color[1], color[2], alpha});
-        mmd_gpu_switch(mesh->renderer->gpu, GL_BLEND, alpha < 1.0f || desc->additive);
+        mmd_gpu_switch(mesh->renderer->gpu, GL_BLEND, alpha < 1.0f || additive);
         draw_range range = draw_run(mesh, desc, same_edge, &m);
         draw_members(subject, &range, count);
     }
@@ -272,39 +277,42 @@ static bool any_edges(const draw_subject *subject)
 {
     bool any = false;
     for (uint32_t i = subject->first; i < subject->first + subject->count; i++)
-        any |= subject->descs[i]->edge_scale > 0.0f;
+        any |= shows_edges(subject->descs[i]);
     return any;
 }
 
-static mmd_status draw_all_edges(const draw_subject *subject, mmd_error *error)
+static mmd_status draw_all_edges(const draw_subject *subject, bool additive, mmd_error *error)
 {
     edge_program *program;
     mmd_renderer *renderer = subject->mesh->renderer;
-    mmd_status status = renderer_edge_program(renderer, subject->crowd != NULL, &program, error);
+    mmd_status status = renderer_edge_program(renderer, subject->crowd ? EDGE_CROWD : 0u, &program, error);
     if (status != MMD_OK || !any_edges(subject))
         return status;
     renderer_pass_begin(renderer, MMD_PASS_EDGE);
     mmd_gpu_use_program(renderer->gpu, program->id);
     mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, true);
     mmd_gpu_cull(renderer->gpu, GL_FRONT);
+    mmd_gpu_depth_function(renderer->gpu, renderer_depth_function(renderer, GL_LESS));
+    draw_bind_subject(subject);
     for (uint32_t i = subject->first, count; i < subject->first + subject->count; i += count) {
         count = draw_alike(subject, i, alike_edges);
-        if (subject->descs[i]->edge_scale > 0.0f)
-            draw_edges(subject, program, i, count);
+        if (shows_edges(subject->descs[i]))
+            draw_edges(subject, program, i, count, additive);
     }
+    set_blending(renderer->gpu, false);
+    mmd_gpu_depth_function(renderer->gpu, renderer_depth_function(renderer, GL_LEQUAL));
+    mmd_gpu_bind_array(renderer->gpu, 0);
     renderer_pass_end(renderer, MMD_PASS_EDGE);
     return MMD_OK;
 }
 
-static mmd_status draw_all(const draw_subject *subject, mmd_error *error)
+static mmd_status draw_all_materials(const draw_subject *subject, mmd_error *error)
 {
     mmd_renderer *renderer = subject->mesh->renderer;
     draw_bind_subject(subject);
     renderer_pass_begin(renderer, MMD_PASS_OBJECT);
     mmd_status status = draw_materials(subject, error);
     renderer_pass_end(renderer, MMD_PASS_OBJECT);
-    if (status == MMD_OK)
-        status = draw_all_edges(subject, error);
     set_blending(renderer->gpu, false);
     mmd_gpu_bind_array(renderer->gpu, 0);
     return status;
@@ -317,7 +325,17 @@ mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_mode
     if (!instance->skinned)
         return MMD_OK; /* the mesh has no vertices */
     const draw_subject subject = draw_instance(instance, &desc);
-    return draw_all(&subject, error);
+    return draw_all_materials(&subject, error);
+}
+
+mmd_status mmd_render_edges(mmd_render_instance *instance, const mmd_render_model_desc *desc, bool additive,
+                            mmd_error *error)
+{
+    assert(instance && instance->mesh && desc);
+    if (!instance->skinned)
+        return MMD_OK;
+    const draw_subject subject = draw_instance(instance, &desc);
+    return draw_all_edges(&subject, additive, error);
 }
 
 mmd_status mmd_render_crowd_models(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
@@ -325,5 +343,13 @@ mmd_status mmd_render_crowd_models(mmd_render_crowd *crowd, const mmd_render_mod
 {
     assert(crowd && descs && crowd->skinned && first + count <= crowd->count);
     const draw_subject subject = draw_crowd(crowd, descs, first, count);
-    return draw_all(&subject, error);
+    return draw_all_materials(&subject, error);
+}
+
+mmd_status mmd_render_crowd_edges(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
+                                  size_t first, size_t count, bool additive, mmd_error *error)
+{
+    assert(crowd && descs && crowd->skinned && first + count <= crowd->count);
+    const draw_subject subject = draw_crowd(crowd, descs, first, count);
+    return draw_all_edges(&subject, additive, error);
 }

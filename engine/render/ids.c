@@ -192,7 +192,7 @@ static mmd_status draw_material_ids(const id_subject *subject, mmd_error *error)
         mmd_status status = use_program(subject, m, 0.0f, error);
         if (status != MMD_OK)
             return status;
-        draw_cull_faces(mesh, m);
+        draw_cull_faces(mesh, subject->desc, m);
         draw_elements(mesh, &mesh->ranges[m]);
     }
     return MMD_OK;

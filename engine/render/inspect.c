@@ -133,7 +133,10 @@ static mmd_status prepare_probe(const mmd_render_mesh *mesh, const mmd_render_mo
     mmd_gpu_use_program(mesh->renderer->gpu, mesh->renderer->inspect->program.id);
     draw_set_uniform(&mesh->renderer->inspect->program.specular_power, 1,
                      &desc->materials[triangle->material].specular_power);
-    draw_bind_material(mesh->renderer, textures, features & ~(uint32_t)FEATURE_SELF_SHADOW);
+    draw_bind_material(mesh->renderer, textures, draw);
+    if (textures->toon.id)
+        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_TOON, textures->toon.id,
+                             mesh->renderer->clamp_sampler);
     return MMD_OK;
 }
 
@@ -160,7 +163,7 @@ static mmd_status draw_color(const mmd_render_mesh *mesh, const mmd_render_model
     mmd_gpu_use_program(mesh->renderer->gpu, program->id);
     draw_set_uniforms(mesh->renderer, program, &desc->materials[triangle->material],
                       &mesh->textures[triangle->material], draw);
-    draw_bind_material(mesh->renderer, &mesh->textures[triangle->material], draw->features);
+    draw_bind_material(mesh->renderer, &mesh->textures[triangle->material], draw);
     draw_triangle(mesh, triangle);
     return MMD_OK;
 }
@@ -172,11 +175,9 @@ static mmd_status look_at_material(const mmd_render_mesh *mesh, const mmd_render
     material_draw draw = material_prepare(mesh, desc, triangle->material);
     if (!draw.visible)
         return MMD_OK;
-    draw_cull_faces(mesh, triangle->material);
+    draw_cull_faces(mesh, desc, triangle->material);
     mmd_gpu_cull(mesh->renderer->gpu, GL_BACK);
     glVertexAttrib4f(DRAW_EXTRA, 0.0f, 0.0f, 0.0f, 0.0f);
-    if (mesh->renderer->scene.self_shadow)
-        mmd_gpu_bind_texture(mesh->renderer->gpu, UNIT_SHADOW_MAP, mesh->renderer->shadow_map, 0);
     mmd_status status = prepare_probe(mesh, desc, triangle, &draw, error);
     if (status != MMD_OK)
         return status;
@@ -201,7 +202,7 @@ static mmd_status look_at_edge(const mmd_render_mesh *mesh, const mmd_render_mod
     if (!material_has_edge(mesh, desc, triangle->material) || desc->edge_scale <= 0.0f)
         return MMD_OK;
     edge_program *program;
-    mmd_status status = renderer_edge_program(renderer, false, &program, error);
+    mmd_status status = renderer_edge_program(renderer, 0, &program, error);
     if (status != MMD_OK)
         return status;
     float width = desc->edge_scale * mmd_render_edge_width(&renderer->scene, desc->edge_origin);

@@ -82,7 +82,8 @@ static void read_colors(const mmd_render_mesh *mesh, const mmd_render_model_desc
 {
     const mmd_material_values *values = &desc->materials[m];
     const float *light = mesh->renderer->scene.light_color;
-    if (mesh->model->origin == MMD_ORIGIN_X) {
+    const bool accessory = mesh->model->origin == MMD_ORIGIN_X;
+    if (accessory) {
         accessory_dark_color(values, light, draw->base_color);
         memcpy(draw->light_diffuse, values->diffuse, sizeof draw->light_diffuse);
         draw->features |= FEATURE_ACCESSORY;
@@ -91,17 +92,19 @@ static void read_colors(const mmd_render_mesh *mesh, const mmd_render_model_desc
     }
     draw->base_color[3] *= desc->opacity;
     for (int k = 0; k < 3; k++) {
-        draw->specular[k] = values->specular[k] * light[k];
+        draw->specular[k] = (accessory ? 0.1f : 1.0f) * values->specular[k] * light[k];
         /* Whatever the light, so that no other program is needed when it goes out. */
         if (values->specular_power > 0.0f && values->specular[k] != 0.0f)
             draw->features |= FEATURE_SPECULAR;
     }
 }
 
-static bool receives_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+/* Tests whether a material is shaded by the shadow map. MMD shades all materials so, and gives those that do
+ * not receive shadows an empty map. */
+static bool has_self_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return mesh->renderer->scene.self_shadow && desc->self_shadow &&
-           (mesh->model->materials[m].flags & MMD_MATERIAL_RECEIVES_SHADOW) &&
+           (mesh_is_of_mmd(mesh) || (mesh->model->materials[m].flags & MMD_MATERIAL_RECEIVES_SHADOW)) &&
            mesh->ranges[m].mode != GL_POINTS;
 }
 
@@ -135,10 +138,14 @@ material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_mod
     material_draw draw = {.visible = material_is_visible(mesh, desc, m)};
     read_colors(mesh, desc, m, &draw);
     read_factors(&desc->materials[m], desc->factor_adds ? desc->factor_adds[m] : NULL, &draw);
-    bool shadow = receives_shadow(mesh, desc, m);
+    bool shadow = has_self_shadow(mesh, desc, m);
     draw.features |= texture_features(material, &mesh->textures[m], shadow, &draw);
-    if (shadow)
+    if (shadow) {
+        const mmd_renderer *renderer = mesh->renderer;
+        const bool receives = material->flags & MMD_MATERIAL_RECEIVES_SHADOW;
         draw.features |= FEATURE_SELF_SHADOW;
+        draw.shadow_map = receives ? renderer->shadow_map : renderer->shared_toons[WHITE_TOON].id;
+    }
     if ((material->flags & MMD_MATERIAL_VERTEX_COLOR) && mesh->model->vertices.additional_uv_count)
         draw.features |= FEATURE_VERTEX_COLOR;
     if (mesh->ranges[m].mode == GL_POINTS)
@@ -165,6 +172,14 @@ bool material_draws_alike(const material_draw *a, const material_draw *b)
            memcmp(a->add, b->add, sizeof a->add) == 0 && a->cutoff == b->cutoff;
 }
 
+bool material_is_two_sided(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+{
+    assert(mesh && desc);
+    assert(m < mesh->model->material_count);
+    return (mesh->model->materials[m].flags & MMD_MATERIAL_TWO_SIDED) ||
+           (mesh_is_of_mmd(mesh) && desc->materials[m].diffuse[3] < 1.0f && !has_self_shadow(mesh, desc, m));
+}
+
 bool material_is_visible(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     assert(mesh && desc);
@@ -182,6 +197,23 @@ bool material_has_holes(const mmd_render_mesh *mesh, uint32_t m)
     return texture->id && (float)texture->min_alpha < full;
 }
 
+/* Tests whether a material has neither edge nor shadows because it is hidden. One with alpha 0 in its file
+ * keeps them; one that a morph made invisible loses them (docs/mmd.md 2.7, 6.6). */
+static bool is_hidden(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+{
+    return (desc->hidden && desc->hidden[m]) || desc->opacity < ALPHA_THRESHOLD ||
+           (desc->materials[m].diffuse[3] < ALPHA_THRESHOLD &&
+            mesh->model->materials[m].diffuse[3] >= ALPHA_THRESHOLD);
+}
+
+bool material_throws_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
+{
+    assert(mesh && desc);
+    assert(m < mesh->model->material_count);
+    return mesh->ranges[m].count && mesh->ranges[m].mode != GL_POINTS && !is_hidden(mesh, desc, m) &&
+           (desc->materials[m].edge_color[3] >= ALPHA_THRESHOLD || mesh->model->origin == MMD_ORIGIN_X);
+}
+
 float material_cutoff(const mmd_render_mesh *mesh, uint32_t m)
 {
     assert(mesh);
@@ -190,17 +222,13 @@ float material_cutoff(const mmd_render_mesh *mesh, uint32_t m)
     return material->cuts_alpha ? material->alpha_cutoff : -1.0f;
 }
 
-/* Tests whether an edge is drawn. A material with alpha 0 in its file keeps its edge; one that a morph made
- * invisible loses it (docs/mmd.md 2.7, 6.6). */
 bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     assert(mesh && desc);
     assert(m < mesh->model->material_count);
     const mmd_material *material = &mesh->model->materials[m];
     const mmd_material_values *values = &desc->materials[m];
-    bool hidden = values->diffuse[3] < ALPHA_THRESHOLD && material->diffuse[3] >= ALPHA_THRESHOLD;
     return (material->flags & MMD_MATERIAL_EDGE) && mesh->ranges[m].mode == GL_TRIANGLES &&
            mesh->ranges[m].count && values->edge_size > 0.0f &&
-           values->edge_color[3] * desc->opacity >= ALPHA_THRESHOLD && !hidden &&
-           !(desc->hidden && desc->hidden[m]);
+           values->edge_color[3] * desc->opacity >= ALPHA_THRESHOLD && !is_hidden(mesh, desc, m);
 }

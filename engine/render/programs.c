@@ -91,7 +91,7 @@ static mmd_status begin_programs(mmd_render_mesh *mesh, const mmd_render_model_d
     const material_draw draw = material_prepare(mesh, desc, m);
     if (!draw.visible)
         return MMD_OK;
-    const uint32_t flat = (material_has_holes(mesh, m) ? FLAT_TEXTURE : 0u) |
+    const uint32_t flat = (shadow_map_has_holes(mesh, m) ? FLAT_TEXTURE : 0u) |
                           (wanted->crowd ? FLAT_CROWD : 0u) |
                           (mesh->ranges[m].mode == GL_LINES ? FLAT_LINES : 0u);
     mmd_status status = renderer_material_program(
@@ -99,7 +99,10 @@ static mmd_status begin_programs(mmd_render_mesh *mesh, const mmd_render_model_d
     if (status == MMD_OK && renderer->scene.self_shadow && shadow_map_shows(mesh, desc, m))
         status = renderer_projected_program(renderer, flat, NULL, error);
     if (status == MMD_OK && wanted->ground_shadow && ground_shadow_shows(mesh, desc, m))
-        status = renderer_projected_program(renderer, FLAT_GROUND | flat, NULL, error);
+        status = mesh->ranges[m].mode == GL_LINES
+                     ? renderer_projected_program(renderer, flat & ~(uint32_t)FLAT_TEXTURE, NULL, error)
+                     : renderer_edge_program(renderer, EDGE_GROUND | (wanted->crowd ? EDGE_CROWD : 0u), NULL,
+                                             error);
     return status;
 }
 
@@ -120,7 +123,7 @@ mmd_status mmd_render_begin_programs(mmd_render_mesh *mesh, const mmd_render_wan
         find_changes(model, changes);
     const mmd_render_model_desc desc = {
         .materials = values, .edge_scale = 1.0f, .opacity = 1.0f, .self_shadow = true};
-    mmd_status status = wanted->crowd ? renderer_edge_program(renderer, true, NULL, error) : MMD_OK;
+    mmd_status status = wanted->crowd ? renderer_edge_program(renderer, EDGE_CROWD, NULL, error) : MMD_OK;
     for (uint32_t m = 0; m < model->material_count; m++) {
         const unsigned possible = wanted->ahead ? ways_of(changes[m], wanted) : 0;
         for (unsigned way = 0; way < WAYS && status == MMD_OK; way++) {

@@ -82,14 +82,16 @@ enum skin_feature {
 /* Features of programs that draw one colour, or ids. */
 enum flat_feature {
     FLAT_TEXTURE = 1 << 0,
-    FLAT_GROUND = 1 << 1,
-    FLAT_CROWD = 1 << 2,
-    FLAT_LINES = 1 << 3,
-    FLAT_VARIANTS = 1 << 4, /* of programs that draw one colour */
-    FLAT_GEOMETRY = 1 << 4, /* ids with normal and depth */
-    FLAT_ID_VARIANTS = 1 << 5,
-    FLAT_IDS = 1 << 5 /* of all programs that draw ids */
+    FLAT_CROWD = 1 << 1,
+    FLAT_LINES = 1 << 2,
+    FLAT_VARIANTS = 1 << 3, /* of programs that draw one colour */
+    FLAT_GEOMETRY = 1 << 3, /* ids with normal and depth */
+    FLAT_ID_VARIANTS = 1 << 4,
+    FLAT_IDS = 1 << 4 /* of all programs that draw ids */
 };
+
+/* Features of programs that draw the inverted hull: as edges, or on the ground. */
+enum edge_feature { EDGE_CROWD = 1 << 0, EDGE_GROUND = 1 << 1, EDGE_VARIANTS = 1 << 2 };
 
 /* Attribute locations of drawing shaders, and of skin.vert. */
 enum { DRAW_POSITION, DRAW_NORMAL, DRAW_UV, DRAW_EXTRA, DRAW_EDGE_SCALE, DRAW_BONE };
@@ -150,13 +152,17 @@ typedef struct skin_program {
     GLint placement, sizes;
 } skin_program;
 
-/* The program that draws edges of an instance, or of a crowd. */
+/* A program that draws edges or ground shadows. */
 typedef struct edge_program {
     GLuint id;
     bool finished;
     draw_uniform width, color;
     GLint crowd;
+    GLint ground; /* matrix of EDGE_GROUND */
 } edge_program;
+
+/* Index of a shared toon that is white: toon07. */
+enum { WHITE_TOON = 6 };
 
 /* Fragments with a lower alpha are discarded, because it rounds to 0 with 8 bits. */
 #define ALPHA_THRESHOLD (0.5f / 255.0f)
@@ -172,7 +178,7 @@ struct mmd_renderer {
     skin_program skins[SKIN_VARIANTS];
     flat_program projected[FLAT_VARIANTS];
     flat_program ids[FLAT_ID_VARIANTS];
-    edge_program edges[2]; /* for an instance, and for a crowd */
+    edge_program edges[EDGE_VARIANTS];
     GLuint grid_program;
     GLint grid_color, grid_reach;
     GLuint grid_buffer, grid_array;
@@ -213,7 +219,7 @@ mmd_status renderer_projected_program(mmd_renderer *renderer, uint32_t features,
                                       mmd_error *error);
 mmd_status renderer_ids_program(mmd_renderer *renderer, uint32_t features, const flat_program **program,
                                 mmd_error *error);
-mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, edge_program **program,
+mmd_status renderer_edge_program(mmd_renderer *renderer, uint32_t features, edge_program **program,
                                  mmd_error *error);
 mmd_status renderer_grid_program(mmd_renderer *renderer, mmd_error *error);
 mmd_status renderer_background_program(mmd_renderer *renderer, mmd_error *error);
@@ -425,6 +431,7 @@ typedef struct material_draw {
     float base_color[4], light_diffuse[3], specular[3];
     float multiply[3][4], add[3][4]; /* factors of texture, sphere and toon */
     float cutoff;                    /* used with FEATURE_ALPHA_CUT */
+    GLuint shadow_map;               /* used with FEATURE_SELF_SHADOW */
 } material_draw;
 material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
@@ -442,12 +449,30 @@ float material_cutoff(const mmd_render_mesh *mesh, uint32_t m);
 bool shadow_map_shows(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 bool ground_shadow_shows(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
+/* Tests whether a material can have shadows, on the ground and in the map. Points have none. Neither have
+ * materials whose edge colour has alpha 0 (docs/mmd.md 6.7), except accessories. */
+bool material_throws_shadow(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
+
+/* Tests whether a material's shadow in the map has holes. MMD does not cut out what is transparent in
+ * textures, so only alpha that is cut off does. */
+bool shadow_map_has_holes(const mmd_render_mesh *mesh, uint32_t m);
+
+/* Tests whether MMD's own rules of culling and shadows apply: to PMX and PMD. */
+static inline bool mesh_is_of_mmd(const mmd_render_mesh *mesh)
+{
+    const mmd_model_origin origin = mesh->model->origin;
+    return origin == MMD_ORIGIN_PMX || origin == MMD_ORIGIN_PMD || origin == MMD_ORIGIN_MADE;
+}
+
+/* Tests whether both sides of a material are drawn (docs/mmd.md 6.5). */
+bool material_is_two_sided(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
+
 /* Tests whether a material's edge is drawn. */
 bool material_has_edge(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 
 /* Binds the textures that a material's program needs according to its features. */
 void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_textures *textures,
-                        uint32_t features);
+                        const material_draw *draw);
 /* Sets a uniform of the current program, unless it has this value. count: number of floats, 1, 3 or 4. */
 void draw_set_uniform(draw_uniform *uniform, int count, const float *value);
 void draw_set_uniforms(const mmd_renderer *renderer, draw_program *program, const mmd_material_values *values,
@@ -458,7 +483,7 @@ float draw_point_size(const mmd_renderer *renderer, const mmd_material_values *v
 /* Sets a program's line_reach, so that lines are as wide as a pixel of the final picture. */
 void draw_set_line_reach(const mmd_renderer *renderer, GLint location);
 /* Culls back faces unless the material is two-sided, or of lines. */
-void draw_cull_faces(const mmd_render_mesh *mesh, uint32_t m);
+void draw_cull_faces(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m);
 void draw_elements(const mmd_render_mesh *mesh, const draw_range *range);
 
 /* Draws a range for this number of members of a crowd, or for an instance. */

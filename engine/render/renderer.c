@@ -8,7 +8,7 @@
 #include "arithmetic.h"
 #include "render_internal.h"
 
-enum { TABLE_BITS_MAX = 12, SHADOW_MAP_SIZE = 2048 };
+enum { TABLE_BITS_MAX = 12, SHADOW_MAP_SIZE = 2048, ANISOTROPY = 16 };
 
 /* The uniform block of scene.glsl in std140 layout. */
 typedef struct scene_block {
@@ -49,12 +49,9 @@ static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_err
     return renderer_create_toon(renderer, &image, "shared toon", &renderer->shared_toons[number], error);
 }
 
-/*
- * Creates samplers and other objects. Diffuse textures repeat, the others clamp (docs/mmd.md 6.1). The
- * available frames of MMD show only enlarged textures, so they do not decide about mipmaps; full.fx and
- * nanoem use them for diffuse textures only. There is no anisotropic filtering, because no source says that
- * MMD has it.
- */
+/* Creates samplers and other objects. Diffuse textures repeat and have smaller levels and an anisotropic
+ * filter, the others clamp (docs/mmd.md 6.1). Mesa's software driver is not asked for the filter: it blurs
+ * enlarged textures, which no GPU does. */
 static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
 {
     glGenBuffers(1, &renderer->scene_buffer);
@@ -62,12 +59,19 @@ static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
     glBufferData(GL_UNIFORM_BUFFER, sizeof(scene_block), NULL, GL_DYNAMIC_DRAW);
     renderer->repeat_sampler = create_sampler(GL_REPEAT, GL_LINEAR_MIPMAP_LINEAR);
     renderer->clamp_sampler = create_sampler(GL_CLAMP_TO_EDGE, GL_LINEAR);
+    if (GLAD_GL_EXT_texture_filter_anisotropic &&
+        !strstr(mmd_gpu_get_info(renderer->gpu)->renderer, "llvmpipe")) {
+        GLfloat most = 1.0f;
+        glGetFloatv(GL_MAX_TEXTURE_MAX_ANISOTROPY_EXT, &most);
+        glSamplerParameterf(renderer->repeat_sampler, GL_TEXTURE_MAX_ANISOTROPY_EXT,
+                            most < ANISOTROPY ? most : ANISOTROPY);
+    }
     mmd_status status = mmd_gpu_check(renderer->gpu, "making the renderer", error);
     for (int i = 0; i < 10 && status == MMD_OK; i++)
         status = create_shared_toon(renderer, i, error);
     if (status == MMD_OK)
         status = mmd_gpu_target_resize(renderer->gpu, &renderer->skin_target, 1, 1, 0, error);
-    return status == MMD_OK ? renderer_edge_program(renderer, false, NULL, error) : status;
+    return status == MMD_OK ? renderer_edge_program(renderer, 0, NULL, error) : status;
 }
 
 mmd_status mmd_renderer_create(mmd_gpu *gpu, const mmd_log *log, mmd_renderer **result, mmd_error *error)

@@ -108,15 +108,27 @@ void mmd_render_shadow_map_end(mmd_renderer *renderer)
 bool shadow_map_shows(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t m)
 {
     return (mesh->model->materials[m].flags & MMD_MATERIAL_CASTS_SHADOW) &&
-           mesh->ranges[m].mode != GL_POINTS && material_is_visible(mesh, desc, m);
+           material_throws_shadow(mesh, desc, m) &&
+           !(mesh_is_of_mmd(mesh) && desc->materials[m].diffuse[3] == 0.98f);
+}
+
+bool shadow_map_has_holes(const mmd_render_mesh *mesh, uint32_t m)
+{
+    return mesh->model->materials[m].cuts_alpha && material_has_holes(mesh, m);
+}
+
+/* MMD culls all materials without edges, also if they are two-sided. */
+static bool is_culled(const mmd_render_mesh *mesh, uint32_t m)
+{
+    const uint8_t uncull = mesh_is_of_mmd(mesh) ? MMD_MATERIAL_EDGE : MMD_MATERIAL_TWO_SIDED;
+    return mesh->ranges[m].mode == GL_TRIANGLES && !(mesh->model->materials[m].flags & uncull);
 }
 
 static bool same_caster(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc, uint32_t first,
                         uint32_t next)
 {
-    const mmd_material *materials = mesh->model->materials;
-    return shadow_map_shows(mesh, desc, next) && !material_has_holes(mesh, next) &&
-           !((materials[first].flags ^ materials[next].flags) & MMD_MATERIAL_TWO_SIDED);
+    return shadow_map_shows(mesh, desc, next) && !shadow_map_has_holes(mesh, next) &&
+           is_culled(mesh, first) == is_culled(mesh, next);
 }
 
 static bool alike_casters(const mmd_render_mesh *mesh, const mmd_render_model_desc *a,
@@ -137,7 +149,7 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!shadow_map_shows(mesh, desc, m))
             continue;
-        bool holes = material_has_holes(mesh, m);
+        bool holes = shadow_map_has_holes(mesh, m);
         const bool lines = mesh->ranges[m].mode == GL_LINES;
         uint32_t features =
             (holes ? FLAT_TEXTURE : 0u) | (subject->crowd ? FLAT_CROWD : 0u) | (lines ? FLAT_LINES : 0u);
@@ -153,7 +165,7 @@ static mmd_status draw_casters(const draw_subject *subject, uint32_t first, uint
         if (lines)
             glUniform2f(program->line_reach, 1.0f / (float)renderer->shadow_size,
                         1.0f / (float)renderer->shadow_size);
-        draw_cull_faces(mesh, m);
+        mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, is_culled(mesh, m));
         if (holes) {
             glUniform1f(program->cutoff, material_cutoff(mesh, m));
             mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, mesh->textures[m].texture.id,

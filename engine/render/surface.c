@@ -240,7 +240,7 @@ static mmd_status draw_materials(const mmd_render_mesh *mesh, const mmd_render_m
         mmd_status status = use_program(mesh, desc, surface, m, error);
         if (status != MMD_OK)
             return status;
-        draw_cull_faces(mesh, m);
+        draw_cull_faces(mesh, desc, m);
         draw_elements(mesh, &mesh->ranges[m]);
     }
     return MMD_OK;

@@ -14,7 +14,7 @@ static const char *const material_defines[] = {
 static const char *const skin_defines[] = {"MORPHS",   "SDEF",   "SDEF_SLERP", "DUAL",  "UV_MORPHS",
                                            "TANGENTS", "PLACED", "SOFT",       "SCALED"};
 
-static const char *const flat_defines[] = {"TEXTURE", "GROUND", "CROWD", "LINES", "GEOMETRY", "IDS"};
+static const char *const flat_defines[] = {"TEXTURE", "CROWD", "LINES", "GEOMETRY", "IDS"};
 
 /* Most programs need only the first part. */
 static const mmd_gpu_source scene_parts[] = {{"scene.glsl", shader_scene_glsl},
@@ -197,19 +197,22 @@ mmd_status renderer_skin_program(mmd_renderer *renderer, uint32_t features, cons
     return mmd_gpu_check(renderer->gpu, "setting up the skin program", error);
 }
 
-mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, edge_program **program, mmd_error *error)
+mmd_status renderer_edge_program(mmd_renderer *renderer, uint32_t features, edge_program **program,
+                                 mmd_error *error)
 {
-    assert(renderer);
-    edge_program *made = &renderer->edges[crowd];
+    assert(renderer && features < EDGE_VARIANTS);
+    const bool crowd = features & EDGE_CROWD;
+    edge_program *made = &renderer->edges[features];
     if (program)
         *program = made;
     if (made->finished || (made->id && !program))
         return MMD_OK;
     char defines[DEFINES_MAX];
-    snprintf(defines, sizeof defines, "#define CROWD 1\n#define TABLE_BITS %d\n", renderer->table_bits);
+    snprintf(defines, sizeof defines, "%s%s#define TABLE_BITS %d\n", crowd ? "#define CROWD 1\n" : "",
+             features & EDGE_GROUND ? "#define GROUND 1\n" : "", renderer->table_bits);
     mmd_gpu_program_desc desc = {.vertex = stage("edge.vert", shader_edge_vert, edge_parts, 2),
                                  .fragment = stage("flat.frag", shader_flat_frag, NULL, 0),
-                                 .defines = crowd ? defines : NULL,
+                                 .defines = features ? defines : NULL,
                                  .label = "edge"};
     mmd_status status = advance(renderer, &desc, program != NULL, &made->id, error);
     if (status != MMD_OK || !program)
@@ -219,6 +222,7 @@ mmd_status renderer_edge_program(mmd_renderer *renderer, bool crowd, edge_progra
     made->width.location = glGetUniformLocation(made->id, crowd ? "edge_size" : "width");
     made->color.location = glGetUniformLocation(made->id, "flat_color");
     made->crowd = glGetUniformLocation(made->id, "crowd");
+    made->ground = glGetUniformLocation(made->id, "clip_from_ground");
     mmd_gpu_use_program(renderer->gpu, made->id);
     bind_sampler(made->id, "crowd_vertices", UNIT_CROWD);
     bind_sampler(made->id, "members", UNIT_CROWD_MEMBERS);
@@ -346,7 +350,7 @@ void renderer_destroy_programs(mmd_renderer *renderer)
         mmd_gpu_program_destroy(renderer->gpu, renderer->projected[i].id);
     for (size_t i = 0; i < FLAT_ID_VARIANTS; i++)
         mmd_gpu_program_destroy(renderer->gpu, renderer->ids[i].id);
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < EDGE_VARIANTS; i++)
         mmd_gpu_program_destroy(renderer->gpu, renderer->edges[i].id);
     mmd_gpu_program_destroy(renderer->gpu, renderer->grid_program);
     mmd_gpu_program_destroy(renderer->gpu, renderer->line_program);

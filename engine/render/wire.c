@@ -56,7 +56,7 @@ mmd_status mmd_render_wire(mmd_render_instance *instance, const mmd_render_model
     for (uint32_t m = 0; m < mesh->model->material_count; m++) {
         if (!material_is_visible(mesh, desc, m) || mesh->ranges[m].mode != GL_TRIANGLES)
             continue;
-        draw_cull_faces(mesh, m);
+        draw_cull_faces(mesh, desc, m);
         draw_elements(mesh, &mesh->ranges[m]);
     }
     mmd_gpu_switch(renderer->gpu, GL_POLYGON_OFFSET_FILL, false);

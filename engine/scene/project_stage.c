@@ -139,7 +139,7 @@ static void set_numbers(const mmd_project_accessory_key *key, mmd_staging *stagi
     int transparency = key->visibility >> 1;
     staging->visible = key->visibility & 1;
     staging->opacity = transparency < 100 ? 1.0f - (float)transparency / 100.0f : 0.0f;
-    staging->ground_shadow = key->shadow != 0;
+    staging->ground_shadow = staging->self_shadow = key->shadow != 0;
     staging->scale = mmd_bounded((double)key->scale);
     for (int k = 0; k < 3; k++) {
         staging->position[k] = mmd_bounded((double)key->position[k]);

@@ -12,7 +12,10 @@
  * Actors outside the picture are neither skinned nor drawn, unless shadows are drawn.
  *
  * The order does not matter for shadow maps, which store the least depth, nor for ground shadows, which
- * darken a pixel once, unless they have holes or opacities.
+ * darken a pixel once, unless they have opacities.
+ *
+ * Accessories and models are sections of the picture's order, which are drawn one after the other. The edges
+ * of models follow after the materials of all models of the section (docs/mmd.md 6.5).
  */
 #include <assert.h>
 #include <math.h>
@@ -60,9 +63,11 @@ static mmd_status find_levels(mmd_view *view, bool shadows, mmd_error *error)
     return status;
 }
 
-/* Orders by level, then by model (in order of creation), then by draw order. */
+/* Orders by section, level, then by model (in order of creation), then by draw order. */
 static int compare_drawn(const view_drawn *a, const view_drawn *b)
 {
+    if (a->section != b->section)
+        return a->section < b->section ? -1 : 1;
     if (a->level != b->level)
         return a->level < b->level ? -1 : 1;
     if (a->model->first_drawn != b->model->first_drawn)
@@ -234,12 +239,18 @@ static size_t batch_length(const mmd_view *view, size_t first)
     return behind - first;
 }
 
-mmd_status view_draw_models(mmd_view *view, mmd_error *error)
+/* Returns the actor at a place of the order. */
+static const view_drawn *drawn_at(const mmd_view *view, size_t i)
 {
-    assert(view);
+    return &view->drawn[view->has_crowd ? view->batches[i] : i];
+}
+
+/* Draws the materials of a part of the order. */
+static mmd_status draw_materials(mmd_view *view, size_t first, size_t behind, mmd_error *error)
+{
     mmd_status status = MMD_OK;
-    for (size_t i = 0, length; i < view->drawn_count && status == MMD_OK; i += length) {
-        const view_drawn *drawn = &view->drawn[view->has_crowd ? view->batches[i] : i];
+    for (size_t i = first, length; i < behind && status == MMD_OK; i += length) {
+        const view_drawn *drawn = drawn_at(view, i);
         length = view->has_crowd ? batch_length(view, i) : 1;
         if (drawn->unseen)
             continue;
@@ -248,6 +259,60 @@ mmd_status view_draw_models(mmd_view *view, mmd_error *error)
         else
             status = mmd_render_crowd_models(drawn->model->crowd, drawn->model->descs, drawn->member, length,
                                              error);
+    }
+    return status;
+}
+
+/* Draws the edges of a part of the order. Under self shadow MMD leaves the blending of the last model to all.
+ */
+static mmd_status draw_edges(mmd_view *view, size_t first, size_t behind, mmd_error *error)
+{
+    const mmd_render_model_desc *last = &drawn_at(view, behind - 1)->desc;
+    const bool additive = view->scene.self_shadow && last->self_shadow && last->additive;
+    mmd_status status = MMD_OK;
+    for (size_t i = first, length; i < behind && status == MMD_OK; i += length) {
+        const view_drawn *drawn = drawn_at(view, i);
+        length = view->has_crowd ? batch_length(view, i) : 1;
+        if (drawn->unseen)
+            continue;
+        if (drawn->instance)
+            status = mmd_render_edges(drawn->instance, &drawn->desc, additive, error);
+        else
+            status = mmd_render_crowd_edges(drawn->model->crowd, drawn->model->descs, drawn->member, length,
+                                            additive, error);
+    }
+    return status;
+}
+
+/* Returns the end of a section. */
+static size_t section_end(const mmd_view *view, size_t first)
+{
+    size_t behind = first;
+    while (behind < view->drawn_count && drawn_at(view, behind)->section == drawn_at(view, first)->section)
+        behind++;
+    return behind;
+}
+
+static bool is_accessory(const view_drawn *drawn)
+{
+    return drawn->model->model->origin == MMD_ORIGIN_X;
+}
+
+size_t view_accessories_before(const mmd_view *view)
+{
+    assert(view);
+    return view->drawn_count && is_accessory(drawn_at(view, 0)) ? section_end(view, 0) : 0;
+}
+
+mmd_status view_draw_models(mmd_view *view, size_t first, size_t behind, mmd_error *error)
+{
+    assert(view && behind <= view->drawn_count);
+    mmd_status status = MMD_OK;
+    for (size_t i = first, end; i < behind && status == MMD_OK; i = end) {
+        end = section_end(view, i);
+        status = draw_materials(view, i, end, error);
+        if (status == MMD_OK && !is_accessory(drawn_at(view, i)))
+            status = draw_edges(view, i, end, error);
     }
     return status;
 }
@@ -266,12 +331,13 @@ mmd_status view_draw_casters(mmd_view *view, mmd_error *error)
 }
 
 /* Tests whether all ground shadows darken equally, so that their order does not matter. */
-static bool shadows_are_alike(const mmd_view *view)
+static bool shadows_are_alike(const mmd_view *view, bool transparent)
 {
     for (size_t i = 0; i < view->drawn_count; i++) {
         const view_drawn *drawn = &view->drawn[i];
-        if (drawn->ground_shadow && (drawn->desc.opacity < 1.0f ||
-                                     mmd_render_ground_shadow_has_holes(drawn->model->mesh, &drawn->desc)))
+        if (drawn->ground_shadow &&
+            (drawn->desc.opacity < 1.0f ||
+             (transparent && mmd_render_ground_shadow_is_uneven(drawn->model->mesh, &drawn->desc))))
             return false;
     }
     return true;
@@ -291,28 +357,36 @@ static size_t shadow_length(const mmd_view *view, size_t first)
     return length;
 }
 
-static mmd_status draw_shadow_of(const view_drawn *drawn, size_t length, const float rgba[4],
+static mmd_status draw_shadow_of(const view_drawn *drawn, size_t length, const float rgb[3], bool transparent,
                                  mmd_error *error)
 {
     if (drawn->instance)
-        return mmd_render_ground_shadow(drawn->instance, &drawn->desc, rgba, error);
+        return mmd_render_ground_shadow(drawn->instance, &drawn->desc, rgb, transparent, error);
     return mmd_render_crowd_ground_shadows(drawn->model->crowd, drawn->model->descs, drawn->member, length,
-                                           rgba, error);
+                                           rgb, transparent, error);
 }
 
-mmd_status view_draw_ground_shadows(mmd_view *view, const float rgba[4], mmd_error *error)
+/* Draws the shadows of all accessories, or of all models. */
+static mmd_status draw_shadows_of(mmd_view *view, bool accessories, bool together, const float rgb[3],
+                                  bool transparent, mmd_error *error)
 {
-    assert(view);
     mmd_status status = MMD_OK;
-    bool together = view->has_crowd && shadows_are_alike(view);
     for (size_t i = 0, length; i < view->drawn_count && status == MMD_OK; i += length) {
         const view_drawn *drawn = &view->drawn[together ? view->batches[i] : i];
         length = 1;
-        if (!drawn->ground_shadow)
+        if (!drawn->ground_shadow || is_accessory(drawn) != accessories)
             continue;
         if (together && !drawn->instance)
             length = shadow_length(view, i);
-        status = draw_shadow_of(drawn, length, rgba, error);
+        status = draw_shadow_of(drawn, length, rgb, transparent, error);
     }
     return status;
+}
+
+mmd_status view_draw_ground_shadows(mmd_view *view, const float rgb[3], bool transparent, mmd_error *error)
+{
+    assert(view);
+    const bool together = view->has_crowd && shadows_are_alike(view, transparent);
+    mmd_status status = draw_shadows_of(view, true, together, rgb, transparent, error);
+    return status == MMD_OK ? draw_shadows_of(view, false, together, rgb, transparent, error) : status;
 }

@@ -124,6 +124,11 @@ static mmd_status list_actor(mmd_view *view, const mmd_stage *stage, uint32_t in
         return MMD_OK;
     view_drawn *drawn = &view->drawn[view->drawn_count++];
     drawn->model = model;
+    const view_drawn *previous = view->drawn_count > 1 ? drawn - 1 : NULL;
+    drawn->section = previous ? previous->section : 0;
+    if (previous &&
+        (previous->model->model->origin == MMD_ORIGIN_X) != (model->model->origin == MMD_ORIGIN_X))
+        drawn->section++;
     drawn->instance = NULL;
     drawn->unseen = false;
     describe(drawn, stage, index, options->edge);
@@ -253,11 +258,10 @@ mmd_status view_draw_shadow_map(mmd_view *view, mmd_error *error)
 
 static mmd_status draw_ground_shadows(mmd_view *view, const mmd_view_options *options, mmd_error *error)
 {
-    float rgba[4];
+    float rgb[3];
     for (int k = 0; k < 3; k++)
-        rgba[k] = view->scene.light_color[k] * options->ground_shadow_brightness;
-    rgba[3] = options->ground_shadow_transparent ? 0.5f : 1.0f;
-    return view_draw_ground_shadows(view, rgba, error);
+        rgb[k] = view->scene.light_color[k] * options->ground_shadow_brightness;
+    return view_draw_ground_shadows(view, rgb, options->ground_shadow_transparent, error);
 }
 
 /* Draws a checkerboard that stands for a transparent background, in parts of the same texture. */
@@ -310,7 +314,17 @@ static void clear_for_host(mmd_view *view, const mmd_view_options *options, cons
         mmd_render_clear_stencil(view->renderer);
 }
 
-/* Draws background, grid, actors in their order, ground shadows and debug lines. */
+/* Draws the actors of a picture in MMD's order (docs/mmd.md 6.5). */
+static mmd_status draw_actors(mmd_view *view, const mmd_view_options *options, mmd_error *error)
+{
+    const size_t before = view_accessories_before(view);
+    mmd_status status = view_draw_models(view, 0, before, error);
+    if (status == MMD_OK && options->ground_shadow)
+        status = draw_ground_shadows(view, options, error);
+    return status == MMD_OK ? view_draw_models(view, before, view->drawn_count, error) : status;
+}
+
+/* Draws background, grid, actors and debug lines. */
 static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, const mmd_view_host *host,
                               mmd_error *error)
 {
@@ -323,11 +337,9 @@ static mmd_status draw_passes(mmd_view *view, const mmd_view_options *options, c
     if (status == MMD_OK && options->grid)
         status = mmd_render_grid(view->renderer, error);
     if (status == MMD_OK && is_picture)
-        status = view_draw_models(view, error);
+        status = draw_actors(view, options, error);
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK && !is_picture; i++)
         status = view_draw_surface(&view->drawn[i], options, error);
-    if (status == MMD_OK && options->ground_shadow && is_picture)
-        status = draw_ground_shadows(view, options, error);
     for (size_t i = 0; i < view->drawn_count && status == MMD_OK && options->show_wireframe; i++)
         status = view_draw_wire(&view->drawn[i], options, error);
     if (status == MMD_OK)

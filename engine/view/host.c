@@ -62,9 +62,10 @@ static double looks_along(const mmd_view_host *host)
     return z < 0.0 ? -1.0 : 1.0;
 }
 
-/* Takes the field of view from a projection in MMD's units, or without perspective the width that edges have
- * at a field of view of 0: the height of the picture is 2 d tan(fov / 2) at distance d, and the width of an
- * edge is 2.87e-5 d fov in degrees. */
+#define TAN_15 0.26794919243112271 /* half the default field of view */
+
+/* Takes the field of view from a projection in MMD's units. Without perspective edges are as wide as with
+ * MMD's field of view of 30 degrees, at the distance where the picture is as high. */
 static void find_edge_scale(const double projection[16], mmd_render_scene *scene)
 {
     const double degrees = 180.0 / 3.14159265358979323846;
@@ -72,7 +73,8 @@ static void find_edge_scale(const double projection[16], mmd_render_scene *scene
     if (projection[11] != 0.0)
         scene->fov = (float)(2.0 * mmd_atan2(1.0, scale) * degrees);
     else
-        scene->edge_width = (float)(2.87e-5 * degrees * 2.0 / scale);
+        scene->edge_width =
+            mmd_edge_width((float[3]){0}, (float[3]){0, 0, (float)(1.0 / (scale * TAN_15))}, 30);
 }
 
 /*

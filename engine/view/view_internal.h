@@ -177,7 +177,8 @@ typedef struct view_drawn {
     view_model *model;
     mmd_render_instance *instance; /* NULL for a member of the model's crowd */
     uint32_t member;
-    uint32_t level; /* draw level: lower levels first; the order within a level does not matter */
+    uint32_t section; /* of accessories or of models, in the order of drawing */
+    uint32_t level;   /* draw level: lower levels first; the order within a level does not matter */
     mmd_render_pose pose;
     bool blends, unseen;
     mmd_render_extent extent;
@@ -333,9 +334,12 @@ mmd_status view_draw_id_window(mmd_view *view, const view_window *window, mmd_er
 mmd_status view_arrange(mmd_view *view, bool each, bool shadows, mmd_error *error);
 /* Prepares an instance for an actor that view_arrange may have put into a crowd. */
 mmd_status view_single(view_drawn *drawn, mmd_error *error);
-mmd_status view_draw_models(mmd_view *view, mmd_error *error);
+/* Returns how many accessories come before the first model; all if there is no model. */
+size_t view_accessories_before(const mmd_view *view);
+/* Draws a part of the order, which begins and ends with a section. */
+mmd_status view_draw_models(mmd_view *view, size_t first, size_t behind, mmd_error *error);
 mmd_status view_draw_casters(mmd_view *view, mmd_error *error);
-mmd_status view_draw_ground_shadows(mmd_view *view, const float rgba[4], mmd_error *error);
+mmd_status view_draw_ground_shadows(mmd_view *view, const float rgb[3], bool transparent, mmd_error *error);
 
 /* Returns an instance of the model for the next actor of this frame, creating it if necessary. */
 mmd_status view_next_instance(view_model *model, mmd_render_instance **instance, mmd_error *error);

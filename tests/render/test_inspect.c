@@ -101,7 +101,8 @@ static void named_ids_are_ids_with_names(void **state)
     figure_scene figure;
     open_figure(&figure);
     mmd_model *model = figure.scene.model;
-    /* Bones that a body follows, and that one moves. The stage has no physics, so nothing else reads these. */
+    /* Bones that a body follows, and that one moves. The stage has no physics, so nothing else reads these.
+     */
     mmd_rigid_body bodies[] = {{.bone = 2, .mode = 0}, {.bone = 3, .mode = 1}, {.bone = -1, .mode = 1}};
     assert_true(model->body_count == 0 && !model->physscene);
     model->bodies = bodies;
@@ -262,7 +263,7 @@ static void color_of(const mmd_view_layer *layer, const mmd_model *model, const 
     for (int k = 0; k < 3; k++) {
         double value = (double)s->base_color[k] * (double)s->texture[k];
         value = adds ? value + (double)s->sphere[k] : value * (double)s->sphere[k];
-        double dark = value * column[31][k] / 255.0;
+        double dark = value * column[31][k] / 256.0;
         double toned = value * (double)s->toon[k];
         value = shadowed ? dark + (value - dark) * (double)s->light : toned;
         double specular = (double)material->specular[k] * (double)light_color[k] * (double)s->highlight;

@@ -55,21 +55,23 @@ static void textures_are_enlarged_to_powers_of_two_as_mmd_does(void **state)
     made_destroy(model);
 }
 
-static void back_faces_are_culled_unless_two_sided(void **state)
+/* MMD shows back faces of two-sided materials, and of translucent ones. */
+static void back_faces_are_culled_unless_two_sided_or_translucent(void **state)
 {
     (void)state;
-    for (int two_sided = 0; two_sided < 2; two_sided++) {
+    static const int levels[3] = {255, 0, 128};
+    for (int kind = 0; kind < 3; kind++) {
         mmd_model *model = squares(1, 0, 0);
-        set_color(&model->materials[0], 0.0f, 0.0f, 0.0f, 1.0f);
+        set_color(&model->materials[0], 0.0f, 0.0f, 0.0f, kind == 2 ? 127.0f / 255.0f : 1.0f);
         uint32_t corner = model->indices[0];
         model->indices[0] = model->indices[1];
         model->indices[1] = corner;
         corner = model->indices[3];
         model->indices[3] = model->indices[4];
         model->indices[4] = corner;
-        model->materials[0].flags = two_sided ? MMD_MATERIAL_TWO_SIDED : 0;
+        model->materials[0].flags = kind == 1 ? MMD_MATERIAL_TWO_SIDED : 0;
         mmd_image image = picture_of(model, NULL, 0, NULL);
-        int level = two_sided ? 0 : 255;
+        const int level = levels[kind];
         assert_pixel(&image, SIZE / 2, SIZE / 2, level, level, level, 255);
         mmd_image_finish(&image);
         made_destroy(model);
@@ -686,7 +688,7 @@ int main(void)
         cmocka_unit_test(a_flat_material_has_the_color_mmd_gives_it),
         cmocka_unit_test(textures_are_the_right_way_up),
         cmocka_unit_test(textures_are_enlarged_to_powers_of_two_as_mmd_does),
-        cmocka_unit_test(back_faces_are_culled_unless_two_sided),
+        cmocka_unit_test(back_faces_are_culled_unless_two_sided_or_translucent),
         cmocka_unit_test(materials_are_drawn_in_file_order_with_depth_written),
         cmocka_unit_test(only_alpha_zero_is_dropped),
         cmocka_unit_test(toons_darken_what_turns_from_the_light),

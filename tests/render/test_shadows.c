@@ -7,7 +7,10 @@
 /* From above and in front: a shadow falls as far down as back. */
 static const float steep_light[3] = {0.0f, -1.0f, 1.0f};
 
-/* Makes a white wall (toon03, whose shadow is 9a9a9a) and, gap units in front of it, a black board of 2 x 2
+/* The shadow of toon03, whose last row is 9a9a9a: MMD divides it by 256. */
+enum { SHADE = 0x99 };
+
+/* Makes a white wall (toon03) and, gap units in front of it, a black board of 2 x 2
  * whose shadow is centred in the image. */
 static mmd_model *wall_and_board(float gap)
 {
@@ -58,8 +61,8 @@ static void a_board_shadows_the_wall_in_both_modes(void **state)
 {
     (void)state;
     mmd_model *model = wall_and_board(2.0f);
-    assert_middle(model, 1, true, 0x9a);
-    assert_middle(model, 2, true, 0x9a);
+    assert_middle(model, 1, true, SHADE);
+    assert_middle(model, 2, true, SHADE);
     assert_middle(model, 0, true, 255);
     assert_middle(model, 1, false, 255);
     made_destroy(model);
@@ -77,6 +80,15 @@ static void materials_say_what_casts_and_what_receives(void **state)
     model->materials[0].flags = MMD_MATERIAL_RECEIVES_SHADOW;
     model->materials[1].flags = MMD_MATERIAL_CASTS_SHADOW | MMD_MATERIAL_POINTS;
     assert_middle(model, 1, true, 255); /* points cast no shadow */
+    /* as in MMD, nor does alpha 0.98, nor an edge colour of alpha 0 */
+    model->materials[1].flags = MMD_MATERIAL_CASTS_SHADOW;
+    assert_middle(model, 1, true, SHADE);
+    model->materials[1].diffuse[3] = 0.98f;
+    assert_middle(model, 1, true, 255);
+    model->materials[1].diffuse[3] = 0.99f;
+    assert_middle(model, 1, true, SHADE);
+    model->materials[1].edge_color[3] = 0.0f;
+    assert_middle(model, 1, true, 255);
     made_destroy(model);
 }
 
@@ -110,7 +122,7 @@ static double expected_level(double gap, int mode)
     double depth = wall[2] - board[2];
     double dark = depth * (mode == 2 ? 8000.0 * wall[1] : 1500.0) - 0.3;
     dark = dark < 0.0 ? 0.0 : dark > 1.0 ? 1.0 : dark;
-    return 255.0 - dark * (255.0 - 0x9a);
+    return 255.0 - dark * (255.0 - SHADE);
 }
 
 /* Makes a wall and a transparent board perpendicular to the light, so that its depth is the same in all
@@ -158,15 +170,15 @@ static void beyond_the_map_there_is_light_without_toon(void **state)
         model->vertices.normal[v][2] = 1.0f;
     mmd_image inside = shadowed(model, 1, 0.01125f, true, MMD_PIXEL_CENTERS_D3D9),
               beyond = shadowed(model, 1, 0.5f, true, MMD_PIXEL_CENTERS_D3D9);
-    assert_pixel(&inside, SIZE / 2, SIZE / 2, 0x9a, 0x9a, 0x9a, 255);
+    assert_pixel(&inside, SIZE / 2, SIZE / 2, SHADE, SHADE, SHADE, 255);
     assert_pixel(&beyond, SIZE / 2, SIZE / 2, 255, 255, 255, 255);
     mmd_image_finish(&inside);
     mmd_image_finish(&beyond);
     made_destroy(model);
 }
 
-/* Transparent parts of a texture let the light through. */
-static void textures_with_holes_cast_them(void **state)
+/* In MMD transparent parts of a texture throw shadow; where alpha is cut off, they let the light through. */
+static void textures_have_holes_only_where_alpha_is_cut_off(void **state)
 {
     (void)state;
     mmd_model *model = squares(2, 1, 0);
@@ -184,8 +196,13 @@ static void textures_with_holes_cast_them(void **state)
     options.self_shadow = true;
     test_scene_open_made(&scene, model, &file, 1);
     mmd_stage_set_light_direction(scene.stage, steep_light);
-    draw(&scene, &options, &image);
-    assert_pixel(&image, SIZE / 2, SIZE / 2, 255, 255, 255, 255);
+    for (int cuts = 0; cuts < 2; cuts++) {
+        model->materials[1].cuts_alpha = cuts;
+        model->materials[1].alpha_cutoff = 0.5f;
+        draw(&scene, &options, &image);
+        int level = cuts ? 255 : SHADE;
+        assert_pixel(&image, SIZE / 2, SIZE / 2, level, level, level, 255);
+    }
     mmd_image_finish(&image);
     test_scene_close(&scene);
     mmd_buffer_finish(&png);
@@ -209,7 +226,7 @@ static void actors_may_stay_out_of_the_shadow(void **state)
         staging.self_shadow = on;
         mmd_stage_set_staging(scene.stage, 0, &staging);
         draw(&scene, &options, &image);
-        int level = on ? 0x9a : 255;
+        int level = on ? SHADE : 255;
         assert_pixel(&image, SIZE / 2, SIZE / 2, level, level, level, 255);
     }
     mmd_image_finish(&image);
@@ -247,7 +264,7 @@ static void toon_factors_color_the_shadow(void **state)
     mmd_actor_set_morph(scene.actor, 0, 1.0f);
     mmd_actor_set_morph(scene.actor, 1, 1.0f);
     draw(&scene, &options, &image);
-    assert_pixel(&image, SIZE / 2, SIZE / 2, 154, 77, 64, 255);
+    assert_pixel(&image, SIZE / 2, SIZE / 2, SHADE, 77, 64, 255);
     assert_pixel(&image, SIZE / 2, 50, 255, 255, 255, 255);
     mmd_image_finish(&image);
     test_scene_close(&scene);
@@ -379,8 +396,11 @@ static void ground_shadows_lie_where_the_light_puts_them(void **state)
     assert_int_equal(ground_level(model, &options, 4.0f, 5.5f), 255);
     assert_int_equal(ground_level(model, &options, -5.0f, 12.0f), 255);
     options.ground_shadow_transparent = true; /* darkened once, though both squares cast a shadow there */
-    assert_int_equal(ground_level(model, &options, -5.0f, 5.5f), 204);
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.5f), 189); /* alpha 166/255 */
+    model->materials[0].edge_color[3] = model->materials[1].edge_color[3] = 0.5f;
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.5f), 222);
     options.ground_shadow_transparent = false;
+    assert_int_equal(ground_level(model, &options, -5.0f, 5.5f), 153);
     options.ground_shadow_brightness = 0.5f;
     assert_in_range(ground_level(model, &options, -5.0f, 5.5f), 76, 77);
     made_destroy(model);
@@ -401,14 +421,14 @@ static void materials_say_what_shades_the_ground(void **state)
     made_destroy(model);
 }
 
-/* A floor with the flag casts no shadow itself, and shows the shadows of others though it lies at the same
- * height. */
-static void floors_take_shadows_and_throw_none(void **state)
+/* Shadows lie 0.1 above the ground, so that a floor shows them. One with the flag is all shadow, as in MMD.
+ */
+static void floors_take_shadows_and_throw_them(void **state)
 {
     (void)state;
     mmd_model *model = squares(2, 0, 0);
-    for (int m = 0; m < 2; m++)
-        model->materials[m].flags = MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_TWO_SIDED;
+    model->materials[0].flags = MMD_MATERIAL_GROUND_SHADOW | MMD_MATERIAL_TWO_SIDED;
+    model->materials[1].flags = MMD_MATERIAL_TWO_SIDED;
     set_color(&model->materials[1], 0.8f, 0.8f, 0.8f, 1.0f);
     for (uint32_t v = 4; v < 8; v++) {
         model->vertices.position[v][0] = v & 1 ? 15.0f : -15.0f;
@@ -419,6 +439,8 @@ static void floors_take_shadows_and_throw_none(void **state)
     options.ground_shadow = true;
     assert_int_equal(ground_level(model, &options, -5.0f, 5.0f), 153);
     assert_int_equal(ground_level(model, &options, 6.0f, -5.0f), 204);
+    model->materials[1].flags |= MMD_MATERIAL_GROUND_SHADOW;
+    assert_int_equal(ground_level(model, &options, 6.0f, -5.0f), 153);
     model->origin = MMD_ORIGIN_X; /* accessories do not need the flag */
     assert_true(ground_level(model, &options, -5.0f, 5.0f) != 153);
     made_destroy(model);
@@ -464,14 +486,14 @@ int main(void)
         cmocka_unit_test(materials_say_what_casts_and_what_receives),
         cmocka_unit_test(shadows_deepen_with_the_distance),
         cmocka_unit_test(beyond_the_map_there_is_light_without_toon),
-        cmocka_unit_test(textures_with_holes_cast_them),
+        cmocka_unit_test(textures_have_holes_only_where_alpha_is_cut_off),
         cmocka_unit_test(actors_may_stay_out_of_the_shadow),
         cmocka_unit_test(toon_factors_color_the_shadow),
         cmocka_unit_test(odd_numbers_of_keys_and_lights_are_survived),
         cmocka_unit_test(shadows_allocate_nothing_and_are_measured),
         cmocka_unit_test(ground_shadows_lie_where_the_light_puts_them),
         cmocka_unit_test(materials_say_what_shades_the_ground),
-        cmocka_unit_test(floors_take_shadows_and_throw_none),
+        cmocka_unit_test(floors_take_shadows_and_throw_them),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

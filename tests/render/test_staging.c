@@ -99,8 +99,7 @@ static void an_actor_stands_where_it_is_put(void **state)
     close_pair(&p);
 }
 
-/* Rz Ry Rx applies x first. After a quarter turn about x and one about z, the up vector points away from the
- * viewer. */
+/* Ry Rx Rz applies z first: after a quarter turn about z and one about x, up points to the left. */
 static void turns_come_in_mmd_s_order(void **state)
 {
     (void)state;
@@ -113,7 +112,7 @@ static void turns_come_in_mmd_s_order(void **state)
     p.staging.scale = 2.0f;
     mmd_stage_set_staging(p.scene.stage, 1, &p.staging);
     assert_true(mmd_stage_placement(p.scene.stage, 1, m));
-    const float wanted[3][3] = {{0, 2, 0}, {0, 0, 2}, {2, 0, 0}}; /* where x, y and z point */
+    const float wanted[3][3] = {{0, 0, 2}, {-2, 0, 0}, {0, -2, 0}}; /* where x, y and z point */
     for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < 3; k++)
             assert_float_equal(m[4 * axis + k], wanted[axis][k], 1e-6f);

@@ -35,9 +35,9 @@ typedef struct mmd_view_options {
     bool edge;
     bool grid;                      /* grid and axes */
     bool self_shadow;               /* with the stage's mode and distance at its frame; mode 0: none */
-    bool ground_shadow;             /* in the light's colour, drawn after all actors */
+    bool ground_shadow;             /* in the light's colour, drawn before the models */
     float ground_shadow_brightness; /* factor of that colour: 0 is black, 1 as in MMD */
-    bool ground_shadow_transparent; /* half transparent */
+    bool ground_shadow_transparent; /* as MMD's: alpha 0.65 */
     uint32_t samples;               /* MSAA samples for mmd_view_picture, 0 or 1: none; a framebuffer has
                                        its own */
     mmd_pixel_centers pixel_centers;

@@ -221,19 +221,22 @@ mmd_status mmd_render_begin_programs(mmd_render_mesh *mesh, const mmd_render_wan
                                      mmd_error *error);
 
 /*
- * Draws all materials of a model in order, then all its edges, with the vertices of the last mmd_render_skin.
- * Fails with MMD_ERROR_GL if a shader is rejected. Errors of the drawing itself are reported by
+ * Draw all materials of a model in order, and all its edges, with the vertices of the last mmd_render_skin.
+ * additive blends the edges so; models that are additive themselves have none.
+ * Fail with MMD_ERROR_GL if a shader is rejected. Errors of the drawing itself are reported by
  * mmd_render_end.
  */
 mmd_status mmd_render_model(mmd_render_instance *instance, const mmd_render_model_desc *desc,
                             mmd_error *error);
+mmd_status mmd_render_edges(mmd_render_instance *instance, const mmd_render_model_desc *desc, bool additive,
+                            mmd_error *error);
 
 /*
- * Draws the model's shadow on the ground y = 0 in one colour, darkening each pixel once per frame. Draws
- * nothing if the light is horizontal. Errors as for mmd_render_model.
+ * Draws the model's shadow on the ground in one colour, opaque or transparent, darkening each pixel once per
+ * frame. Draws nothing if the light is horizontal. Errors as for mmd_render_model.
  */
 mmd_status mmd_render_ground_shadow(mmd_render_instance *instance, const mmd_render_model_desc *desc,
-                                    const float rgba[4], mmd_error *error);
+                                    const float rgb[3], bool transparent, mmd_error *error);
 
 /*
  * A crowd is a set of posed copies of one mesh, its members, that are skinned in one pass and drawn together.
@@ -260,24 +263,26 @@ mmd_status mmd_render_crowd_skin(mmd_render_crowd *crowd, const mmd_render_scene
                                  const mmd_render_model_desc *const *descs, size_t count, mmd_error *error);
 
 /*
- * Draws count members from first on like mmd_render_model, but material by material instead of member by
- * member. descs holds those of all members, as given to mmd_render_crowd_skin. The picture is the same if no
- * two members overlap in it (mmd_render_find_extent), or if they do not blend (mmd_render_blends) and nowhere
- * have equal depth.
+ * Draw count members from first on like mmd_render_model and mmd_render_edges, but material by material
+ * instead of member by member. descs holds those of all members, as given to mmd_render_crowd_skin. The
+ * picture is the same if no two members overlap in it (mmd_render_find_extent), or if they do not blend
+ * (mmd_render_blends) and nowhere have equal depth.
  */
 mmd_status mmd_render_crowd_models(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
                                    size_t first, size_t count, mmd_error *error);
+mmd_status mmd_render_crowd_edges(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
+                                  size_t first, size_t count, bool additive, mmd_error *error);
 
 /* Draws all members like mmd_render_casters. */
 mmd_status mmd_render_crowd_casters(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
                                     mmd_error *error);
 
-/* Draws the shadows of count members from first on like mmd_render_ground_shadow. If the shadows have holes,
- * those of members drawn together may be composited in another order. */
+/* Draws the shadows of count members from first on like mmd_render_ground_shadow. */
 mmd_status mmd_render_crowd_ground_shadows(mmd_render_crowd *crowd, const mmd_render_model_desc *const *descs,
-                                           size_t first, size_t count, const float rgba[4], mmd_error *error);
-/* Returns whether the model's ground shadow has holes. */
-bool mmd_render_ground_shadow_has_holes(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc);
+                                           size_t first, size_t count, const float rgb[3], bool transparent,
+                                           mmd_error *error);
+/* Returns whether parts of the model's transparent ground shadow darken less than others. */
+bool mmd_render_ground_shadow_is_uneven(const mmd_render_mesh *mesh, const mmd_render_model_desc *desc);
 
 /* Returns whether any part of a model would be blended with the picture in the scene of the last
  * mmd_render_begin. */
@@ -414,8 +419,8 @@ void mmd_renderer_reset_statistics(mmd_renderer *renderer);
 
 /* Computations without OpenGL. */
 
-/* Returns the world width of an edge for edge size 1 and vertex edge scale 1: 2.87e-5 * distance * fov in
- * degrees (docs/mmd.md 6.6). */
+/* Returns the world width of an edge for edge size 1 and vertex edge scale 1: (2.7e-5 * fov + 4.5e-5) *
+ * distance in degrees (docs/mmd.md 6.6). */
 float mmd_edge_width(const float eye[3], const float origin[3], float fov);
 
 /* Returns the world width of an edge for edge size 1 in a scene. */

@@ -9,9 +9,11 @@ static void edges_are_as_wide_as_mmd_s(void **state)
 {
     (void)state;
     const float eye[3] = {0.0f, 10.0f, -45.0f}, origin[3] = {0.0f, 10.0f, 0.0f};
-    /* 0.00086 * fov / 30 of the distance (docs/mmd.md 6.6). */
-    assert_float_equal(mmd_edge_width(eye, origin, 30.0f), 0.00086f * 45.0f, 1e-4f);
-    assert_float_equal(mmd_edge_width(eye, origin, 15.0f), 0.5f * mmd_edge_width(eye, origin, 30.0f), 1e-7f);
+    /* Shares of the distance, as MMD 9.31 gives them (docs/mmd.md 6.6). */
+    static const float widths[][2] = {{10, 0.000315f}, {20, 0.000585f}, {30, 0.000855f}, {45, 0.00126f},
+                                      {60, 0.001665f}, {90, 0.002475f}, {120, 0.003285f}};
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++)
+        assert_float_equal(mmd_edge_width(eye, origin, widths[i][0]), 45.0f * widths[i][1], 1e-6f);
 }
 
 static uint32_t row_of(int number, int row)
@@ -169,14 +171,16 @@ static void self_shadow_maps_change_over_smoothly(void **state)
 static void ground_shadows_fall_along_the_light(void **state)
 {
     (void)state;
-    const float light[3] = {-0.5f, -1.0f, 0.5f}, level[3] = {1.0f, 0.0f, 0.0f}, p[3] = {1.0f, 10.0f, 2.0f};
-    const double wanted[4] = {-4.0, 0.0, 7.0, 1.0};
+    const float light[3] = {-0.5f, -1.0f, 0.5f}, level[3] = {1.0f, 0.0f, 0.0f}, up[3] = {-0.5f, 1.0f, 0.5f};
+    const float p[3] = {1.0f, 10.0f, 2.0f};
+    const double wanted[4] = {-4.0, 0.1, 7.0, 1.0};
     float m[16];
     double out[4];
     assert_true(ground_shadow_matrix(light, m));
     transform(m, p, out);
     for (int k = 0; k < 4; k++)
         assert_float_equal(out[k], wanted[k], 1e-6);
+    assert_false(ground_shadow_matrix(up, m));
     assert_false(ground_shadow_matrix(level, m));
     transform(m, p, out);
     assert_float_equal(out[1], 10.0, 0.0);
