@@ -1,8 +1,8 @@
 /*
- * Compares IK chains that are solved side by side with the same chains solved one by one and in full, bit for
- * bit, on models like those of strangers: chains that share links, contain each other or have no links, goals
- * that depend on their own chain, effectors inside of their own chain or shared by two goals, in any order of
- * evaluation. Memory stays in proportion.
+ * Evaluates IK of models like those of strangers: chains that share links, contain each other or have no links,
+ * goals that depend on their own chain, effectors inside of their own chain or shared by two goals, in any order
+ * of evaluation. A pose does not depend on what was evaluated before, numbers stay finite, and memory and work
+ * stay in proportion.
  */
 #include "engine/pose/pose_internal.h"
 
@@ -154,48 +154,31 @@ static void disturb(stranger *s, mmd_pose *const poses[2], bool physics)
     }
 }
 
-static uint32_t count_solvers(const mmd_pose *pose)
+static void expect_same(const mmd_pose *used, const mmd_pose *other, const char *name)
 {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < pose->batch_count; i++)
-        count += pose->batches[i].count;
-    return count;
+    for (uint32_t b = 0; b < used->model->bone_count; b++) {
+        const mmd_transform *world = &used->world[b];
+        if (memcmp(used->state[b].local, other->state[b].local, sizeof used->state[b].local) != 0 ||
+            memcmp(world, &other->world[b], sizeof *world) != 0 ||
+            memcmp(&used->palette[b], &other->palette[b], sizeof *used->palette) != 0)
+            fail_msg("%s: bone %u of %u differs", name, (unsigned)b, (unsigned)used->model->bone_count);
+        if (!isfinite(quat_dot(world->rotation, world->rotation) + length3(world->translation)))
+            fail_msg("%s: bone %u of %u is not finite", name, (unsigned)b, (unsigned)used->model->bone_count);
+    }
 }
 
-static void expect_same(const mmd_pose *batches, const mmd_pose *one_by_one, const char *name)
-{
-    for (uint32_t b = 0; b < batches->model->bone_count; b++)
-        if (memcmp(&batches->state[b], &one_by_one->state[b], sizeof(bone_state)) != 0 ||
-            memcmp(&batches->world[b], &one_by_one->world[b], sizeof(mmd_transform)) != 0 ||
-            memcmp(&batches->palette[b], &one_by_one->palette[b], sizeof(mmd_transform)) != 0)
-            fail_msg("%s: bone %u of %u differs", name, (unsigned)b, (unsigned)batches->model->bone_count);
-}
-
-/* What was seen of models. */
-typedef struct seen {
-    uint32_t solvers, side_by_side;
-} seen;
-
-/* Evaluates a model's bones in both ways and compares them. Frees the model. */
-static void compare(stranger *s, const char *name, seen *sum)
+/* Evaluates frames of a model in two poses, one of which evaluates other frames in between. Frees the model.
+ * Returns the number of solvers. */
+static uint32_t compare(stranger *s, const char *name)
 {
     finish_model(s);
     const mmd_model *model = s->model;
-    mmd_pose_options options = {.ik = below(s, 4) ? MMD_IK_MMD : MMD_IK_REFLECT,
-                                .ik_step_by_link = below(s, 4) == 0};
-    mmd_pose *poses[2] = {pose_create(model, &options, IK_BATCH_MAX), pose_create(model, &options, 1)};
+    mmd_pose *poses[2] = {mmd_pose_create(model, NULL), mmd_pose_create(model, NULL)};
     assert_true(poses[0] && poses[1]);
-    poses[1]->external_count++; /* as if there were external parents: all transforms are computed in full */
-    for (int i = 0; i < 2; i++) {
-        size_t most = 65536 + 1600 * (size_t)model->bone_count + 640 * (size_t)s->link_count;
-        if (poses[i]->arena.used > most)
-            fail_msg("%s: %zu bytes", name, poses[i]->arena.used);
-    }
-    for (uint32_t i = 0; i < poses[0]->batch_count; i++)
-        sum->side_by_side += poses[0]->batches[i].count > 1 ? poses[0]->batches[i].count : 0;
-    uint32_t solvers = count_solvers(poses[0]);
-    assert_int_equal(solvers, count_solvers(poses[1]));
-    sum->solvers += solvers;
+    size_t most = 65536 + 1600 * (size_t)model->bone_count + 640 * (size_t)s->link_count;
+    if (poses[0]->arena.used > most)
+        fail_msg("%s: %zu bytes", name, poses[0]->arena.used);
+    uint32_t solvers = poses[0]->solver_count;
     for (int f = 0; f < FRAMES; f++) {
         frame now = {0};
         assert_true(mmd_pose_values_init(&now.values, model, &now.arena) &&
@@ -204,6 +187,8 @@ static void compare(stranger *s, const char *name, seen *sum)
         random_values(s, &now.previous);
         if (f)
             disturb(s, poses, false);
+        mmd_pose_evaluate(poses[0], &now.previous, &now.values);
+        mmd_pose_finish(poses[0]);
         for (int i = 0; i < 2; i++)
             mmd_pose_evaluate(poses[i], &now.values, &now.previous);
         if (f)
@@ -216,6 +201,7 @@ static void compare(stranger *s, const char *name, seen *sum)
     mmd_pose_destroy(poses[0]);
     mmd_pose_destroy(poses[1]);
     mmd_model_destroy(s->model);
+    return solvers;
 }
 
 static stranger *stranger_create(uint64_t seed)
@@ -332,13 +318,9 @@ static void made_on_purpose(void **state)
                  {"over the budget", over_the_budget}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (uint64_t seed = 0; seed < (i < 4 ? 20 : 1); seed++) {
-            seen sum = {0};
             stranger *s = stranger_create(1000 * i + seed);
             cases[i].make(s);
-            compare(s, cases[i].name, &sum);
-            assert_true(sum.solvers > 0 || cases[i].make == over_the_budget); /* whose paths are too long */
-            if (cases[i].make == thousands_of_chains)
-                assert_in_range(sum.side_by_side, 1000, 2500);
+            assert_true(compare(s, cases[i].name) > 0);
             free(s);
         }
 }
@@ -402,7 +384,7 @@ static void random_models(void **state)
 #else
     enum { MODELS = 3000 };
 #endif
-    seen sum = {0};
+    uint32_t solvers = 0;
     for (uint64_t seed = 1; seed <= MODELS; seed++) {
         char name[32];
         snprintf(name, sizeof name, "model %u", (unsigned)seed);
@@ -420,55 +402,10 @@ static void random_models(void **state)
         for (uint32_t b = 0; b < s->count; b++)
             if (below(s, rare) == 0)
                 add_random_ik(s, b);
-        compare(s, name, &sum);
+        solvers += compare(s, name);
         free(s);
     }
-    assert_in_range(sum.side_by_side, sum.solvers / 20, sum.solvers);
-}
-
-/* Returns how far the effector of the last bone is from it, after a number of passes. */
-static float distance_after(stranger *s, int32_t passes)
-{
-    uint32_t goal = s->count - 1;
-    mmd_pose_values values;
-    mmd_arena arena = {0};
-    s->bones[goal].ik_loops = passes;
-    finish_model(s);
-    mmd_pose *pose = mmd_pose_create(s->model, NULL);
-    assert_true(pose && mmd_pose_values_init(&values, s->model, &arena));
-    mmd_pose_evaluate(pose, &values, NULL);
-    mmd_pose_finish(pose);
-    const float *a = mmd_pose_world(pose)[goal].translation;
-    const float *b = mmd_pose_world(pose)[s->bones[goal].ik_target].translation;
-    float d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]}, distance = sqrtf(dot3(d, d));
-    mmd_pose_destroy(pose);
-    mmd_arena_finish(&arena);
-    mmd_model_destroy(s->model);
-    return distance;
-}
-
-/* The best pass counts, so further passes come no farther from the goal, also if links occur twice. */
-static void more_passes_come_no_farther(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 0; seed < 300; seed++) {
-        stranger *s = stranger_create(seed);
-        uint32_t tip = add_chain(s, -1, 3 + below(s, 4)), goal = add_bone(s, -1);
-        set_ik(s, goal, tip);
-        for (uint32_t i = s->count; i > 0; i--) {
-            add_link(s, goal, below(s, tip));
-            s->links[s->link_count - 1].has_limit = false;
-        }
-        float before = distance_after(s, 0);
-        for (int32_t passes = 1; passes < 8; passes++) {
-            float distance = distance_after(s, passes);
-            if (!(distance <= before + 1e-5f))
-                fail_msg("model %u: %g after %d passes, %g before", (unsigned)seed, (double)distance,
-                         (int)passes, (double)before);
-            before = distance;
-        }
-        free(s);
-    }
+    assert_true(solvers > MODELS);
 }
 
 int main(void)
@@ -476,7 +413,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(made_on_purpose),
         cmocka_unit_test(random_models),
-        cmocka_unit_test(more_passes_come_no_farther),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
