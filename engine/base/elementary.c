@@ -424,7 +424,7 @@ float mmd_tanf(float x)
 
 /*
  * The arc functions compute in single precision, with the sums of the C runtime that MMD was measured with
- * (docs/mmd.md 4.5), because their last bits decide where MMD's IK stops. Their errors are below a unit.
+ * (docs/mmd.md 4.5), because their last bits decide where MMD's IK stops. Their errors are below 1.5 units.
  */
 
 /* Computes asin(x) / x - 1 of z = x^2 within 1/4. */

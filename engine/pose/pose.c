@@ -183,7 +183,6 @@ static void append_value(const mmd_pose *pose, const bone_info *info, float rota
     const bone_state *state = info->source_later ? pose->previous_state : pose->state;
     const mmd_transform *world = info->source_later ? pose->previous_world : pose->world;
     const bone_state *source = &state[info->source];
-    const bone_info *source_info = &pose->info[info->source];
     if (info->append_local) {
         quat_copy(world[info->source].rotation, rotation);
         for (int k = 0; k < 3; k++)
@@ -192,8 +191,8 @@ static void append_value(const mmd_pose *pose, const bone_info *info, float rota
         return;
     }
     quat_copy(source->local, rotation);
-    memcpy(translation, source_info->append_translation ? source->append_translation : source->translation,
-           3 * sizeof(float));
+    for (int k = 0; k < 3; k++)
+        translation[k] = source->translation[k] + source->append_translation[k];
 }
 
 void pose_update_append(mmd_pose *pose, uint32_t b)

@@ -33,13 +33,13 @@ static const struct {
     reference (*exact)(reference);
     uint64_t bits;
 } floats[] = {
-    {"sinf", mmd_sinf, sinl, 0xece19a278bc9b644},
-    {"cosf", mmd_cosf, cosl, 0x7faf2f5004fab7d4},
-    {"sincosf, sine", sine_of_both, sinl, 0xece19a278bc9b644},
-    {"sincosf, cosine", cosine_of_both, cosl, 0x7faf2f5004fab7d4},
-    {"tanf", mmd_tanf, tanl, 0xccf5117846a66533},
-    {"asinf", mmd_asinf, asinl, 0x4067ec5f24f19d01},
-    {"acosf", mmd_acosf, acosl, 0x7af4e2b3e95dd05d},
+    {"sinf", mmd_sinf, sinl, 0x63900995248c585d},
+    {"cosf", mmd_cosf, cosl, 0xbce5d327a46ca86b},
+    {"sincosf, sine", sine_of_both, sinl, 0x63900995248c585d},
+    {"sincosf, cosine", cosine_of_both, cosl, 0xbce5d327a46ca86b},
+    {"tanf", mmd_tanf, tanl, 0x357a179cb51bdb46},
+    {"asinf", mmd_asinf, asinl, 0x5e8d56a47d01f533},
+    {"acosf", mmd_acosf, acosl, 0xd0a77fa9fbc85265},
     {"expf", mmd_expf, expl, 0xd0d479416a902448},
     {"lnf", mmd_lnf, logl, 0x35612d589b2f908d},
     {"cbrtf", mmd_cbrtf, cbrtl, 0xa2e0005fb073a6b5},
@@ -51,7 +51,7 @@ static const struct {
     reference (*exact)(reference, reference);
     uint64_t bits;
 } float_pairs[] = {
-    {"atan2f", mmd_atan2f, atan2l, 0x4d5580b2ee3b8497},
+    {"atan2f", mmd_atan2f, atan2l, 0xa7402751b0d81a8a},
     {"powf", mmd_powf, powl, 0x92441e15d6e30bd4},
     {"hypotf", mmd_hypotf, hypotl, 0xbbb469596dea6367},
 };
@@ -112,7 +112,8 @@ static void compare_float(const char *name, float x, float y, float result, refe
     uint32_t bits;
     memcpy(&bits, &result, sizeof bits);
     assert_true(!isnan(result) || bits == 0x7fc00000); /* one NaN for all */
-    compare(name, (double)x, (double)y, (double)result, exact, FLT_MANT_DIG, 0x1p-149, 0.502);
+    double limit = name[0] == 'a' ? 1.5 : 0.502; /* of the arc functions, which have MMD's last bits */
+    compare(name, (double)x, (double)y, (double)result, exact, FLT_MANT_DIG, 0x1p-149, limit);
 }
 
 static void compare_double(const char *name, double x, double y, double result, reference exact, double limit)

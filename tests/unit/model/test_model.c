@@ -9,6 +9,8 @@ static void order_is_after_physics_then_layer_then_index(void **state)
     (void)state;
     mmd_model model;
     sample_chain(&model, 6, 3);
+    for (uint32_t i = 0; i < 6; i++)
+        model.bones[i].parent = -1;
     model.bones[0].layer = 1;
     model.bones[1].flags |= MMD_BONE_AFTER_PHYSICS;
     model.bones[1].layer = -5;
