@@ -1,8 +1,8 @@
 #!/bin/sh
 # test_cli_pose.sh ODORI POSE_COMPARE [MODEL]: tests a whole pose made in the player's window: keys select bones, and
 # their handles are dragged where `gizmo.tell` reports them. The pose is saved as a VPD and read by another process.
-# All bone matrices must equal those of the window, and those of the evaluator that test_oracle.c compares with the
-# references. Poses the bundled dancer without MODEL, or if that does not exist. Exits 77 (skipped) if a tool is
+# All bone matrices must equal those of the window, and those of the evaluation that tests/mmd compares with MMD.
+# Poses the bundled dancer without MODEL, or if that does not exist. Exits 77 (skipped) if a tool is
 # missing.
 set -eu
 odori=$1 compare=$2 model=${3:-}
