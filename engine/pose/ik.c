@@ -113,11 +113,20 @@ static bool is_plain(const mmd_pose *pose, uint32_t bone)
     return !pose->linear && !info->has_external && !info->parent_later;
 }
 
-static void multiply_by_parent(mmd_pose *pose, uint32_t bone)
+/* Computes a bone's world matrix from its local one. The sums are D3DX's without products by the zeros and the one of
+ * the last column. */
+static inline void multiply_by_parent(mmd_pose *pose, uint32_t bone)
 {
     int32_t parent = pose->info[bone].parent;
     bone_matrices *own = &pose->matrices[bone];
-    matrix_multiply(parent >= 0 ? pose->matrices[parent].world : identity_matrix, own->local, own->world);
+    const float *m = own->local, *p = parent >= 0 ? pose->matrices[parent].world : identity_matrix;
+    float out[16];
+    for (int row = 0; row < 4; row++)
+        for (int k = 0; k < 4; k++)
+            out[4 * row + k] = m[4 * row] * p[k] + m[4 * row + 1] * p[4 + k] + m[4 * row + 2] * p[8 + k];
+    for (int k = 0; k < 4; k++)
+        own->world[12 + k] = out[12 + k] + p[12 + k];
+    memcpy(own->world, out, 12 * sizeof *out);
 }
 
 void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices)
@@ -216,7 +225,9 @@ static void unit_between(const float from[3], const float to[3], float out[3])
     for (int k = 0; k < 3; k++)
         out[k] = to[k] - from[k];
     float length = length3(out);
-    for (int k = 0; k < 3 && length > 0.0f; k++)
+    if (length == 0.0f)
+        length = 1.0f;
+    for (int k = 0; k < 3; k++)
         out[k] /= length;
 }
 
