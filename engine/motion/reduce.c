@@ -16,6 +16,31 @@
 
 enum { CHANNELS = 4, THIRD = 42, TWO_THIRDS = 85 };
 
+/* Interpolates rotations of keys along the shorter arc, with MMD's sums (docs/mmd.md 3.2). Rotations whose dot
+ * product rounds to 1 are not told apart: the result is a. */
+static void key_slerp(const float a[4], const float b[4], float t, float out[4])
+{
+    const float next_to_1 = 0x1.fffffep-1f, its_angle = 0x1.6a09e6p-12f; /* the angle is its own sine */
+    float cosine = quat_dot(a, b);
+    float sign = cosine < 0.0f ? -1.0f : 1.0f;
+    cosine *= sign;
+    if (!(cosine < 1.0f)) {
+        quat_copy(a, out);
+        return;
+    }
+    float angle = cosine < next_to_1 ? mmd_acosf(cosine) : its_angle;
+    float scale = 1.0f / (cosine < next_to_1 ? mmd_sinf(angle) : its_angle);
+    float wa = (1.0f - t) * angle, wb = t * angle;
+    if (cosine < next_to_1) {
+        wa = mmd_sinf(wa);
+        wb = mmd_sinf(wb);
+    }
+    wa *= scale;
+    wb *= scale * sign;
+    for (int i = 0; i < 4; i++)
+        out[i] = wa * a[i] + wb * b[i];
+}
+
 void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u, mmd_transform *out)
 {
     assert(a && b && out);
@@ -24,8 +49,8 @@ void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u,
         float from = a->translation[k], to = b->translation[k];
         out->translation[k] = from == to ? from : from + (to - from) * motion_bone_curve_value(b->curve[k], u);
     }
-    quat_slerp(a->rotation, b->rotation, motion_bone_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
-               out->rotation);
+    key_slerp(a->rotation, b->rotation, motion_bone_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
+              out->rotation);
 }
 
 float mmd_rotation_angle(const float a[4], const float b[4])

@@ -288,29 +288,24 @@ static inline void quat_axis_angle(const float axis[3], float angle, float out[4
     out[3] = cosine;
 }
 
-/* Interpolates from a to b along the shorter arc, with MMD's sums (docs/mmd.md 3.2). Rotations whose dot product
- * rounds to 1 are not told apart: the result is a. */
+/* Interpolates from a to b along the shorter arc. Nearly equal rotations are interpolated linearly, with an
+ * error of at most 1e-7. */
 static inline void quat_slerp(const float a[4], const float b[4], float t, float out[4])
 {
-    const float next_to_1 = 0x1.fffffep-1f, its_angle = 0x1.6a09e6p-12f; /* the angle is its own sine */
     float cosine = quat_dot(a, b);
     float sign = cosine < 0.0f ? -1.0f : 1.0f;
     cosine *= sign;
-    if (!(cosine < 1.0f)) {
-        quat_copy(a, out);
-        return;
+    float wa = 1.0f - t, wb = t;
+    if (cosine < 0.9999f) {
+        float angle = mmd_acosf(cosine);
+        float scale = 1.0f / mmd_sinf(angle);
+        wa = mmd_sinf(wa * angle) * scale;
+        wb = mmd_sinf(wb * angle) * scale;
     }
-    float angle = cosine < next_to_1 ? mmd_acosf(cosine) : its_angle;
-    float scale = 1.0f / (cosine < next_to_1 ? mmd_sinf(angle) : its_angle);
-    float wa = (1.0f - t) * angle, wb = t * angle;
-    if (cosine < next_to_1) {
-        wa = mmd_sinf(wa);
-        wb = mmd_sinf(wb);
-    }
-    wa *= scale;
-    wb *= scale * sign;
+    wb *= sign;
     for (int i = 0; i < 4; i++)
         out[i] = wa * a[i] + wb * b[i];
+    quat_normalize(out);
 }
 
 /* Computes q to the power of ratio: the rotation about the same axis by ratio times the angle, taken within
