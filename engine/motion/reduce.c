@@ -87,7 +87,11 @@ static bool interval_fits(const sample_run *run, uint32_t length, const mmd_bone
     for (uint32_t i = 1; i < length; i++) {
         const mmd_transform *sample = &run->samples[i];
         mmd_transform result;
-        mmd_bone_key_between(a, b, (float)((double)i / (double)length), &result);
+        float u = (float)((double)i / (double)length);
+        mmd_bone_key_between(a, b, u, &result);
+        /* Not MMD's interpolation, which has steps where rotations hardly differ: others play these keys, too. */
+        quat_slerp(a->rotation, b->rotation, motion_bone_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
+                   result.rotation);
         float away[3], share = run->shares ? run->shares[i] : 1.0f;
         for (int k = 0; k < 3; k++)
             away[k] = result.translation[k] - sample->translation[k];
