@@ -295,6 +295,7 @@ def append_from_link(m):
     m.add("k1", (13, 5, 0), 0, append=(child, 1.0, APPEND_ROTATION | APPEND_LOCAL))
     m.add("k2", (14, 5, 0), 0, append=(links[1], 1.0, APPEND_ROTATION | APPEND_LOCAL))
     m.add("k3", (15, 5, 0), 0, append=(links[1], 1.0, APPEND_ROTATION | APPEND_MOVE))
+    m.add("k4", (16, 5, 0), 0, append=(child, 1.0, APPEND_ROTATION | APPEND_MOVE | APPEND_LOCAL))
 
 
 def append_ratios(m):
@@ -447,7 +448,7 @@ def physics_fall(m):
 
 
 def physics_pendulum(m):
-    """Pendulums: with room, damped, with springs, free about all axes, with everything locked, and hung from soft springs."""
+    """Pendulums: with room, damped, with springs, free about all axes, all locked, and hung from soft springs."""
     pendulum(m, "a", 10, joint=SWING)
     pendulum(m, "b", 40, joint=SWING, damping=(0.5, 0.5))
     pendulum(m, "c", 70, joint=dict(SWING, springs=((0, 0, 0), (100, 100, 100))))
@@ -459,8 +460,9 @@ def physics_pendulum(m):
 
 def physics_limits(m):
     """Joints with limits and springs on axes that move and that turn, turned bodies and turned joints."""
-    pendulum(m, "a", 10, offset=(1, -1, 0), joint={"move": ((-2, -2, -2), (2, 2, 2)), "springs": ((50, 50, 50), (0, 0, 0))})
-    pendulum(m, "b", 40, joint={"move": ((-2, -2, -2), (2, 2, 2)), "angles": ((-0.3,) * 3, (0.3,) * 3)})
+    room = ((-2, -2, -2), (2, 2, 2))
+    pendulum(m, "a", 10, offset=(1, -1, 0), joint={"move": room, "springs": ((50, 50, 50), (0, 0, 0))})
+    pendulum(m, "b", 40, joint={"move": room, "angles": ((-0.3,) * 3, (0.3,) * 3)})
     pendulum(m, "c", 70, rotation=(0.3, 0.5, 0.2), shape=BOX, size=(0.5, 1, 0.3),
              joint={"rotation": (0.2, -0.4, 0.3), "angles": ((-0.5, 0, 0), (0.5, 0, 0))})
     pendulum(m, "d", 100, damping=(0.3, 0.3), joint={"angles": ((0.2,) * 3, (0.8,) * 3)})
