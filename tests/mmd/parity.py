@@ -11,6 +11,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import textwrap
 
 import models
 
@@ -106,38 +107,36 @@ def question(case):
     return " ".join(models.CASES[case].__doc__.split())
 
 
+def wrap(text, indent=""):
+    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False) + "\n"
+
+
 def page(odori):
     results = [Result(odori, case) for case in models.CASES]
     rows = sum(result.frames * result.bones for result in results)
     near = sum(result.frames * result.bones * result.share for result in results)
-    text = """# Parity with MMD
-
-<!-- Written by tests/mmd/parity.py; do not edit. -->
-
-MikuMikuDance 9.31 played small models that scripts of this repository make, one question each, and its bones were
-recorded. This table compares odori with those records. A bone is counted as equal if it lies within %g units (%.2f mm) of
-MMD's and no number of its rotation matrix differs by more than %g. Bones are counted in each recorded frame: %d of %d are
-equal.
-
-| case | question | bones, frames | equal | worst, units | worst, rotation |
-|---|---|---|---|---|---|
-""" % (NEAR, NEAR * 80, TURNED, near, rows)
+    text = "# Parity with MMD\n\n<!-- Written by tests/mmd/parity.py; do not edit. -->\n\n"
+    text += wrap("MikuMikuDance 9.31 played small models that scripts of this repository make, one question each, and its "
+                 "bones were recorded. This table compares odori with those records. A bone is counted as equal if it lies "
+                 "within %g units (%.2f mm) of MMD's and no number of its rotation matrix differs by more than %g. Bones "
+                 "are counted in each recorded frame: %d of %d are equal." % (NEAR, NEAR * 80, TURNED, near, rows))
+    text += "\n| case | question | bones, frames | equal | worst, units | worst, rotation |\n|---|---|---|---|---|---|\n"
     for result in results:
         text += "| `%s` | %s | %d, %d | %s %% | %.5f | %.5f |\n" % (
             result.case, question(result.case), result.bones, result.frames,
             ("%.1f" % (100 * result.share)).replace(".0", ""), result.worst, result.turned)
     text += "\n## What differs\n\n"
     for case, (names, why) in MISSES.items():
-        text += "- `%s`, %s: %s\n" % (case, ", ".join(sorted(names)), why)
+        text += wrap("- `%s`, %s: %s" % (case, ", ".join(sorted(names)), why), "  ")
     if not MISSES:
         text += "Of these cases, nothing.\n"
     text += """
 ## What is not asked
 
 Pictures are not in this pack yet: edges, toons, shadows, accessories and backgrounds wait for a later one. Left out are
-poses that depend on what MMD has computed before (an IK whose links another IK shares): there MMD does not
-agree with itself. Physics is compared over 30 steps of 1/60 s while the motion stands still; a long dance
-is chaotic, and [docs/mmd.md 5](mmd.md#5-physics) compares dances by MMD's distance to itself.
+poses that depend on what MMD has computed before (an IK whose links another IK shares): there MMD does not agree with
+itself. Physics is compared over 30 steps of 1/60 s while the motion stands still; a long dance is chaotic, and
+[docs/mmd.md 5](mmd.md#5-physics) compares dances by MMD's distance to itself.
 
 ## How it is measured
 
