@@ -34,8 +34,8 @@ MISSES = {
     "physics_limits": ({"c"},
                        "a turned box on a turned joint. Bullet leaves out an axis whose error is exactly 0; at rest the "
                        "last bit seems to decide: of 26 joints turned by up to 0.000006 more or less, 9 come within "
-                       "0.0001 of MMD after a step, the others lie where this one does."),
-    "physics_contact": ({"rolls"}, "a ball that touches another one beside its top, where rounding grows; by 0.0006 units "
+                       "0.0001 of MMD after a step; all but one of the others lie where this one does."),
+    "physics_contact": ({"rolls"}, "a ball that touches another one beside its top, where rounding grows: to 0.0006 units "
                                    "after half a second."),
 }
 
@@ -117,8 +117,8 @@ def page(odori):
     rows = sum(result.frames * result.bones for result in results)
     near = sum(result.frames * result.bones * result.share for result in results)
     text = "# Parity with MMD\n\n<!-- Written by tests/mmd/parity.py; do not edit. -->\n\n"
-    text += wrap("MikuMikuDance 9.31 played small models that scripts of this repository make, one question each, and its "
-                 "bones were recorded. This table compares odori with those records. A bone is counted as equal if it lies "
+    text += wrap("MikuMikuDance 9.31 played small models that scripts of this repository make, one question each, and "
+                 "its bones were recorded. This table compares odori with those records. A bone counts as equal if it lies "
                  "within %g units (%.2f mm) of MMD's and no number of its rotation matrix differs by more than %g. Bones "
                  "are counted in each recorded frame: %d of %d are equal." % (NEAR, NEAR * 80, TURNED, near, rows))
     text += "\n| case | question | bones, frames | equal | worst, units | worst, rotation |\n|---|---|---|---|---|---|\n"
