@@ -82,7 +82,6 @@ static void fill_bone_info(mmd_pose *pose, uint32_t b)
         info->ratio = bone->append_ratio;
         info->append_rotation = bone->flags & MMD_BONE_APPEND_ROTATION;
         info->append_translation = bone->flags & MMD_BONE_APPEND_TRANSLATION;
-        info->append_local = bone->flags & MMD_BONE_APPEND_LOCAL;
     }
     const uint32_t *rank = model->bone_rank;
     info->parent_later = info->parent >= 0 && rank[info->parent] >= rank[b];
@@ -181,15 +180,7 @@ void pose_load_own(mmd_pose *pose, uint32_t b, const mmd_transform *motion)
 static void append_value(const mmd_pose *pose, const bone_info *info, float rotation[4], float translation[3])
 {
     const bone_state *state = info->source_later ? pose->previous_state : pose->state;
-    const mmd_transform *world = info->source_later ? pose->previous_world : pose->world;
     const bone_state *source = &state[info->source];
-    if (info->append_local) {
-        quat_copy(world[info->source].rotation, rotation);
-        for (int k = 0; k < 3; k++)
-            translation[k] =
-                world[info->source].translation[k] - pose->model->bones[info->source].position[k];
-        return;
-    }
     quat_copy(source->local, rotation);
     for (int k = 0; k < 3; k++)
         translation[k] = source->translation[k] + source->append_translation[k];

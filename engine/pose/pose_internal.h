@@ -41,7 +41,7 @@ typedef struct bone_info {
     int32_t source; /* append source; -1 for none */
     float ratio;
     float offset[4]; /* from the parent's rest position; fourth element 0 */
-    bool append_rotation, append_translation, append_local;
+    bool append_rotation, append_translation;
     bool parent_later, source_later; /* they come later in the evaluation order */
     bool has_user, has_user_scale, has_external;
     bool has_matrix; /* an IK solver reads it: it is a goal, a link, an effector, or an ancestor of one */
