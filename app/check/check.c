@@ -613,7 +613,6 @@ int check_main(int argc, char **argv)
     const option_group groups[] = {
         {"suite", suite_table, sizeof suite_table / sizeof *suite_table, &options},
         {"pictures", picture_table, sizeof picture_table / sizeof *picture_table, &options},
-        group_of_pose(&scene),
         group_of_view(&view),
         group_of_physics(&physics),
         group_of_time(&common),

@@ -70,10 +70,10 @@ static bool refuse_scene(char *error, const char *path, const mmd_error *why)
 
 /* --- Reloading the scene --- */
 
-mmd_status reopen_scene(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
+mmd_status reopen_scene(const odori_scene *old, const mmd_log *log,
                         odori_scene *scene, mmd_error *why)
 {
-    mmd_status status = scene_load_again(old, pose, log, scene, why);
+    mmd_status status = scene_load_again(old, log, scene, why);
     scene->texture_memory = old->texture_memory;
     return status == MMD_OK ? physics_start(scene, &old->physics, log, why) : status;
 }
@@ -236,14 +236,13 @@ bool open_put(odori_session *s, odori_scene *scene, const mmd_buffer *lines, mmd
     return true;
 }
 
-/* Returns a recipe without files, with the view, physics and pose options of the command line. */
+/* Returns a recipe without files, with the view and physics options of the command line. */
 static recipe recipe_for(const file_opener *o)
 {
     recipe r;
     recipe_init(&r, true);
     r.view = o->recipe->view;
     r.physics = o->recipe->physics;
-    r.scene.pose = o->recipe->scene.pose;
     r.scene.most_models = o->max_models;
     return r;
 }
@@ -505,7 +504,7 @@ static bool put_model(odori_session *s, const char *path, const mmd_model_file *
     size_t index = s->scene->model_count;
     const mmd_model *model = file->model;
     const scene_model what = scene_model_of(path, file);
-    if (!scene_add_model(s->scene, &what, &document_of(s)->opener->recipe->scene.pose)) {
+    if (!scene_add_model(s->scene, &what)) {
         if (screen && s->scene->model_count == index)
             mmd_view_remove_model(screen->view, model);
         return refuse(error, path, "out of memory");

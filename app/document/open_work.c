@@ -200,7 +200,7 @@ static void begin_session(open_job *j)
 static bool make_base(open_job *j)
 {
     mmd_error why = {0};
-    if (reopen_scene(j->live, &j->opener.recipe->scene.pose, &j->opener.log, &j->scene, &why) != MMD_OK) {
+    if (reopen_scene(j->live, &j->opener.log, &j->scene, &why) != MMD_OK) {
         job_refuse(j, &why, j->paths.items[0]);
         j->has_no_base = j->kind == JOB_FILES;
         return false;

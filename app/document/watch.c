@@ -362,8 +362,7 @@ static bool read_at_once(odori_session *s, const char *path, char *error)
     mmd_buffer lines = {0};
     model_edit_bound(s);
     state_lines_write(s, &lines);
-    bool put = reopen_scene(s->scene, &document_of(s)->opener->recipe->scene.pose,
-                            &document_of(s)->opener->log, &scene, &why) == MMD_OK &&
+    bool put = reopen_scene(s->scene, &document_of(s)->opener->log, &scene, &why) == MMD_OK &&
                open_put(s, &scene, &lines, &why);
     if (put) {
         session_restart(s);

@@ -609,7 +609,7 @@ int play_main(int argc, char **argv)
     recipe_init(&wanted, true);
     const option_group groups[] = {
         group_of_scene(&wanted.scene),     group_of_sound(&wanted.sound), group_of_player(&options),
-        group_of_crowd(&wanted.scene),     group_of_pose(&wanted.scene),  group_of_view(&wanted.view),
+        group_of_crowd(&wanted.scene),     group_of_view(&wanted.view),
         group_of_physics(&wanted.physics), group_of_all(&common),
     };
     audio_files files = {&wanted.scene, &wanted.sound};

@@ -381,8 +381,6 @@ static unsigned aspects_of(const char *path)
         {"view.msaa", PROVENANCE_EDGES},
         {"view.pixel_centers", PROVENANCE_EDGES},
         {"view.sdef", PROVENANCE_POSE},
-        {"view.ik", PROVENANCE_POSE},
-        {"view.ik_step_by_link", PROVENANCE_POSE},
         {"view.texture_memory", PROVENANCE_COLOR},
         {"view.light_color", PROVENANCE_LIGHT},
         {"view.light_dir", PROVENANCE_LIGHT},

@@ -71,27 +71,27 @@ static bool set_option(const option_group *groups, size_t count, const recipe_se
         if (o)
             return o->set(groups[i].target, setting->value, error);
     }
+    if (strncmp(setting->name, "ik", 2) == 0) /* "ik" and "ik_step_by_link" of earlier versions */
+        return option_fail(error, EXIT_INPUT, "IK is MMD's own and has no settings any more: remove this one");
     return option_fail(error, EXIT_INPUT, "unknown setting");
 }
 
 /* Parses one setting with the option tables of the command line. */
-static bool apply(const recipe_setting *setting, view_options *view, scene_options *scene,
-                  physics_settings *physics, option_error *error)
+static bool apply(const recipe_setting *setting, view_options *view, physics_settings *physics,
+                  option_error *error)
 {
-    const option_group groups[] = {group_of_view(view), group_of_pose(scene), group_of_physics(physics)};
+    const option_group groups[] = {group_of_view(view), group_of_physics(physics)};
     return set_option(groups, sizeof groups / sizeof *groups, setting, error);
 }
 
 bool recipe_set(recipe_settings *settings, const char *name, const char *value, option_error *error)
 {
     view_options view;
-    scene_options scene;
     physics_settings physics;
     recipe_setting setting = {name, value};
     view_options_init(&view);
-    scene_options_init(&scene);
     physics_settings_init(&physics, true);
-    if (!apply(&setting, &view, &scene, &physics, error))
+    if (!apply(&setting, &view, &physics, error))
         return false;
     for (size_t i = 0; i < settings->count; i++) {
         if (strcmp(settings->items[i].name, name) == 0) {
@@ -147,7 +147,7 @@ void recipe_apply(recipe *r, const recipe_settings *settings)
 {
     option_error ignored = {0};
     for (size_t i = 0; i < settings->count; i++)
-        apply(&settings->items[i], &r->view, &r->scene, &r->physics, &ignored);
+        apply(&settings->items[i], &r->view, &r->physics, &ignored);
 }
 
 /* --- A picture in place of models --- */

@@ -57,8 +57,7 @@ static void add_options(const scene_options *o, mmd_buffer *key)
             mmd_write_bytes(key, own->bone, strlen(own->bone));
         mmd_write_format(key, "\n");
     }
-    mmd_write_format(key, "crowd %" PRIu32 " %a pose %d%d\n", o->crowd.actors, o->crowd.delay,
-                     (int)o->pose.ik, o->pose.ik_step_by_link);
+    mmd_write_format(key, "crowd %" PRIu32 " %a\n", o->crowd.actors, o->crowd.delay);
 }
 
 static void add_physics(const mmd_physics_options *o, mmd_buffer *key)

@@ -55,7 +55,7 @@ bool crowd_add(odori_scene *s, const scene_options *options)
 {
     size_t first = scene_main_model(s);
     for (uint32_t i = 1; s->model_count && i < options->crowd.actors; i++)
-        if (!scene_add_copy(s, first, &options->pose))
+        if (!scene_add_copy(s, first))
             return false;
     return true;
 }

@@ -65,7 +65,7 @@ bool scene_inputs_add_motion(scene_inputs *motions, const scene_input *motion)
 
 void scene_options_init(scene_options *options)
 {
-    *options = (scene_options){.pose = mmd_default_pose_options()};
+    *options = (scene_options){0};
 }
 
 void scene_options_finish(scene_options *options)
@@ -172,7 +172,7 @@ static mmd_status add_model(loading *l, const meant *m, const mmd_bytes *bytes, 
     what.is_backdrop = is_backdrop;
     what.is_lent = l->lender != NULL;
     size_t index = l->scene->model_count;
-    if (!scene_add_model(l->scene, &what, &l->options->pose))
+    if (!scene_add_model(l->scene, &what))
         return mmd_error_memory(l->error);
     if (l->scene->models[index].document)
         mmd_losses_log(&l->scene->models[index].document->losses, m->path, &l->of_files);
@@ -360,7 +360,7 @@ static mmd_status add_empty(loading *l, const scene_input *input)
                               .is_backdrop = input->emptied->is_backdrop,
                               .is_given_up = true,
                               .is_empty = true};
-    return scene_add_model(l->scene, &what, &l->options->pose) ? MMD_OK : mmd_error_memory(l->error);
+    return scene_add_model(l->scene, &what) ? MMD_OK : mmd_error_memory(l->error);
 }
 
 static mmd_status add_input(loading *l, const scene_input *input)
@@ -369,7 +369,7 @@ static mmd_status add_input(loading *l, const scene_input *input)
         return add_empty(l, input);
     if (input->kind != INPUT_COPY)
         return add_file(l, input);
-    return scene_add_copy(l->scene, input->copy_of, &l->options->pose) ? MMD_OK : mmd_error_memory(l->error);
+    return scene_add_copy(l->scene, input->copy_of) ? MMD_OK : mmd_error_memory(l->error);
 }
 
 /* Tests whether the scene may have so many models. */
@@ -545,10 +545,9 @@ static bool take_roles(odori_scene *s)
     return all;
 }
 
-mmd_status scene_load_again(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
-                            odori_scene *s, mmd_error *error)
+mmd_status scene_load_again(const odori_scene *old, const mmd_log *log, odori_scene *s, mmd_error *error)
 {
-    scene_options options = {.pose = *pose};
+    scene_options options = {0};
     mmd_status status = MMD_ERROR_MEMORY;
     *s = (odori_scene){0};
     if (describe(old, &options))

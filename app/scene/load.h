@@ -90,7 +90,6 @@ typedef struct scene_options {
     size_t chosen;
     bool is_paired;       /* motions were given between models, as if each belonged to the model before it */
     size_t motions_after; /* number of files named before the first motion */
-    mmd_pose_options pose;
     struct {
         uint32_t actors; /* number of dancers including the first; 0 and 1 mean no copies */
         double delay;    /* frames from one dancer to the next */
@@ -118,7 +117,7 @@ mmd_status scene_load(odori_scene *s, const scene_options *options, const scene_
 
 /* Reads the files of a scene again into s, for the same models in the same order; a project is opened as a
  * whole. old is not changed. Same results as scene_load. */
-mmd_status scene_load_again(const odori_scene *old, const mmd_pose_options *pose, const mmd_log *log,
+mmd_status scene_load_again(const odori_scene *old, const mmd_log *log,
                             odori_scene *s, mmd_error *error);
 
 /* Checks that the files brought a model, for subcommands that need one. MMD_ERROR_MAGIC if not. */

@@ -172,32 +172,6 @@ option_group group_of_choice(scene_options *options)
     return (option_group){"several models", TABLE(choice_table), options};
 }
 
-static bool set_ik(void *scene, const char *value, option_error *error)
-{
-    scene_options *options = scene;
-    if (strcmp(value, "mmd") != 0 && strcmp(value, "reflect") != 0)
-        return bad_value(error, value, "mmd or reflect");
-    options->pose.ik = strcmp(value, "mmd") == 0 ? MMD_IK_MMD : MMD_IK_REFLECT;
-    return true;
-}
-
-static bool set_ik_step(void *scene, const char *value, option_error *error)
-{
-    return parse_switch(value, &((scene_options *)scene)->pose.ik_step_by_link) ||
-           bad_value(error, value, "on or off");
-}
-
-static const option pose_table[] = {
-    {0, "ik", "mmd|reflect", "IK solver: as MMD, or with angle limits reflected (mmd)", set_ik},
-    {0, "ik-step-by-link", "on|off", "multiplies the step limit of IK by the number of the link (off)",
-     set_ik_step},
-};
-
-option_group group_of_pose(scene_options *options)
-{
-    return (option_group){"pose", TABLE(pose_table), options};
-}
-
 int options_parse_with_model(const command_line *line, int argc, char **argv, const scene_options *scene)
 {
     int result = options_parse(line, argc, argv);

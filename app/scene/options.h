@@ -35,7 +35,6 @@ typedef struct view_options {
 /* Positional arguments are handled by scene_files. */
 option_group group_of_scene(scene_options *options);
 option_group group_of_choice(scene_options *options); /* for subcommands that look at one model */
-option_group group_of_pose(scene_options *options);
 option_group group_of_view(view_options *options);
 option_group group_of_sdef(mmd_sdef_variant *sdef); /* for subcommands without view options */
 option_group group_of_all(common_options *options);

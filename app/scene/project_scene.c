@@ -24,7 +24,7 @@ static mmd_status add_model(void *user, const char *path, mmd_model_file *file, 
     what.project = o->path;
     what.project_given = o->given;
     *index = o->scene->model_count;
-    return scene_add_model(o->scene, &what, &o->options->pose) ? MMD_OK : mmd_error_memory(error);
+    return scene_add_model(o->scene, &what) ? MMD_OK : mmd_error_memory(error);
 }
 
 /* Adds a motion of the project file. It does not apply to models that are added later. */

@@ -65,12 +65,12 @@ const char *scene_keep_text(odori_scene *s, const char *text)
 
 /* Fills in a model after everything that can fail has succeeded, so that it is added to the scene and its
  * stage, or to neither. */
-static bool fill_model(odori_scene *s, const mmd_pose_options *options, scene_model *m)
+static bool fill_model(odori_scene *s, scene_model *m)
 {
     const char *given = m->given;
     m->path = scene_keep_text(s, m->path);
     m->given = !given || (m->path && strcmp(given, m->path) == 0) ? m->path : scene_keep_text(s, given);
-    m->actor = m->path && m->given && m->textures.source ? mmd_actor_create(m->model, options) : NULL;
+    m->actor = m->path && m->given && m->textures.source ? mmd_actor_create(m->model) : NULL;
     /* Play the first animation of a glTF. Others are alternative takes of the same nodes. */
     if (m->actor && m->document && m->document->animation_count &&
         mmd_actor_set_animations(m->actor, m->document->animations, 1, NULL) != MMD_OK)
@@ -96,14 +96,14 @@ static void place_backdrops_behind(odori_scene *s, size_t added)
             mmd_stage_set_place(s->stage, i, place + 1);
 }
 
-bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_options *options)
+bool scene_add_model(odori_scene *s, const scene_model *what)
 {
     scene_model *grown = what->model ? mmd_realloc(s->models, (s->model_count + 1) * sizeof *grown) : NULL;
     scene_model added = *what;
     added.is_accessory = what->model && what->model->origin == MMD_ORIGIN_X;
     if (grown)
         s->models = grown;
-    if (!grown || !fill_model(s, options, &added)) {
+    if (!grown || !fill_model(s, &added)) {
         mmd_actor_destroy(added.actor);
         if (!what->is_lent)
             mmd_model_file_finish(&(mmd_model_file){what->model, what->textures, what->vac, what->document});
@@ -123,7 +123,7 @@ bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_opt
     return !scene_is_dancer(&added) || move_actor(s, added.actor);
 }
 
-bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
+bool scene_add_copy(odori_scene *s, size_t of)
 {
     scene_model *grown = mmd_realloc(s->models, (s->model_count + 1) * sizeof *grown);
     if (!grown)
@@ -136,7 +136,7 @@ bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options)
     added.is_mirrored = false;
     added.is_copy = true;
     added.project = added.project_given = NULL; /* the copy does not belong to the project */
-    if (!fill_model(s, options, &added)) {
+    if (!fill_model(s, &added)) {
         mmd_actor_destroy(added.actor);
         return false;
     }

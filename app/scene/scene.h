@@ -118,7 +118,7 @@ void scene_finish(odori_scene *s);
  * unless they are lent, even if it fails. A backdrop is drawn first, ignores motions of all models, and has
  * no ground shadow. Returns false if out of memory.
  */
-bool scene_add_model(odori_scene *s, const scene_model *what, const mmd_pose_options *options);
+bool scene_add_model(odori_scene *s, const scene_model *what);
 
 /* Copies a text that lives as long as the scene. Returns NULL if out of memory. */
 const char *scene_keep_text(odori_scene *s, const char *text);
@@ -128,7 +128,7 @@ scene_model scene_model_of(const char *path, const mmd_model_file *file);
 
 /* Adds a copy of a model that shares everything except its actor, and plays the motions of all models.
  * Returns false if out of memory. */
-bool scene_add_copy(odori_scene *s, size_t of, const mmd_pose_options *options);
+bool scene_add_copy(odori_scene *s, size_t of);
 
 /* Special values for the model that a motion moves (besides camera and light). */
 enum { EVERY_MODEL = -1, NO_MODEL = -2 };

@@ -228,7 +228,7 @@ static bool replay_open(replay *r, const bake_job *job, problem *why)
         return problem_from(why, &error);
     const mmd_motion *motion = r->motion;
     r->clip = mmd_clip_create(model, &motion, 1);
-    r->pose = mmd_pose_create(model, NULL);
+    r->pose = mmd_pose_create(model);
     return (r->clip && r->pose && mmd_pose_values_init(&r->values, model, &r->arena) &&
             mmd_pose_values_init(&r->previous, model, &r->arena)) ||
            problem_out_of_memory(why);
@@ -548,7 +548,6 @@ int bake_main(int argc, char **argv)
         {"bake", bake_table, sizeof bake_table / sizeof *bake_table, &command},
         group_of_scene(&wanted.scene),
         group_of_choice(&wanted.scene),
-        group_of_pose(&wanted.scene),
         group_of_physics(&wanted.physics),
         group_of_time(&common),
         group_of_sandbox(&common),

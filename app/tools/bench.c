@@ -191,7 +191,7 @@ typedef struct bench_actor {
 } bench_actor;
 
 /* Creates an actor with all motions that move models. False: out of memory. */
-static bool actor_init(bench_actor *d, const odori_scene *s, const mmd_pose_options *options,
+static bool actor_init(bench_actor *d, const odori_scene *s,
                        mmd_arena *arena)
 {
     const mmd_model *model = s->models[scene_main_model(s)].model;
@@ -204,7 +204,7 @@ static bool actor_init(bench_actor *d, const odori_scene *s, const mmd_pose_opti
         if (s->motions[i].moves_models)
             motions[count++] = s->motions[i].motion;
     d->clip = mmd_clip_create(model, motions, count);
-    d->pose = mmd_pose_create(model, options);
+    d->pose = mmd_pose_create(model);
     mmd_free(motions);
     d->needs_previous = d->pose && mmd_pose_needs_previous(d->pose);
     return d->clip && d->pose && mmd_pose_values_init(&d->values, model, arena) &&
@@ -232,7 +232,7 @@ static void time_pose(bench_actor *actors, size_t count, double frame, double *s
 }
 
 /* Measures sampling and posing of all actors. False: out of memory. */
-static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, double *times,
+static bool measure_pose(const odori_scene *s, double *times,
                          bench_result *r)
 {
     mmd_arena arena = {0};
@@ -240,7 +240,7 @@ static bool measure_pose(const odori_scene *s, const mmd_pose_options *options, 
     bench_actor *actors = mmd_alloc(r->actors * sizeof *actors);
     bool ok = actors != NULL;
     while (ok && count < r->actors)
-        ok = actor_init(&actors[count++], s, options, &arena);
+        ok = actor_init(&actors[count++], s, &arena);
     for (size_t i = 0; ok && i < r->frames; i++)
         time_pose(actors, count, (double)i, &times[i], &times[r->frames + i]);
     if (ok) {
@@ -649,7 +649,7 @@ static int measure(const odori_scene *s, const bench_options *options, const mmd
         return EXIT_DONE;
     }
     if (result == EXIT_DONE &&
-        (!measure_pose(s, &wanted->pose, times, &r) || (r.has_physics && !measure_physics(s, times, &r)))) {
+        (!measure_pose(s, times, &r) || (r.has_physics && !measure_physics(s, times, &r)))) {
         message("out of memory");
         result = EXIT_FACILITY;
     }
@@ -699,7 +699,6 @@ int bench_main(int argc, char **argv)
         {"bench", bench_table, sizeof bench_table / sizeof *bench_table, &options},
         group_of_scene(&wanted->scene),
         group_of_crowd(&wanted->scene),
-        group_of_pose(&wanted->scene),
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),

@@ -621,7 +621,6 @@ int dump_main(int argc, char **argv)
         group_of_scene(&wanted.scene),
         group_of_choice(&wanted.scene),
         group_of_sound(&wanted.sound),
-        group_of_pose(&wanted.scene),
         group_of_sdef(&options.sdef),
         group_of_physics(&wanted.physics),
         group_of_time(&common),

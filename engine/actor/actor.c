@@ -7,15 +7,14 @@
 
 #include "mmd/elementary.h"
 
-mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *options)
+mmd_actor *mmd_actor_create(const mmd_model *model)
 {
     assert(model);
     mmd_actor *actor = mmd_alloc(sizeof *actor);
     if (!actor)
         return NULL;
     *actor = (mmd_actor){.model = model, .visible = true};
-    actor->options = options ? *options : mmd_default_pose_options();
-    actor->pose = mmd_pose_create(model, &actor->options);
+    actor->pose = mmd_pose_create(model);
     actor->morphs_by_hand = mmd_arena_alloc(&actor->arena, model->morph_count, sizeof *actor->morphs_by_hand);
     actor->hidden = mmd_arena_alloc(&actor->arena, model->material_count, sizeof *actor->hidden);
     if (!actor->pose || !actor->morphs_by_hand || !actor->hidden ||

@@ -10,7 +10,6 @@ typedef struct actor_clips actor_clips; /* clips.c */
 
 struct mmd_actor {
     const mmd_model *model;
-    mmd_pose_options options;
     mmd_pose *pose;
     actor_clips *clips; /* NULL: no motion or animation */
     mmd_actor_motion *motions;

@@ -236,7 +236,7 @@ static void add_carried(mmd_box *sum, const mmd_box *node, const mmd_bone *bone,
  * not disturbed. */
 static bool add_animated(boxes *all, const mmd_framed *m, const mmd_box *nodes, const uint8_t *kinds)
 {
-    mmd_actor *actor = mmd_actor_create(m->model, NULL);
+    mmd_actor *actor = mmd_actor_create(m->model);
     bool ok = actor && mmd_actor_set_animations(actor, m->animation, 1, NULL) == MMD_OK;
     for (int look = 0; ok && look < LOOKS; look++) {
         mmd_box sum = mmd_empty_box();

@@ -610,7 +610,7 @@ mmd_status sim_actor_init(sim_actor *a, const stage_entry *entry, const mmd_phys
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     a->body_count = a->scene.body_count;
     a->has_world = a->body_count || a->scene.soft_body_count;
-    a->pose = mmd_pose_create(a->model, &a->actor->options);
+    a->pose = mmd_pose_create(a->model);
     if (!a->pose || !allocate(a, arena) || !impulses_init(a, arena) || !sim_actor_bind_motions(a))
         return mmd_error_set(error, MMD_ERROR_MEMORY, "", MMD_NO_OFFSET, "out of memory");
     fill_bodies(a, options->joined_mode_2);

@@ -191,7 +191,7 @@ mmd_bake *mmd_bake_create(const mmd_model *model, const mmd_motion *const *motio
     *bake = (mmd_bake){.model = model, .options = *options, .motions = motions, .motion_count = motion_count};
     bake->reduces = options->position_error > 0.0f;
     bake->options.window = choose_window(model, options);
-    bake->pose = mmd_pose_create(model, NULL);
+    bake->pose = mmd_pose_create(model);
     bake->clip = mmd_clip_create(model, motions, motion_count);
     if (!bake->pose || !bake->clip || !allocate(bake) || !find_obstacles(bake)) {
         mmd_bake_destroy(bake);

@@ -7,11 +7,6 @@
 
 /* -------------------------------------------------------------------- poses */
 
-mmd_pose_options mmd_default_pose_options(void)
-{
-    return (mmd_pose_options){.ik = MMD_IK_MMD, .ik_step_by_link = false};
-}
-
 static const mmd_transform identity_transform = {.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
 static const float no_scale[6] = {1.0f, 1.0f, 1.0f, 0.0f, 0.0f, 0.0f};
 
@@ -121,13 +116,13 @@ static bool allocate_previous(mmd_pose *pose)
     return pose->previous_state && pose->previous_world && (!pose->matrices || pose->previous_matrices);
 }
 
-mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options)
+mmd_pose *mmd_pose_create(const mmd_model *model)
 {
     assert(model && (model->bone_count == 0 || model->bone_order));
     mmd_pose *pose = mmd_alloc(sizeof *pose);
     if (!pose)
         return NULL;
-    *pose = (mmd_pose){.model = model, .options = options ? *options : mmd_default_pose_options()};
+    *pose = (mmd_pose){.model = model};
     if (!allocate_bones(pose))
         goto fail;
     for (uint32_t b = 0; b < model->bone_count; b++) {

@@ -83,7 +83,6 @@ typedef struct bone_override {
 
 struct mmd_pose {
     const mmd_model *model;
-    mmd_pose_options options;
     bone_info *info;
     bone_state *state;
     mmd_transform *world;

@@ -156,7 +156,7 @@ static mmd_status add(mmd_scene *scene, scene_member *m, mmd_error *error)
     m->is_accessory = m->model->origin == MMD_ORIGIN_X;
     m->path = mmd_arena_text(&scene->arena, m->path, strlen(m->path));
     m->folder = mmd_arena_text(&scene->arena, m->folder, strlen(m->folder));
-    m->actor = m->path && m->folder ? mmd_actor_create(m->model, NULL) : NULL;
+    m->actor = m->path && m->folder ? mmd_actor_create(m->model) : NULL;
     mmd_status status = m->actor ? MMD_OK : mmd_error_memory(error);
     if (status == MMD_OK && document && document->animation_count)
         status = mmd_actor_set_animations(m->actor, document->animations, 1, error);

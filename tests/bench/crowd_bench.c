@@ -37,7 +37,7 @@ static void measure(const physics_run *model, uint32_t count, uint32_t threads, 
     double *times = physics_run_alloc(frames, sizeof *times), cpu = 0.0;
     bool done = stage != NULL;
     for (uint32_t i = 0; i < count && done; i++) {
-        actors[i] = mmd_actor_create(model->model, NULL);
+        actors[i] = mmd_actor_create(model->model);
         done = actors[i] && mmd_actor_add_motion(actors[i], model->motion, NULL) == MMD_OK &&
                mmd_stage_add_actor(stage, actors[i], NULL) == MMD_OK;
         if (done)

@@ -58,7 +58,7 @@ static bool open_files(bench *b, int argc, char **argv)
 
 static bool set_up(bench *b)
 {
-    b->actor = mmd_actor_create(b->model, NULL);
+    b->actor = mmd_actor_create(b->model);
     b->stage = mmd_stage_create();
     if (!b->actor || !b->stage || (b->motion && mmd_actor_add_motion(b->actor, b->motion, NULL) != MMD_OK) ||
         mmd_stage_add_actor(b->stage, b->actor, NULL) != MMD_OK)

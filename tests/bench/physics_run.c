@@ -70,7 +70,7 @@ physics_run physics_run_make(const char *model, const char *motion, const mmd_ph
     if (mmd_model_read(bytes.data, bytes.size, &run.model, &error) != MMD_OK)
         fail(model, &error);
     mmd_bytes_finish(&bytes);
-    run.actor = mmd_actor_create(run.model, NULL);
+    run.actor = mmd_actor_create(run.model);
     if (motion) {
         bytes = read_file(motion);
         if (mmd_vmd_read(bytes.data, bytes.size, &run.motion, &error) != MMD_OK)

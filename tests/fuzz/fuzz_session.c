@@ -47,13 +47,12 @@ void fuzz_session_prepare(void)
 
 void fuzz_session_open(fuzz_session *f, bool has_models)
 {
-    const mmd_pose_options pose = mmd_default_pose_options();
     const mmd_view_options view = mmd_default_view_options();
     const scene_model what = {
         .path = "model.pmx", .given = "model.pmx", .model = model, .textures = textures, .is_lent = true};
     const scene_motion dance = {.path = "dance.vmd", .given = "dance.vmd", .motion = motion, .is_lent = true};
     REQUIRE(scene_init(&f->scene));
-    REQUIRE(!has_models || (scene_add_model(&f->scene, &what, &pose) && scene_add_copy(&f->scene, 0, &pose)));
+    REQUIRE(!has_models || (scene_add_model(&f->scene, &what) && scene_add_copy(&f->scene, 0)));
     REQUIRE(scene_add_motion(&f->scene, &dance, EVERY_MODEL));
     session_init(&f->session, &f->scene, &view);
     f->session.budget_s = 1e-3;

@@ -125,7 +125,6 @@ static const seed arguments[] = {
               "--motion dance.vmd --pose p.vpd --camera c.vmd --stage stage.x --stage-motion s.vmd"},
     {"crowd", "dancer --actors 9 --actors-delay 2.5"},
     {"sound", "a.pmx --audio song.ogg --audio-offset -0.5"},
-    {"pose", "a.pmx --ik reflect --ik-step-by-link on"},
     {"view",
      "a.pmx --background ff8000 --grid on --edge off --ground-shadow on --self-shadow on --shading smooth "
      "--msaa 4 --light-color 1,0.5,0 --light-dir 0,-1,1 --pixel-centers gl --sdef slerp "
@@ -215,8 +214,7 @@ static const seed suites[] = {
      "'stage_motion':['dance.vmd'],"
      "'size':'32x16','view':{'background':'ff8000','background_picture':'on','grid':true,'edge':'off',"
      "'ground_shadow':false,'self_shadow':'on','shading':'smooth','msaa':'2','light_color':[1,1,1],"
-     "'light_dir':'0,-1,0','pixel_centers':'gl','sdef':'slerp','show':'bodies,joints','ik':'reflect',"
-     "'ik_step_by_link':'on'}}]}"},
+     "'light_dir':'0,-1,0','pixel_centers':'gl','sdef':'slerp','show':'bodies,joints'}}]}"},
     {"limits.json",
      "{'scenes':[{'name':'t','model':'dancer','exec':['morph.set a 1','play.mirror on'],"
      "'physics':{'gravity':[0,-9,0],'ground':true,'world':'own','rate':120,'lever':'stock'},"

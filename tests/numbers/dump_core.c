@@ -132,7 +132,7 @@ static mmd_stage *make_stage(const arguments *a, const mmd_model **models)
     physics.shared_world = !a->own_world;
     physics.run_ahead = false;
     for (size_t i = 0; i < a->model_count; i++) {
-        mmd_actor *actor = mmd_actor_create(models[i] = read_model(a->models[i]), NULL);
+        mmd_actor *actor = mmd_actor_create(models[i] = read_model(a->models[i]));
         if (!actor)
             die("actor", "out of memory");
         check(mmd_stage_add_actor(stage, actor, NULL));

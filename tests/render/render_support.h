@@ -55,7 +55,7 @@ static inline void test_scene_open_gpu(test_scene *scene)
 
 static inline void test_scene_stage(test_scene *scene)
 {
-    scene->actor = mmd_actor_create(scene->model, NULL);
+    scene->actor = mmd_actor_create(scene->model);
     scene->stage = mmd_stage_create();
     assert_non_null(scene->actor);
     assert_non_null(scene->stage);

@@ -73,7 +73,7 @@ static void open_from(arrival *a, mmd_source *source, uint32_t threads, bool arr
     mmd_texture_memory memory = mmd_texture_memory_of(1 << 30);
     size_t failed;
     *a = (arrival){.model = make_model(), .source = source, .stage = mmd_stage_create()};
-    a->actor = mmd_actor_create(a->model, NULL);
+    a->actor = mmd_actor_create(a->model);
     assert_true(a->source && a->actor && a->stage);
     ASSERT_OK(mmd_stage_add_actor(a->stage, a->actor, error));
     set_camera(a->stage);

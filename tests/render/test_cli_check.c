@@ -861,7 +861,7 @@ static void a_picture_is_drawn_again_from_what_it_says(void **state)
     cli_expect(
         0, NULL,
         "shot pic/odori.pmx --motion pic/odori.vmd --frame 33.5 --size 160x120 --light-dir 1,-1,1 "
-        "--edge=off --ik reflect --background transparent --exec commands.txt -o pic/out/deeper/a.png");
+        "--edge=off --background transparent --exec commands.txt -o pic/out/deeper/a.png");
     check(0, "a.png: equal", "pic/out/deeper/a.png -o again.png");
     assert_true(cli_same_files("pic/out/deeper/a.png", "again.png"));
     cli_expect(

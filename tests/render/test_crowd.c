@@ -28,7 +28,7 @@ static void open_crowd(crowd_scene *c)
     open_figure(&c->figure);
     test_scene *scene = &c->figure.scene;
     for (int i = 0; i < DANCERS - 1; i++) {
-        c->more[i] = mmd_actor_create(scene->model, NULL);
+        c->more[i] = mmd_actor_create(scene->model);
         assert_non_null(c->more[i]);
         ASSERT_OK(mmd_actor_add_motion(c->more[i], c->figure.motion, error));
         mmd_actor_set_delay(c->more[i], 7.0 * i);
@@ -189,7 +189,7 @@ static void open_squares(square_crowd *c, float alpha, float step, float depth)
     set_color(&c->model->materials[1], 0.0f, 0.4f, 1.0f, 1.0f);
     test_scene_open_made(&c->scene, c->model, NULL, 0);
     for (int i = 0; i < SQUARES - 1; i++) {
-        c->more[i] = mmd_actor_create(c->model, NULL);
+        c->more[i] = mmd_actor_create(c->model);
         assert_non_null(c->more[i]);
         ASSERT_OK(mmd_stage_add_actor(c->scene.stage, c->more[i], error));
         mmd_staging staging = mmd_default_staging();

@@ -75,8 +75,8 @@ static void open_full(full_scene *full)
     open_figure(&full->figure);
     full->stick = make_stick();
     ASSERT_OK(mmd_view_add_model(scene->view, full->stick, scene->source, "", error));
-    full->in_hand = mmd_actor_create(full->stick, NULL);
-    full->beside = mmd_actor_create(scene->model, NULL);
+    full->in_hand = mmd_actor_create(full->stick);
+    full->beside = mmd_actor_create(scene->model);
     assert_true(full->in_hand && full->beside);
     ASSERT_OK(mmd_actor_add_motion(full->beside, full->figure.motion, error));
     ASSERT_OK(mmd_stage_add_actor(scene->stage, full->in_hand, error));

@@ -378,7 +378,7 @@ static void lines_are_the_same_pixels_in_every_pass(void **state)
                 model->vertices.additional_uv[0][v][k] = 1.0f;
         test_scene scene;
         test_scene_open_made(&scene, model, &file, 1);
-        mmd_actor *second = mmd_actor_create(model, NULL);
+        mmd_actor *second = mmd_actor_create(model);
         mmd_view_options options = mmd_default_view_options();
         for (int kind = MMD_SURFACE_PICTURE; kind <= MMD_SURFACE_BONES; kind++) {
             options.surface = (mmd_surface)kind;
@@ -626,7 +626,7 @@ static void two_actors_of_one_model_keep_their_own_poses(void **state)
     set_color(&model->materials[0], 0.0f, 0.0f, 0.0f, 1.0f);
     test_scene scene;
     test_scene_open_made(&scene, model, NULL, 0);
-    mmd_actor *second = mmd_actor_create(model, NULL);
+    mmd_actor *second = mmd_actor_create(model);
     ASSERT_OK(mmd_stage_add_actor(scene.stage, second, error));
     const float still[4] = {0.0f, 0.0f, 0.0f, 1.0f};
     mmd_pose_set_user(mmd_actor_pose(scene.actor), 0, (float[3]){-3.0f, 0.0f, 0.0f}, still);

@@ -375,7 +375,7 @@ static void scaled_bones_agree_with_the_reference(void **state)
     model->has_scale = true;
     for (int i = 1; i < BONES - 1; i++)
         model->bones[i].parent = i / 2;
-    mmd_pose *pose = mmd_pose_create(model, NULL);
+    mmd_pose *pose = mmd_pose_create(model);
     assert_true(pose && mmd_pose_values_init(&values, model, &arena));
     open_bare(&b, 64);
     mmd_render_mesh_desc desc = {.model = model, .materials = &none};
@@ -435,7 +435,7 @@ static void bones_scaled_by_hand_agree_with_the_reference(void **state)
     mmd_arena arena = {0};
     bare b;
     model->origin = MMD_ORIGIN_GLTF;
-    mmd_pose *pose = mmd_pose_create(model, NULL);
+    mmd_pose *pose = mmd_pose_create(model);
     assert_true(pose && mmd_pose_values_init(&values, model, &arena));
     open_bare(&b, 64);
     mmd_render_mesh_desc desc = {.model = model, .materials = &none};

@@ -17,7 +17,7 @@ static void open_pair(pair *p)
     set_color(&p->second->materials[0], 0.0f, 0.0f, 1.0f, 1.0f);
     test_scene_open_made(&p->scene, p->first, NULL, 0);
     ASSERT_OK(mmd_view_add_model(p->scene.view, p->second, p->scene.source, "", error));
-    p->actor = mmd_actor_create(p->second, NULL);
+    p->actor = mmd_actor_create(p->second);
     assert_non_null(p->actor);
     ASSERT_OK(mmd_stage_add_actor(p->scene.stage, p->actor, error));
     p->staging = mmd_default_staging();

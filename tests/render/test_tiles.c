@@ -199,7 +199,7 @@ static void ids_say_whose_a_pixel_is(void **state)
     made_finish(model);
     test_scene scene;
     test_scene_open_made(&scene, model, NULL, 0);
-    mmd_actor *second = mmd_actor_create(model, NULL);
+    mmd_actor *second = mmd_actor_create(model);
     assert_non_null(second);
     ASSERT_OK(mmd_stage_add_actor(scene.stage, second, error));
     mmd_staging staging = mmd_default_staging();

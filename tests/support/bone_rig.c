@@ -70,7 +70,7 @@ void bone_rig_weight(bone_rig *rig, uint32_t morph, uint32_t frame, float weight
     rig->motion.last_frame = frame > rig->motion.last_frame ? frame : rig->motion.last_frame;
 }
 
-void bone_rig_start(bone_rig *rig, const mmd_pose_options *options)
+void bone_rig_start(bone_rig *rig)
 {
     mmd_error error = {0};
     mmd_model *model = &rig->model;
@@ -106,7 +106,7 @@ void bone_rig_start(bone_rig *rig, const mmd_pose_options *options)
     }
     motion->bone_tracks = rig->bone_tracks;
     motion->morph_tracks = rig->morph_tracks;
-    rig->actor = mmd_actor_create(model, options);
+    rig->actor = mmd_actor_create(model);
     assert_non_null(rig->actor);
     assert_int_equal(mmd_actor_add_motion(rig->actor, motion, NULL), MMD_OK);
 }

@@ -47,7 +47,7 @@ void bone_rig_weight(bone_rig *rig, uint32_t morph, uint32_t frame, float weight
 void bone_rig_turn(const float axis[3], double degrees, float out[4]);
 
 /* Creates the actor that plays the motion. The model may not change afterwards. */
-void bone_rig_start(bone_rig *rig, const mmd_pose_options *options);
+void bone_rig_start(bone_rig *rig);
 void bone_rig_finish(bone_rig *rig);
 
 /* Evaluates the pose at a frame and returns the world transforms of the bones. */

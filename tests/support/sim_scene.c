@@ -17,7 +17,7 @@ void sim_scene_make(sim_scene *scene, size_t count, const mmd_model *model, cons
     *scene = (sim_scene){.stage = mmd_stage_create(), .actor_count = count};
     assert_non_null(scene->stage);
     for (size_t i = 0; i < count; i++) {
-        scene->actors[i] = mmd_actor_create(model, NULL);
+        scene->actors[i] = mmd_actor_create(model);
         assert_non_null(scene->actors[i]);
         assert_int_equal(mmd_actor_add_motion(scene->actors[i], motions[i], NULL), MMD_OK);
         assert_int_equal(mmd_stage_add_actor(scene->stage, scene->actors[i], NULL), MMD_OK);

@@ -28,7 +28,6 @@ enum {
     KIT_SMOOTH = 1 << 2,      /* --shading smooth */
     KIT_CENTERS = 1 << 3,     /* --pixel-centers gl */
     KIT_SDEF = 1 << 4,        /* --sdef slerp */
-    KIT_IK = 1 << 5,          /* other IK than MMD's */
     KIT_FRACTION = 1 << 6,    /* frames that are not whole numbers, which are left out */
     KIT_GRID = 1 << 7,        /* the grid is shown: stored in the project, but unusual */
     KIT_PLACED = 1 << 8,      /* a placement or staging of a model that MMD does not support */

@@ -407,7 +407,6 @@ static bool is_color(const float rgba[4], float level)
 static uint32_t notes_of_view(const recipe_stage *stage)
 {
     const mmd_view_options *view = &stage->session.view;
-    const mmd_pose_options usual = mmd_default_pose_options(), *pose = &stage->recipe.scene.pose;
     uint32_t notes = 0;
     if (view->background[3] < 1.0f)
         notes |= KIT_TRANSPARENT;
@@ -421,8 +420,6 @@ static uint32_t notes_of_view(const recipe_stage *stage)
         notes |= KIT_CENTERS;
     if (view->sdef != MMD_SDEF_LINEAR)
         notes |= KIT_SDEF;
-    if (pose->ik != usual.ik || pose->ik_step_by_link != usual.ik_step_by_link)
-        notes |= KIT_IK;
     for (size_t i = 0; i < stage->scene.model_count; i++)
         if (!is_accessory(&stage->scene.models[i]) && !has_mmd_staging(mmd_stage_staging(stage->scene.stage, i)))
             notes |= KIT_PLACED;

@@ -32,7 +32,6 @@ static const struct {
     {KIT_SDEF,
      {"odori draws it with --sdef slerp, which MMD does not have",
       "odori側は --sdef slerp です。MMDの方式ではありません"}},
-    {KIT_IK, {"odori poses it with IK options that MMD does not have", "odori側のIK設定はMMDの方式ではありません"}},
     {KIT_FRACTION, {"frames that are not whole numbers are left out", "整数でないフレームは省きました"}},
     {KIT_GRID, {"the coordinate axis is shown", "「座標軸表示」はオンです"}},
     {KIT_PLACED,

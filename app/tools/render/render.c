@@ -617,7 +617,6 @@ int render_main(int argc, char **argv)
         group_of_scene(&wanted->scene),
         group_of_crowd(&wanted->scene),
         group_of_sound(&wanted->sound),
-        group_of_pose(&wanted->scene),
         group_of_view(&wanted->view),
         group_of_physics(&wanted->physics),
         group_of_time(&common),

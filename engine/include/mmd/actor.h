@@ -15,9 +15,8 @@ extern "C" {
 
 typedef struct mmd_actor mmd_actor;
 
-/* Creates an actor. model must outlive it. options may be NULL for the defaults. Returns NULL when out of
- * memory. */
-mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *options);
+/* Creates an actor. model must outlive it. Returns NULL when out of memory. */
+mmd_actor *mmd_actor_create(const mmd_model *model);
 void mmd_actor_destroy(mmd_actor *actor); /* NULL is allowed */
 
 /* Adds a motion, which must outlive the actor. It overrides earlier motions in the bones, morphs and IK

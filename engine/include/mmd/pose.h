@@ -19,20 +19,6 @@
 extern "C" {
 #endif
 
-/* The IK solver (docs/mmd.md 4.5). */
-typedef enum mmd_ik_variant {
-    MMD_IK_MMD,    /* plane solver, Euler limits, keeps the best pose: the default */
-    MMD_IK_REFLECT /* limits reflected in the first half of the loops, step limit times link number */
-} mmd_ik_variant;
-
-typedef struct mmd_pose_options {
-    mmd_ik_variant ik;
-    bool ik_step_by_link; /* multiplies the step limit by the link's number, from 1 */
-} mmd_pose_options;
-
-/* Returns the default: MMD_IK_MMD without ik_step_by_link. */
-mmd_pose_options mmd_default_pose_options(void);
-
 /*
  * The values of motions at a frame: the input of a pose. Arrays have one element per bone or morph of the
  * model and lie in the arena given to mmd_pose_values_init. They start at rest: zero translations, identity
@@ -76,11 +62,10 @@ float mmd_fade_weight(const mmd_fade *fade, double frame);
 typedef struct mmd_pose mmd_pose;
 
 /*
- * Creates a pose. model must outlive it. options may be NULL for the defaults. Returns NULL when out of
- * memory. If the IK chains with their dependents are longer than 4,096 plus 16 times the number of bones and
- * links, which only malicious models reach, the remaining IK is not solved.
+ * Creates a pose. model must outlive it. Returns NULL when out of memory. If all IK of the model could take more
+ * than 2^25 steps a frame, which only malicious models reach, the remaining IK is not solved.
  */
-mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options);
+mmd_pose *mmd_pose_create(const mmd_model *model);
 void mmd_pose_destroy(mmd_pose *pose); /* NULL is allowed */
 
 /* Returns whether mmd_pose_evaluate uses previous: some bone depends on one that is evaluated later. */

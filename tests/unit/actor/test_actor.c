@@ -61,7 +61,7 @@ static void later_motions_override_the_bones_they_key(void **state)
     make_motion(&first, "センター", 1);
     make_motion(&second, "センター", 100);
     make_motion(&other, bones[1].name, 7); /* longer than 15 bytes: matched by its first 15 */
-    mmd_actor *actor = mmd_actor_create(&model, NULL);
+    mmd_actor *actor = mmd_actor_create(&model);
     assert_non_null(actor);
     assert_int_equal(mmd_actor_add_motion(actor, &first.motion, NULL), MMD_OK);
     mmd_actor_set_frame(actor, 5);
@@ -84,7 +84,7 @@ static void frames_beyond_the_keys_hold(void **state)
     assert_int_equal(mmd_model_prepare(&model, NULL), MMD_OK);
     bone_motion motion;
     make_motion(&motion, "センター", 1);
-    mmd_actor *actor = mmd_actor_create(&model, NULL);
+    mmd_actor *actor = mmd_actor_create(&model);
     assert_int_equal(mmd_actor_add_motion(actor, &motion.motion, NULL), MMD_OK);
     mmd_actor_set_frame(actor, -3);
     assert_float_equal(x_of(actor, 0), 1, 0);
@@ -135,7 +135,7 @@ static void make_late_rig(late_rig *rig)
     rig->motions[1].keys[1].translation[0] = 130;
     make_motion(&rig->motions[2], names[3], 0);
     rig->motions[2].keys[1].translation[0] = 70;
-    rig->actor = mmd_actor_create(&rig->model, NULL);
+    rig->actor = mmd_actor_create(&rig->model);
     assert_non_null(rig->actor);
     for (int i = 0; i < 3; i++)
         assert_int_equal(mmd_actor_add_motion(rig->actor, &rig->motions[i].motion, NULL), MMD_OK);
@@ -229,7 +229,7 @@ static void keys_on_a_fixed_axis_are_projected(void **state)
     const float q[4] = {0.6f, 0.0f, 0.48f, 0.64f};
     memcpy(motion.keys[0].rotation, q, sizeof q);
     memcpy(motion.keys[1].rotation, q, sizeof q);
-    mmd_actor *actor = mmd_actor_create(&model, NULL);
+    mmd_actor *actor = mmd_actor_create(&model);
     assert_int_equal(mmd_actor_add_motion(actor, &motion.motion, NULL), MMD_OK);
     mmd_actor_set_frame(actor, 3);
     const float *r = mmd_pose_world(mmd_actor_pose(actor))[0].rotation;
@@ -250,7 +250,7 @@ static void a_frame_is_the_same_in_whatever_order(void **state)
     mmd_motion *motion = NULL;
     assert_int_equal(mmd_model_read(model_bytes.data, model_bytes.size, &model, NULL), MMD_OK);
     assert_int_equal(mmd_vmd_read(motion_bytes.data, motion_bytes.size, &motion, NULL), MMD_OK);
-    mmd_actor *playing = mmd_actor_create(model, NULL), *jumping = mmd_actor_create(model, NULL);
+    mmd_actor *playing = mmd_actor_create(model), *jumping = mmd_actor_create(model);
     assert_int_equal(mmd_actor_add_motion(playing, motion, NULL), MMD_OK);
     assert_int_equal(mmd_actor_add_motion(jumping, motion, NULL), MMD_OK);
     size_t size = model->bone_count * sizeof(mmd_transform);
@@ -289,7 +289,7 @@ static void morphs_set_by_hand_stand_until_given_back(void **state)
     mmd_morph_track track = {.count = 1, .frames = &frame, .weights = &weight};
     mmd_name_key_from_utf8("あ", track.name, NULL, NULL);
     mmd_motion motion = {.morph_track_count = 1, .morph_tracks = &track};
-    mmd_actor *actor = mmd_actor_create(&model, NULL);
+    mmd_actor *actor = mmd_actor_create(&model);
     assert_int_equal(mmd_actor_add_motion(actor, &motion, NULL), MMD_OK);
     mmd_actor_set_morph(actor, 0, 0.75f);
     mmd_actor_set_frame(actor, 1);

@@ -111,7 +111,7 @@ static void show_finish(show *s)
 
 static mmd_actor *make_actor(show *s)
 {
-    mmd_actor *actor = mmd_actor_create(&s->model, NULL);
+    mmd_actor *actor = mmd_actor_create(&s->model);
     assert_non_null(actor);
     assert_int_equal(mmd_actor_set_animations(actor, s->animations, 2, NULL), MMD_OK);
     return actor;

@@ -27,7 +27,7 @@ static void make(crowd *c, size_t count, uint32_t threads, bool physics)
     assert_non_null(c->stage);
     mmd_stage_set_threads(c->stage, threads ? threads - 1 : 0);
     for (size_t i = 0; i < count; i++) {
-        c->actors[i] = mmd_actor_create(&c->hair->model, NULL);
+        c->actors[i] = mmd_actor_create(&c->hair->model);
         assert_non_null(c->actors[i]);
         assert_int_equal(mmd_actor_add_motion(c->actors[i], &c->sway->motion, &error), MMD_OK);
         mmd_actor_set_delay(c->actors[i], 3.0 * (double)i);

@@ -137,8 +137,8 @@ static duet *make_duet(void)
     d->second.motion.property_key_count = 1;
     d->first.bones[2].flags |= MMD_BONE_IK;
     d->first.bones[2].ik_target = 0;
-    bone_rig_start(&d->first, NULL);
-    bone_rig_start(&d->second, NULL);
+    bone_rig_start(&d->first);
+    bone_rig_start(&d->second);
     return d;
 }
 
@@ -256,7 +256,7 @@ static void a_later_whole_motion_hides_a_weighted_one(void **state)
 /* Makes an actor that dances the second motion and fades out from the first. */
 static mmd_actor *make_fading(const duet *d, const mmd_fade *fade)
 {
-    mmd_actor *actor = mmd_actor_create(&d->first.model, NULL);
+    mmd_actor *actor = mmd_actor_create(&d->first.model);
     assert_non_null(actor);
     assert_int_equal(mmd_actor_add_motion(actor, &d->second.motion, NULL), MMD_OK);
     assert_int_equal(mmd_actor_add_motion(actor, &d->first.motion, NULL), MMD_OK);
@@ -311,7 +311,7 @@ static void make_top(bone_rig *rig, double degrees)
     bone_rig_add(rig, "top", -1, 0, 0, 0);
     for (uint32_t i = 0; i < BONE_RIG_KEYS; i++)
         bone_rig_key(rig, 0, 20 * i, (float[3]){0, 0, 0}, y_axis, i * degrees);
-    bone_rig_start(rig, NULL);
+    bone_rig_start(rig);
 }
 
 static void a_fade_does_not_change_sides(void **state)
@@ -322,7 +322,7 @@ static void a_fade_does_not_change_sides(void **state)
     make_top(&right, -170);
     const mmd_motion *const both[] = {&left.motion, &right.motion};
     const mmd_fade fade = {.ahead = 3, .begins = 0, .ends = 40};
-    mmd_actor *actor = mmd_actor_create(&left.model, NULL);
+    mmd_actor *actor = mmd_actor_create(&left.model);
     assert_int_equal(mmd_actor_add_motion(actor, both[1], NULL), MMD_OK);
     assert_int_equal(mmd_actor_add_motion(actor, both[0], NULL), MMD_OK);
     assert_int_equal(mmd_actor_fade_out(actor, 1, &fade, NULL), MMD_OK);
@@ -360,7 +360,7 @@ static void a_fade_in_a_fade_goes_on(void **state)
                    inner = {.ahead = 15, .begins = -6, .ends = 10};
     mmd_actor *once = make_fading(d, &inner);
     /* The dance of `once`, 4 frames ahead, gives way to nothing but rest. */
-    mmd_actor *twice = mmd_actor_create(&d->first.model, NULL);
+    mmd_actor *twice = mmd_actor_create(&d->first.model);
     const mmd_fade moved = {.ahead = inner.ahead + 4, .begins = inner.begins - 4, .ends = inner.ends - 4};
     assert_int_equal(mmd_actor_add_motion(twice, &d->first.motion, NULL), MMD_OK);
     assert_int_equal(mmd_actor_add_motion(twice, &d->second.motion, NULL), MMD_OK);

@@ -85,7 +85,7 @@ static void boxes_follow_bones_and_placements(void **state)
     mmd_box rest = mmd_empty_box(), posed = mmd_empty_box();
     make_model(&model, &bone, positions, bones);
     mmd_stage *stage = mmd_stage_create();
-    mmd_actor *actor = mmd_actor_create(&model, NULL);
+    mmd_actor *actor = mmd_actor_create(&model);
     assert_int_equal(mmd_stage_add_actor(stage, actor, NULL), MMD_OK);
     mmd_staging staging = mmd_default_staging();
     staging.position[0] = 100;

@@ -44,7 +44,7 @@ static void make_stick(stick *s)
                            .bone_count = STICK_BONES,
                            .bones = s->bones};
     assert_int_equal(mmd_model_prepare(&s->model, NULL), MMD_OK);
-    s->actor = mmd_actor_create(&s->model, NULL);
+    s->actor = mmd_actor_create(&s->model);
     assert_non_null(s->actor);
 }
 
@@ -474,7 +474,7 @@ static void appends_do_not_see_the_outside(void **state)
     mmd_arena arena = {0};
     mmd_pose_values values;
     hair_model_make(&hair);
-    mmd_pose *pose = mmd_pose_create(&hair.model, NULL);
+    mmd_pose *pose = mmd_pose_create(&hair.model);
     assert_true(pose && mmd_pose_values_init(&values, &hair.model, &arena));
     const mmd_transform hand = {.translation = {3, 1, 0}, .rotation = {0, 0, 0.70710678f, 0.70710678f}};
     mmd_pose_set_external_parent(pose, HAIR_2, &hand);

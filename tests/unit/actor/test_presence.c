@@ -26,7 +26,7 @@ static void make(scene *s, size_t count, const double *delays)
     s->stage = mmd_stage_create();
     assert_non_null(s->stage);
     for (size_t i = 0; i < count; i++) {
-        s->actors[i] = mmd_actor_create(&s->hair->model, NULL);
+        s->actors[i] = mmd_actor_create(&s->hair->model);
         assert_non_null(s->actors[i]);
         assert_int_equal(mmd_actor_add_motion(s->actors[i], &s->sway->motion, NULL), MMD_OK);
         mmd_actor_set_delay(s->actors[i], delays[i]);

@@ -386,7 +386,7 @@ static void adding_an_actor_resets(void **state)
     scene *s = make();
     begin(s, NULL);
     play(s, 0, 90);
-    mmd_actor *other = mmd_actor_create(&s->hair.model, NULL);
+    mmd_actor *other = mmd_actor_create(&s->hair.model);
     assert_int_equal(mmd_stage_add_actor(s->sim.stage, other, NULL), MMD_OK);
     assert_int_equal(mmd_stage_physics_report(s->sim.stage).steps, 0);
     mmd_stage_set_frame(s->sim.stage, 91);

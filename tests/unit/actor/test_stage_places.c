@@ -22,7 +22,7 @@ static void make_stand(stand *s)
     s->model = (mmd_model){
         .name = "", .name_en = "", .comment = "", .comment_en = "", .bone_count = 1, .bones = &s->bone};
     assert_int_equal(mmd_model_prepare(&s->model, NULL), MMD_OK);
-    s->actor = mmd_actor_create(&s->model, NULL);
+    s->actor = mmd_actor_create(&s->model);
     assert_non_null(s->actor);
     mmd_actor_set_frame(s->actor, 0);
 }

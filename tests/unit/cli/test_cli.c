@@ -83,8 +83,6 @@ static void values_are_checked(void **state)
         "--light-dir a,b,c",
         "--pixel-centers d3d",
         "--sdef cubic",
-        "--ik none",
-        "--ik-step-by-link 2",
         "--seed -1",
         "--threads 2000",
         "--log loud",

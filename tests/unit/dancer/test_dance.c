@@ -54,7 +54,7 @@ static int start(void **state)
     assert_int_equal(mmd_model_prepare(&d->model, &error), MMD_OK);
     d->dance = read_motion(dance_make);
     d->camera = read_motion(camera_make);
-    d->actor = mmd_actor_create(&d->model, NULL);
+    d->actor = mmd_actor_create(&d->model);
     assert_non_null(d->actor);
     assert_int_equal(mmd_actor_add_motion(d->actor, d->dance, &error), MMD_OK);
     *state = d;
@@ -276,7 +276,7 @@ static void a_planted_foot_stands_on_other_models_too(void **state)
         mmd_model *model;
         mmd_error error;
         assert_int_equal(mmd_pmx_read(file.data, file.size, &model, &error), MMD_OK);
-        mmd_actor *actor = mmd_actor_create(model, NULL);
+        mmd_actor *actor = mmd_actor_create(model);
         assert_non_null(actor);
         assert_int_equal(mmd_actor_add_motion(actor, d->dance, &error), MMD_OK);
         standing worst = watch_feet(actor, names[i]);

@@ -66,7 +66,7 @@ static int make(void **state)
     dance_make(&vmd);
     assert_int_equal(mmd_vmd_read(vmd.data, vmd.size, &m.dance, &error), MMD_OK);
     mmd_buffer_finish(&vmd);
-    m.actor = mmd_actor_create(m.model, NULL);
+    m.actor = mmd_actor_create(m.model);
     assert_non_null(m.actor);
     assert_int_equal(mmd_actor_add_motion(m.actor, m.dance, &error), MMD_OK);
     m.posed = calloc(m.model->vertices.count, sizeof *m.posed);
@@ -94,7 +94,7 @@ static void pose(moves *m, double frame)
 {
     mmd_actor *actor = m->actor;
     if (frame < 0) {
-        actor = mmd_actor_create(m->model, NULL);
+        actor = mmd_actor_create(m->model);
         assert_non_null(actor);
         frame = 0;
     }

@@ -34,7 +34,7 @@ static void make_rig(bone_rig *rig, mmd_bone_offset *lift)
         bone_rig_morph(rig, morphs[i], MMD_MORPH_BONE, lift, 1);
     bone_rig_key(rig, RIGHT, 0, still, axis, 0);
     bone_rig_weight(rig, SMILE, 0, 0.25f);
-    bone_rig_start(rig, NULL);
+    bone_rig_start(rig);
 }
 
 static void begin(scene *s)
@@ -551,7 +551,7 @@ static void bones_and_morphs_find_their_twins(void **state)
     bone_rig_morph(&rig, "ウィンク右", MMD_MORPH_BONE, &none, 1);
     bone_rig_morph(&rig, "笑い", MMD_MORPH_BONE, &none, 1);
     bone_rig_morph(&rig, "ウィンク左", MMD_MORPH_BONE, &none, 1);
-    bone_rig_start(&rig, NULL);
+    bone_rig_start(&rig);
     mmd_stage *stage = mmd_stage_create();
     assert_int_equal(mmd_stage_add_actor(stage, rig.actor, NULL), MMD_OK);
     mmd_edit *edit = mmd_edit_create(stage, NULL);

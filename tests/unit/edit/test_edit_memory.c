@@ -89,7 +89,7 @@ static scene make_scene(void)
     mmd_buffer_finish(&file);
     keep_arms(s.source, s.model);
     assert_int_equal(mmd_motion_copy(s.source, &s.keyed, NULL), MMD_OK);
-    s.actor = mmd_actor_create(s.model, NULL);
+    s.actor = mmd_actor_create(s.model);
     s.stage = mmd_stage_create();
     assert_true(s.actor && s.stage);
     assert_int_equal(mmd_actor_add_motion(s.actor, s.keyed, NULL), MMD_OK);

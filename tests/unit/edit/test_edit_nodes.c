@@ -49,7 +49,7 @@ static mmd_exchange *three_nodes(bool animated)
 static scene begin_with(mmd_exchange *document, uint64_t blocks, bool physics)
 {
     scene s = {.document = document, .blocks = blocks};
-    s.actor = mmd_actor_create(document->model, NULL);
+    s.actor = mmd_actor_create(document->model);
     s.stage = mmd_stage_create();
     assert_true(s.actor && s.stage);
     assert_int_equal(mmd_actor_set_animations(s.actor, document->animations, document->animation_count, NULL),

@@ -35,7 +35,7 @@ static scene begin(bool physics)
     assert_int_equal(mmd_vmd_read(vmd.data, vmd.size, &s.dance, &error), MMD_OK);
     mmd_free(pmx.data);
     mmd_free(vmd.data);
-    s.actor = mmd_actor_create(s.model, NULL);
+    s.actor = mmd_actor_create(s.model);
     s.stage = mmd_stage_create();
     assert_true(s.actor && s.stage);
     assert_int_equal(mmd_actor_add_motion(s.actor, s.dance, &error), MMD_OK);

@@ -155,7 +155,7 @@ static void begin(walk *w, bool physics, size_t steps)
     const mmd_model *models[ACTORS] = {w->dancer, w->still->model, w->moving->model};
     w->stage = mmd_stage_create();
     for (int i = 0; i < ACTORS; i++) {
-        w->actors[i] = mmd_actor_create(models[i], NULL);
+        w->actors[i] = mmd_actor_create(models[i]);
         assert_non_null(w->actors[i]);
         assert_int_equal(mmd_stage_add_actor(w->stage, w->actors[i], NULL), MMD_OK);
     }

@@ -65,7 +65,7 @@ static void begin(scene *s)
     mmd_free(pmx.data);
     s->dance = copy_of(&s->dance_file);
     s->camera = copy_of(&s->camera_file);
-    s->actor = mmd_actor_create(s->model, NULL);
+    s->actor = mmd_actor_create(s->model);
     s->stage = mmd_stage_create();
     assert_true(s->actor && s->stage);
     assert_int_equal(mmd_actor_add_motion(s->actor, s->dance, NULL), MMD_OK);

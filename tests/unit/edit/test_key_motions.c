@@ -29,7 +29,7 @@ static void begin(scene *s)
     bone_rig_key(&s->rig, ARM, 0, still, axis, 0);
     s->lift = (mmd_bone_offset){.bone = ARM, .translation = {0, 1, 0}, .rotation = {0, 0, 0, 1}};
     bone_rig_morph(&s->rig, "笑い", MMD_MORPH_BONE, &s->lift, 1);
-    bone_rig_start(&s->rig, NULL);
+    bone_rig_start(&s->rig);
     s->stage = mmd_stage_create();
     for (int i = 0; i < MOTIONS; i++) {
         assert_int_equal(mmd_motion_copy(NULL, &s->motions[i], NULL), MMD_OK);

@@ -268,7 +268,7 @@ typedef struct player {
 
 static void open_player(player *p, const mmd_exchange *document)
 {
-    *p = (player){.pose = mmd_pose_create(document->model, NULL),
+    *p = (player){.pose = mmd_pose_create(document->model),
                   .clip = mmd_clip_create(document->model, NULL, 0)};
     assert_true(p->pose && p->clip);
     assert_true(mmd_clip_animate(p->clip, document->animations, document->animation_count));

@@ -91,7 +91,7 @@ static void dance_both(const mmd_model *model, const mmd_motion *motion, uint32_
     mmd_error error = {.message = ""};
     mmd_physics_options options = sim_scene_options();
     mmd_stage *stage = mmd_stage_create();
-    mmd_actor *actor = mmd_actor_create(model, NULL);
+    mmd_actor *actor = mmd_actor_create(model);
     assert_true(stage && actor);
     if (motion)
         assert_int_equal(mmd_actor_add_motion(actor, motion, &error), MMD_OK);

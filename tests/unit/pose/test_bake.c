@@ -124,7 +124,7 @@ static void start(rig *r, uint32_t moved, uint32_t spacing)
     fill_motion(r, moved, spacing);
     const mmd_motion *motion = &r->motion;
     r->clip = mmd_clip_create(&r->model, &motion, 1);
-    r->pose = mmd_pose_create(&r->model, NULL);
+    r->pose = mmd_pose_create(&r->model);
     assert_true(r->clip && r->pose && mmd_pose_values_init(&r->values, &r->model, &r->arena) &&
                 mmd_pose_values_init(&r->previous, &r->model, &r->arena));
 }
@@ -206,7 +206,7 @@ static farthest replay(rig *r, const mmd_motion *motion, uint32_t first, uint32_
 {
     farthest result = {0.0, 0.0};
     mmd_clip *clip = mmd_clip_create(&r->model, &motion, 1);
-    mmd_pose *pose = mmd_pose_create(&r->model, NULL);
+    mmd_pose *pose = mmd_pose_create(&r->model);
     mmd_pose_values values, previous;
     mmd_arena arena = {0};
     assert_true(mmd_pose_values_init(&values, &r->model, &arena));

@@ -173,7 +173,7 @@ static uint32_t compare(stranger *s, const char *name)
 {
     finish_model(s);
     const mmd_model *model = s->model;
-    mmd_pose *poses[2] = {mmd_pose_create(model, NULL), mmd_pose_create(model, NULL)};
+    mmd_pose *poses[2] = {mmd_pose_create(model), mmd_pose_create(model)};
     assert_true(poses[0] && poses[1]);
     size_t most = 65536 + 1600 * (size_t)model->bone_count + 640 * (size_t)s->link_count;
     if (poses[0]->arena.used > most)

@@ -374,7 +374,7 @@ static void appends_and_morphs_are_as_frozen(void **state)
     make_frozen_bones(&rig);
     make_frozen_morphs(&rig);
     make_frozen_keys(&rig);
-    bone_rig_start(&rig, NULL);
+    bone_rig_start(&rig);
     /* Forwards, then backwards: a pose depends only on the frame. */
     for (int i = 0; i < 2 * FRAMES; i++) {
         int at = i < FRAMES ? i : 2 * FRAMES - 1 - i;

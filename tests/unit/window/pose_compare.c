@@ -70,8 +70,7 @@ static bool read_dump(const char *path, size_t count, matrices *t)
 /* Evaluates the pose as run_oracle does. */
 static bool evaluate(const mmd_model *model, const mmd_motion *motion, matrices *t)
 {
-    const mmd_pose_options options = mmd_default_pose_options();
-    mmd_actor *actor = mmd_actor_create(model, &options);
+    mmd_actor *actor = mmd_actor_create(model);
     bool ok = actor && mmd_actor_add_motion(actor, motion, NULL) == MMD_OK;
     t->count = model->bone_count;
     t->world = calloc(t->count, sizeof *t->world);

@@ -45,7 +45,7 @@ static void make_dance(dance *d, stage_parts *p, const char *const *paths, size_
         d->source[i] = mmd_source_memory(NULL, 0);
         const scene_model what = {
             .path = paths[i], .model = &p->hair.model, .textures = {.source = d->source[i]}, .is_lent = true};
-        assert_true(scene_add_model(&d->scene, &what, NULL));
+        assert_true(scene_add_model(&d->scene, &what));
     }
     const scene_motion what = {.path = motion, .motion = &p->motion.motion, .is_lent = true};
     assert_true(!motion || scene_add_motion(&d->scene, &what, EVERY_MODEL));

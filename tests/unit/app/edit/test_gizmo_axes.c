@@ -18,7 +18,7 @@ typedef struct scene {
 
 static scene begin(scene s)
 {
-    s.actor = mmd_actor_create(s.dancer ? s.dancer : s.document->model, NULL);
+    s.actor = mmd_actor_create(s.dancer ? s.dancer : s.document->model);
     s.stage = mmd_stage_create();
     assert_true(s.actor && s.stage);
     assert_int_equal(mmd_stage_add_actor(s.stage, s.actor, NULL), MMD_OK);

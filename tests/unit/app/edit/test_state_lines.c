@@ -20,7 +20,6 @@ typedef struct shown_scene {
 /* material: of all models, or NULL. */
 static void open_scene_with(shown_scene *s, mmd_material *material)
 {
-    const mmd_pose_options pose = mmd_default_pose_options();
     const mmd_view_options view = mmd_default_view_options();
     s->textures = mmd_textures_beside("model.pmx", MMD_NAMED_PICTURES);
     assert_true(s->textures.source && scene_init(&s->scene));
@@ -34,7 +33,7 @@ static void open_scene_with(shown_scene *s, mmd_material *material)
                                   .textures = s->textures,
                                   .is_lent = true,
                                   .is_backdrop = i == STAGE};
-        assert_true(scene_add_model(&s->scene, &what, &pose));
+        assert_true(scene_add_model(&s->scene, &what));
     }
     session_init(&s->session, &s->scene, &view);
 }
