@@ -302,7 +302,8 @@ static void turn_link(mmd_pose *pose, ik_run *run, uint32_t index)
     if (link->knee) {
         if (local[9] < 0.0f) { /* it bends forwards */
             state->local[0] = -state->local[0];
-            set_rotation(state->local, local);
+            local[6] = -local[6];
+            local[9] = -local[9];
         }
     } else if (link->limited) {
         hold_rotation(link, first_half, local);

@@ -53,6 +53,8 @@ static void unknown_fields_are_errors_with_line_column_and_path(void **state)
     refuse_scene("\"colour\":1", "suite.json:2:13: scenes[0].colour: unknown field; the fields here are name, model,");
     refuse_scene("\"model\":\"a\",\"view\":{\"edge\":true,\"fog\":1}",
                  "suite.json:2:45: scenes[0].view.fog: unknown setting");
+    refuse_scene("\"model\":\"a\",\"view\":{\"ik\":\"mmd\"}",
+                 "suite.json:2:33: scenes[0].view.ik: IK is MMD's own and has no settings any more: remove this one");
     refuse_scene("\"tolerance\":{\"maximum\":1}",
                  "suite.json:2:26: scenes[0].tolerance.maximum: unknown field");
     refuse("{\"defaults\":{\"size\":[1,1],\n\"framess\":0},\"scenes\":[]}",
@@ -264,7 +266,7 @@ static void assert_settings(const json_t *view)
         in_schema++;
     }
     cli_result help = cli_run("shot --help");
-    const char *from = strstr(help.out, "\npose\n"), *to = strstr(help.out, "\nphysics\n");
+    const char *from = strstr(help.out, "\nview\n"), *to = strstr(help.out, "\nphysics\n");
     assert_true(from && to && from < to);
     for (const char *line = from; (line = strstr(line, "\n  --")) != NULL && line < to; line++)
         options++;
