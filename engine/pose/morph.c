@@ -146,7 +146,7 @@ static void apply_bone_morphs(mmd_pose *pose)
             quat_copy(offset->rotation, unit);
             quat_normalize(unit);
             quat_power(unit, weight, part);
-            quat_multiply(part, sum->rotation, sum->rotation); // later morphs turn the earlier ones (docs/mmd.md 4.2)
+            quat_multiply(part, sum->rotation, sum->rotation); /* docs/mmd.md 2.6 */
             for (int k = 0; k < 3; k++)
                 sum->translation[k] += offset->translation[k] * weight;
         }

@@ -443,6 +443,12 @@ typedef struct mmd_bone {
     uint32_t ik_link_count;
     const mmd_ik_link *ik_links;
 } mmd_bone;
+static inline 
+             _Bool 
+                  mmd_bone_appends(const mmd_bone *bone)
+{
+    return (bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) && bone->append_source >= 0;
+}
 typedef enum mmd_morph_kind {
     MMD_MORPH_GROUP = 0,
     MMD_MORPH_VERTEX = 1,
@@ -615,6 +621,7 @@ typedef struct mmd_model {
     uint32_t broken_reference_count;
     uint32_t broken_reference_listed;
     mmd_broken_reference *broken_references;
+    int32_t *bone_level;
     uint32_t *bone_order;
     uint32_t bone_order_before;
     uint32_t *bone_rank;
@@ -770,16 +777,6 @@ _Bool
     mmd_motion_ik_on(const mmd_motion *motion, const uint8_t name[15], double frame);
 void mmd_camera_matrices(const mmd_camera *camera, float aspect, float view[16], float projection[16],
                          float eye[3]);
-typedef enum mmd_ik_variant {
-    MMD_IK_MMD,
-    MMD_IK_REFLECT
-} mmd_ik_variant;
-typedef struct mmd_pose_options {
-    mmd_ik_variant ik;
-   _Bool 
-        ik_step_by_link;
-} mmd_pose_options;
-mmd_pose_options mmd_default_pose_options(void);
 typedef struct mmd_pose_values {
     mmd_transform *bones;
     float *weights;
@@ -801,7 +798,7 @@ typedef struct mmd_fade {
 } mmd_fade;
 float mmd_fade_weight(const mmd_fade *fade, double frame);
 typedef struct mmd_pose mmd_pose;
-mmd_pose *mmd_pose_create(const mmd_model *model, const mmd_pose_options *options);
+mmd_pose *mmd_pose_create(const mmd_model *model);
 void mmd_pose_destroy(mmd_pose *pose);
 _Bool 
     mmd_pose_needs_previous(const mmd_pose *pose);
@@ -845,7 +842,7 @@ typedef enum mmd_sdef_variant { MMD_SDEF_LINEAR, MMD_SDEF_SLERP } mmd_sdef_varia
 void mmd_pose_skin(const mmd_model *model, const mmd_pose *pose, mmd_sdef_variant sdef,
                    const float (*tangents)[3], mmd_skinned_vertex *out);
 typedef struct mmd_actor mmd_actor;
-mmd_actor *mmd_actor_create(const mmd_model *model, const mmd_pose_options *options);
+mmd_actor *mmd_actor_create(const mmd_model *model);
 void mmd_actor_destroy(mmd_actor *actor);
 mmd_status mmd_actor_add_motion(mmd_actor *actor, const mmd_motion *motion, mmd_error *error);
 mmd_status mmd_actor_replace_motion(mmd_actor *actor, const mmd_motion *motion, const mmd_motion *by,
