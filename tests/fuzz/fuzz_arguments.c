@@ -67,7 +67,6 @@ static void parse(int argc, char **argv)
         group_of_crowd(&wanted.scene),
         group_of_choice(&wanted.scene),
         group_of_sound(&wanted.sound),
-        group_of_pose(&wanted.scene),
         group_of_view(&wanted.view),
         group_of_physics(&wanted.physics),
         group_of_all(&common),
