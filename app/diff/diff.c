@@ -223,7 +223,8 @@ static const option alignment_options[] = {
     {0, "background", "RRGGBB", "colour behind transparent pixels (000000)", set_background},
     {0, "alpha", "both|never|always|ignore",
      "compares alpha as a channel: when both pictures have it, never, or always (both). ignore: never, and "
-     "colours are taken as they are, not over the background, as for MMD's PNGs", set_alpha},
+     "colours are taken as they are, not over the background, as for MMD's PNGs",
+     set_alpha},
     {0, "frame-offset", "N", "number that is added to the frame numbers of B", set_offset},
     {0, "missing", "fail|ignore", "frames that exist only in A or only in B (fail)", set_missing},
 };

@@ -70,8 +70,7 @@ static bool refuse_scene(char *error, const char *path, const mmd_error *why)
 
 /* --- Reloading the scene --- */
 
-mmd_status reopen_scene(const odori_scene *old, const mmd_log *log,
-                        odori_scene *scene, mmd_error *why)
+mmd_status reopen_scene(const odori_scene *old, const mmd_log *log, odori_scene *scene, mmd_error *why)
 {
     mmd_status status = scene_load_again(old, log, scene, why);
     scene->texture_memory = old->texture_memory;

@@ -110,8 +110,7 @@ void open_end_dances(odori_session *s, const file_opener *opened);
 
 /* Loads a scene's files again (scene_load_again), with the same physics settings. Of the old scene it only
  * reads what opening files changes. */
-mmd_status reopen_scene(const odori_scene *old, const mmd_log *log,
-                        odori_scene *scene, mmd_error *why);
+mmd_status reopen_scene(const odori_scene *old, const mmd_log *log, odori_scene *scene, mmd_error *why);
 
 /* Runs command lines (state_lines.h) as one undo step. Lines that do not fit the models any more are reported
  * and skipped.

@@ -608,9 +608,9 @@ int play_main(int argc, char **argv)
     common_options common = default_common_options();
     recipe_init(&wanted, true);
     const option_group groups[] = {
-        group_of_scene(&wanted.scene),     group_of_sound(&wanted.sound), group_of_player(&options),
-        group_of_crowd(&wanted.scene),     group_of_view(&wanted.view),
-        group_of_physics(&wanted.physics), group_of_all(&common),
+        group_of_scene(&wanted.scene), group_of_sound(&wanted.sound), group_of_player(&options),
+        group_of_crowd(&wanted.scene), group_of_view(&wanted.view),   group_of_physics(&wanted.physics),
+        group_of_all(&common),
     };
     audio_files files = {&wanted.scene, &wanted.sound};
     char help[8192], notes[10240];

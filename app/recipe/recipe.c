@@ -72,7 +72,8 @@ static bool set_option(const option_group *groups, size_t count, const recipe_se
             return o->set(groups[i].target, setting->value, error);
     }
     if (strncmp(setting->name, "ik", 2) == 0) /* "ik" and "ik_step_by_link" of earlier versions */
-        return option_fail(error, EXIT_INPUT, "IK is MMD's own and has no settings any more: remove this one");
+        return option_fail(error, EXIT_INPUT,
+                           "IK is MMD's own and has no settings any more: remove this one");
     return option_fail(error, EXIT_INPUT, "unknown setting");
 }
 

@@ -117,8 +117,7 @@ mmd_status scene_load(odori_scene *s, const scene_options *options, const scene_
 
 /* Reads the files of a scene again into s, for the same models in the same order; a project is opened as a
  * whole. old is not changed. Same results as scene_load. */
-mmd_status scene_load_again(const odori_scene *old, const mmd_log *log,
-                            odori_scene *s, mmd_error *error);
+mmd_status scene_load_again(const odori_scene *old, const mmd_log *log, odori_scene *s, mmd_error *error);
 
 /* Checks that the files brought a model, for subcommands that need one. MMD_ERROR_MAGIC if not. */
 mmd_status scene_check_model(const odori_scene *s, const scene_options *options, const char *subcommand,

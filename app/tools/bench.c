@@ -191,8 +191,7 @@ typedef struct bench_actor {
 } bench_actor;
 
 /* Creates an actor with all motions that move models. False: out of memory. */
-static bool actor_init(bench_actor *d, const odori_scene *s,
-                       mmd_arena *arena)
+static bool actor_init(bench_actor *d, const odori_scene *s, mmd_arena *arena)
 {
     const mmd_model *model = s->models[scene_main_model(s)].model;
     const mmd_motion **motions = mmd_alloc((s->motion_count + 1) * sizeof *motions);
@@ -232,8 +231,7 @@ static void time_pose(bench_actor *actors, size_t count, double frame, double *s
 }
 
 /* Measures sampling and posing of all actors. False: out of memory. */
-static bool measure_pose(const odori_scene *s, double *times,
-                         bench_result *r)
+static bool measure_pose(const odori_scene *s, double *times, bench_result *r)
 {
     mmd_arena arena = {0};
     size_t count = 0;

@@ -455,8 +455,8 @@ float mmd_asinf(float x)
     if (!(size < 1.0f))
         return size == 1.0f ? x * (float)half_pi : NAN;
     float z = (1.0f - size) * 0.5f, s = sqrtf(z), high = split_root(s, z, &low);
-    float angle = quarter_high -
-                  (2.0f * s * arc_sine_part(z) - (half_low - 2.0f * low) - (quarter_high - 2.0f * high));
+    float angle =
+        quarter_high - (2.0f * s * arc_sine_part(z) - (half_low - 2.0f * low) - (quarter_high - 2.0f * high));
     return x < 0.0f ? -angle : angle;
 }
 

@@ -37,7 +37,8 @@ static mmd_status check_circles(const mmd_model *model, uint32_t *marks, mmd_err
 
 enum { IK_LINK = 1, IK_TARGET = 2, FOLLOWS_IK = 4, LEVEL_KNOWN = 8 };
 
-/* Marks links and targets of IK, and the bones that follow it on their own level: those that append from a link. */
+/* Marks links and targets of IK, and the bones that follow it on their own level: those that append from a
+ * link. */
 static void mark_ik(const mmd_model *model, uint8_t *marks)
 {
     for (uint32_t b = 0; b < model->bone_count; b++) {
@@ -56,15 +57,15 @@ static void mark_ik(const mmd_model *model, uint8_t *marks)
     }
 }
 
-/* Computes the level of a bone whose parent's level is known: its layer, one more if its parent is moved by IK
- * that it is no part of, and not below its parent's. */
+/* Computes the level of a bone whose parent's level is known: its layer, one more if its parent is moved by
+ * IK that it is no part of, and not below its parent's. */
 static int32_t level_of(const mmd_model *model, const uint8_t *marks, uint32_t b)
 {
     const mmd_bone *bone = &model->bones[b];
     if (bone->parent < 0)
         return bone->layer;
-    bool left_out = (marks[bone->parent] & (IK_LINK | IK_TARGET)) &&
-                    !(marks[b] & (IK_LINK | IK_TARGET | FOLLOWS_IK));
+    bool left_out =
+        (marks[bone->parent] & (IK_LINK | IK_TARGET)) && !(marks[b] & (IK_LINK | IK_TARGET | FOLLOWS_IK));
     int32_t level = left_out && bone->layer < INT32_MAX ? bone->layer + 1 : bone->layer;
     return level > model->bone_level[bone->parent] ? level : model->bone_level[bone->parent];
 }
@@ -131,7 +132,8 @@ mmd_status mmd_model_prepare(mmd_model *model, mmd_error *error)
     model->bone_rank = mmd_arena_alloc(arena, model->bone_count, sizeof *model->bone_rank);
     model->bone_key = mmd_arena_alloc(arena, model->bone_count, sizeof *model->bone_key);
     model->morph_key = mmd_arena_alloc(arena, model->morph_count, sizeof *model->morph_key);
-    if (!keys || !marks || !model->bone_level || !model->bone_order || !model->bone_rank || !model->bone_key || !model->morph_key)
+    if (!keys || !marks || !model->bone_level || !model->bone_order || !model->bone_rank ||
+        !model->bone_key || !model->morph_key)
         return mmd_error_set(error, MMD_ERROR_MEMORY, "model", MMD_NO_OFFSET,
                              "no memory for the order and the names of %u bones and %u morphs",
                              model->bone_count, model->morph_count);

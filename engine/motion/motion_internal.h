@@ -27,8 +27,8 @@ typedef struct motion_interval {
 bool motion_find_interval(const void *keys, size_t stride, uint32_t count, double frame,
                           motion_interval *interval);
 
-/* Computes mmd_curve_value for bones, where MMD has other sums, and a factor that is not quite 1/127 (docs/mmd.md
- * choice 2). */
+/* Computes mmd_curve_value for bones, where MMD has other sums, and a factor that is not quite 1/127
+ * (docs/mmd.md choice 2). */
 float motion_bone_curve_value(mmd_curve curve, float u);
 
 /* Computes out[i] = mmd_curve_value(curves[i], u[i]) with the same bits, several at once. Sampling a frame is

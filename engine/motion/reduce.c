@@ -16,8 +16,8 @@
 
 enum { CHANNELS = 4, THIRD = 42, TWO_THIRDS = 85 };
 
-/* Interpolates rotations of keys along the shorter arc, with MMD's sums (docs/mmd.md 3.2). Rotations whose dot
- * product rounds to 1 are not told apart: the result is a. */
+/* Interpolates rotations of keys along the shorter arc, with MMD's sums (docs/mmd.md 3.2). Rotations whose
+ * dot product rounds to 1 are not told apart: the result is a. */
 static void key_slerp(const float a[4], const float b[4], float t, float out[4])
 {
     const float next_to_1 = 0x1.fffffep-1f, its_angle = 0x1.6a09e6p-12f; /* the angle is its own sine */
@@ -47,7 +47,8 @@ void mmd_bone_key_between(const mmd_bone_key *a, const mmd_bone_key *b, float u,
     out->translation[3] = 0.0f;
     for (int k = 0; k < 3; k++) {
         float from = a->translation[k], to = b->translation[k];
-        out->translation[k] = from == to ? from : from + (to - from) * motion_bone_curve_value(b->curve[k], u);
+        out->translation[k] =
+            from == to ? from : from + (to - from) * motion_bone_curve_value(b->curve[k], u);
     }
     key_slerp(a->rotation, b->rotation, motion_bone_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
               out->rotation);
@@ -89,7 +90,8 @@ static bool interval_fits(const sample_run *run, uint32_t length, const mmd_bone
         mmd_transform result;
         float u = (float)((double)i / (double)length);
         mmd_bone_key_between(a, b, u, &result);
-        /* Not MMD's interpolation, which has steps where rotations hardly differ: others play these keys, too. */
+        /* Not MMD's interpolation, which has steps where rotations hardly differ: others play these keys,
+         * too. */
         quat_slerp(a->rotation, b->rotation, motion_bone_curve_value(b->curve[MMD_CHANNEL_ROTATION], u),
                    result.rotation);
         float away[3], share = run->shares ? run->shares[i] : 1.0f;

@@ -638,9 +638,9 @@ static void sample_layers(mmd_clip *clip, double frame, mmd_pose_values *values)
 }
 
 /*
- * Returns the frame that MMD computes while its clock shows this one, a number in single precision. The clock counts
- * milliseconds, and the frame is their number times 0.001 times 30, which may be a bit beside what it shows. Whole
- * frames, which MMD also shows when it stands still, stay as they are.
+ * Returns the frame that MMD computes while its clock shows this one, a number in single precision. The clock
+ * counts milliseconds, and the frame is their number times 0.001 times 30, which may be a bit beside what it
+ * shows. Whole frames, which MMD also shows when it stands still, stay as they are.
  */
 static double clock_frame(double frame)
 {

@@ -249,8 +249,8 @@ static void evaluate_bones(mmd_pose *pose, const uint32_t *bones, uint32_t count
 }
 
 /*
- * Evaluates the bones at positions first..last-1 of the order, which are whole levels. As in MMD, all bones of a
- * level are evaluated, then all its IK is solved, and then the bones that append from links follow.
+ * Evaluates the bones at positions first..last-1 of the order, which are whole levels. As in MMD, all bones
+ * of a level are evaluated, then all its IK is solved, and then the bones that append from links follow.
  */
 static void evaluate_range(mmd_pose *pose, const mmd_pose_values *values, uint32_t first, uint32_t last)
 {

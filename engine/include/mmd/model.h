@@ -138,9 +138,9 @@ typedef struct mmd_bone {
 /* Tells whether a bone takes rotation or translation from another bone. */
 static inline bool mmd_bone_appends(const mmd_bone *bone)
 {
-    return (bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) && bone->append_source >= 0;
+    return (bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) &&
+           bone->append_source >= 0;
 }
-
 
 typedef enum mmd_morph_kind {
     MMD_MORPH_GROUP = 0,

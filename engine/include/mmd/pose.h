@@ -62,8 +62,8 @@ float mmd_fade_weight(const mmd_fade *fade, double frame);
 typedef struct mmd_pose mmd_pose;
 
 /*
- * Creates a pose. model must outlive it. Returns NULL when out of memory. If all IK of the model could take more
- * than 2^25 steps a frame, which only malicious models reach, the remaining IK is not solved.
+ * Creates a pose. model must outlive it. Returns NULL when out of memory. If all IK of the model could take
+ * more than 2^25 steps a frame, which only malicious models reach, the remaining IK is not solved.
  */
 mmd_pose *mmd_pose_create(const mmd_model *model);
 void mmd_pose_destroy(mmd_pose *pose); /* NULL is allowed */

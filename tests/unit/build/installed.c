@@ -24,8 +24,7 @@ int main(int argc, char **argv)
         mmd_model_read(model_file.data, model_file.size, &model, &error) != MMD_OK ||
         mmd_file_read(argv[2], &motion_file, &error) != MMD_OK ||
         mmd_vmd_read(motion_file.data, motion_file.size, &motion, &error) != MMD_OK ||
-        (actor = mmd_actor_create(model)) == NULL ||
-        mmd_actor_add_motion(actor, motion, &error) != MMD_OK) {
+        (actor = mmd_actor_create(model)) == NULL || mmd_actor_add_motion(actor, motion, &error) != MMD_OK) {
         fprintf(stderr, "%s\n", mmd_error_sentence(&error, sentence, sizeof sentence));
         return 1;
     }

@@ -268,8 +268,8 @@ typedef struct player {
 
 static void open_player(player *p, const mmd_exchange *document)
 {
-    *p = (player){.pose = mmd_pose_create(document->model),
-                  .clip = mmd_clip_create(document->model, NULL, 0)};
+    *p =
+        (player){.pose = mmd_pose_create(document->model), .clip = mmd_clip_create(document->model, NULL, 0)};
     assert_true(p->pose && p->clip);
     assert_true(mmd_clip_animate(p->clip, document->animations, document->animation_count));
     assert_true(mmd_pose_values_init(&p->values, document->model, &p->arena));

@@ -749,8 +749,7 @@ typedef struct player {
 
 static player play(const mmd_model *model, const mmd_motion *motion, const mmd_exchange *document)
 {
-    player p = {.pose = mmd_pose_create(model),
-                .clip = mmd_clip_create(model, &motion, motion ? 1 : 0)};
+    player p = {.pose = mmd_pose_create(model), .clip = mmd_clip_create(model, &motion, motion ? 1 : 0)};
     if (document)
         assert_true(mmd_clip_animate(p.clip, document->animations, document->animation_count));
     assert_true(mmd_pose_values_init(&p.values, model, &p.arena));

@@ -1,8 +1,8 @@
 /*
- * Evaluates IK of models like those of strangers: chains that share links, contain each other or have no links,
- * goals that depend on their own chain, effectors inside of their own chain or shared by two goals, in any order
- * of evaluation. A pose does not depend on what was evaluated before, numbers stay finite, and memory and work
- * stay in proportion.
+ * Evaluates IK of models like those of strangers: chains that share links, contain each other or have no
+ * links, goals that depend on their own chain, effectors inside of their own chain or shared by two goals, in
+ * any order of evaluation. A pose does not depend on what was evaluated before, numbers stay finite, and
+ * memory and work stay in proportion.
  */
 #include "engine/pose/pose_internal.h"
 

@@ -231,8 +231,8 @@ static void add_leg(rig *r, mmd_ik_link links[2], uint32_t *foot, uint32_t *goal
     bone->ik_links = links;
 }
 
-/* Tests all 24 layers of the IK bone, the links and the target, as MMD has them: on the last layer IK reaches the
- * goal of this frame, whatever the previous frame was; before the thigh's layer it changes nothing. */
+/* Tests all 24 layers of the IK bone, the links and the target, as MMD has them: on the last layer IK reaches
+ * the goal of this frame, whatever the previous frame was; before the thigh's layer it changes nothing. */
 static void a_solver_reaches_its_goal_if_its_chain_comes_before_it(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /*
  * Compares poses with numbers that were not computed by this engine. Forward kinematics, append and morphs
  * are compared with frozen tables of a small evaluator, written after docs/mmd.md 2 to 4 in double precision.
- * All models and motions are built here. IK, and what appends from appends, is compared with MMD in tests/mmd.
+ * All models and motions are built here. IK, and what appends from appends, is compared with MMD in
+ * tests/mmd.
  */
 #define _DEFAULT_SOURCE /* M_PI */
 #include "bone_rig.h"
@@ -363,7 +364,8 @@ static void make_frozen_morphs(bone_rig *rig)
 
 /*
  * Covers keyframes, bone morphs in and outside groups, and appends of all ratios, also from bones evaluated
- * later. Some children have parents evaluated later, whose own parents come later still and are therefore at rest.
+ * later. Some children have parents evaluated later, whose own parents come later still and are therefore at
+ * rest.
  */
 static void appends_and_morphs_are_as_frozen(void **state)
 {
@@ -382,8 +384,8 @@ static void appends_and_morphs_are_as_frozen(void **state)
         const mmd_pose *pose = mmd_actor_pose(rig.actor);
         for (int b = 1; b < BONES; b++) {
             if (b == CHAIN || b == LOCAL || b == AFTER || b == AGAIN || b == ORPHAN)
-                continue; /* the table does not know that MMD passes on a source's whole local transform, and that
-                             a parent's layer counts for its children */
+                continue; /* the table does not know that MMD passes on a source's whole local transform, and
+                             that a parent's layer counts for its children */
             double offset[3];
             float place[3];
             turned(world[b].rotation, point, offset);

@@ -1,8 +1,8 @@
 /*
  * pose_compare MODEL POSE.vpd LIVE DUMP: compares the world matrices of all bones of a pose from three
  * sources: LIVE has those of the window (lines of `edit.tell`), DUMP those of `odori dump --pose` in another
- * process, and the program computes them with the calls that tests/mmd compares with MMD. Prints the differences,
- * and exits 0 if none exceeds 1e-5.
+ * process, and the program computes them with the calls that tests/mmd compares with MMD. Prints the
+ * differences, and exits 0 if none exceeds 1e-5.
  */
 #include <jansson.h>
 #include <math.h>
