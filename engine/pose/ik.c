@@ -2,12 +2,12 @@
  * Inverse kinematics by cyclic coordinate descent, as MMD 9.31 computes it (docs/mmd.md 4.5).
  *
  * The goal is the IK bone. Links rotate, from the effector outward, until the effector (called "target" in
- * PMX) is seen from a link in the direction of the goal. A link's rotation is q_ik * base, where base combines
- * motion, morphs, edits and append.
+ * PMX) is seen from a link in the direction of the goal. A link's rotation is q_ik * base, where base
+ * combines motion, morphs, edits and append.
  *
  * Where a run ends depends on the last bits of single precision, so this file computes as MMD does: with the
- * matrices that take a bone's rest position to its place, in Direct3D's layout (row vectors, four rows of four)
- * and with D3DX's sums.
+ * matrices that take a bone's rest position to its place, in Direct3D's layout (row vectors, four rows of
+ * four) and with D3DX's sums.
  */
 #include <assert.h>
 #include <string.h>
@@ -17,34 +17,65 @@
 /* A run ends where the unit vectors from a link to effector and goal differ by less than this, squared. */
 static const float difference_done = 1e-7f;
 
-/* A solver at work. */
-typedef struct ik_run {
-    const ik_solver *solver;
-    uint32_t pass;    /* number of passes made */
-    bool *turned;     /* by link: whether its bone rotated in some visit; only of the bone's first link */
-    float goal[3];    /* position of the IK bone */
-    float normal[3];  /* of a visit: cross product of the unit vectors from effector and goal to the link */
-    float cosine;     /* of a visit: their dot product, at most 1 in size */
-} ik_run;
-
 /* ---- matrices ---- */
 
-static const float identity_matrix[16] = {1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,
-                                          0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f};
+const float pose_identity_matrix[16] = {1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f, 0.0f, 0.0f,
+                                        0.0f, 0.0f, 1.0f, 0.0f, 0.0f, 0.0f, 0.0f, 1.0f};
+
+/* The rows of a matrix. Arithmetic of lanes is that of floats, in the order written. */
+typedef float lanes __attribute__((vector_size(16)));
+typedef struct matrix_rows {
+    lanes x, y, z, w;
+} matrix_rows;
+
+static inline lanes load_lanes(const float from[4])
+{
+    lanes l;
+    memcpy(&l, from, sizeof l);
+    return l;
+}
+
+static inline void store_lanes(lanes l, float to[4])
+{
+    memcpy(to, &l, sizeof l);
+}
+
+static inline matrix_rows load_rows(const float m[16])
+{
+    return (matrix_rows){load_lanes(m), load_lanes(m + 4), load_lanes(m + 8), load_lanes(m + 12)};
+}
+
+static inline void store_rows(matrix_rows rows, float m[16])
+{
+    store_lanes(rows.x, m);
+    store_lanes(rows.y, m + 4);
+    store_lanes(rows.z, m + 8);
+    store_lanes(rows.w, m + 12);
+}
+
+/* Multiplies a row by the rotation of a matrix. */
+static inline lanes turn_row(const float row[3], matrix_rows p)
+{
+    return row[0] * p.x + row[1] * p.y + row[2] * p.z;
+}
+
+/* Computes a bone's world matrix from its local one and its parent's. The sums are D3DX's without products by
+ * the zeros and the one of the last column. */
+static inline matrix_rows rows_multiply(const float m[16], matrix_rows p)
+{
+    return (matrix_rows){turn_row(m, p), turn_row(m + 4, p), turn_row(m + 8, p), turn_row(m + 12, p) + p.w};
+}
 
 /* Writes the rotation of a matrix; the rest is left. */
 static void set_rotation(const float q[4], float m[16])
 {
     float x = q[0], y = q[1], z = q[2], w = q[3];
-    m[0] = 1.0f - 2.0f * (y * y + z * z);
-    m[1] = 2.0f * (x * y + z * w);
-    m[2] = 2.0f * (x * z - y * w);
-    m[4] = 2.0f * (x * y - z * w);
-    m[5] = 1.0f - 2.0f * (x * x + z * z);
-    m[6] = 2.0f * (y * z + x * w);
-    m[8] = 2.0f * (x * z + y * w);
-    m[9] = 2.0f * (y * z - x * w);
-    m[10] = 1.0f - 2.0f * (x * x + y * y);
+    store_lanes((lanes){1.0f - 2.0f * (y * y + z * z), 2.0f * (x * y + z * w), 2.0f * (x * z - y * w), 0.0f},
+                m);
+    store_lanes((lanes){2.0f * (x * y - z * w), 1.0f - 2.0f * (x * x + z * z), 2.0f * (y * z + x * w), 0.0f},
+                m + 4);
+    store_lanes((lanes){2.0f * (x * z + y * w), 2.0f * (y * z - x * w), 1.0f - 2.0f * (x * x + y * y), 0.0f},
+                m + 8);
 }
 
 /* Returns the rotation of a matrix. */
@@ -67,22 +98,20 @@ static void get_rotation(const float m[16], float q[4])
     q[3] = (m[4 * j + k] - m[4 * k + j]) / s;
 }
 
-/* Writes the translation of a bone's local matrix T(-rest) R T(translation) T(rest), whose rotation is set. */
+/* Writes the translation of a local matrix T(-rest) R T(translation) T(rest), whose rotation is set. */
 static void set_translation(const mmd_pose *pose, uint32_t bone, float m[16])
 {
-    const float *rest = pose->rest[bone];
     const bone_state *state = &pose->state[bone];
-    for (int k = 0; k < 3; k++)
-        m[12 + k] = -rest[0] * m[k] + -rest[1] * m[4 + k] + -rest[2] * m[8 + k] +
-                    (state->translation[k] + state->append_translation[k]) + rest[k];
+    const float *rest = pose->rest[bone], back[3] = {-rest[0], -rest[1], -rest[2]};
+    lanes moved = load_lanes(state->translation) + load_lanes(state->append_translation);
+    store_lanes(turn_row(back, load_rows(m)) + moved + load_lanes(rest), m + 12);
 }
 
-/* Computes where a bone's matrix takes its rest position. */
-static void bone_place(const mmd_pose *pose, uint32_t bone, float out[3])
+/* Computes where a bone's matrix takes its rest position; the fourth lane is 1. */
+static inline lanes bone_place(const mmd_pose *pose, uint32_t bone)
 {
-    const float *rest = pose->rest[bone], *m = pose->matrices[bone].world;
-    for (int k = 0; k < 3; k++)
-        out[k] = rest[0] * m[k] + rest[1] * m[4 + k] + rest[2] * m[8 + k] + m[12 + k];
+    matrix_rows m = load_rows(pose->matrices[bone].world);
+    return turn_row(pose->rest[bone], m) + m.w;
 }
 
 /* Computes a bone's world transform from its matrix. */
@@ -91,7 +120,8 @@ static void world_from_matrix(mmd_pose *pose, uint32_t bone)
     mmd_transform *world = &pose->world[bone];
     get_rotation(pose->matrices[bone].world, world->rotation);
     quat_normalize(world->rotation);
-    bone_place(pose, bone, world->translation);
+    lanes place = bone_place(pose, bone);
+    memcpy(world->translation, &place, 3 * sizeof(float));
 }
 
 /* Makes a bone's matrix from its world transform. */
@@ -100,7 +130,7 @@ void pose_matrix_from_world(mmd_pose *pose, uint32_t bone)
     const mmd_transform *world = &pose->world[bone];
     float *m = pose->matrices[bone].world;
     const float *rest = pose->rest[bone];
-    memcpy(m, identity_matrix, sizeof identity_matrix);
+    memcpy(m, pose_identity_matrix, sizeof pose_identity_matrix);
     set_rotation(world->rotation, m);
     for (int k = 0; k < 3; k++)
         m[12 + k] = world->translation[k] - (rest[0] * m[k] + rest[1] * m[4 + k] + rest[2] * m[8 + k]);
@@ -113,27 +143,11 @@ static bool is_plain(const mmd_pose *pose, uint32_t bone)
     return !pose->linear && !info->has_external && !info->parent_later;
 }
 
-/* Computes a bone's world matrix from its local one. The sums are D3DX's without products by the zeros and the one of
- * the last column. */
-static inline void multiply_by_parent(mmd_pose *pose, uint32_t bone)
-{
-    int32_t parent = pose->info[bone].parent;
-    bone_matrices *own = &pose->matrices[bone];
-    const float *m = own->local, *p = parent >= 0 ? pose->matrices[parent].world : identity_matrix;
-    float out[16];
-    for (int row = 0; row < 4; row++)
-        for (int k = 0; k < 4; k++)
-            out[4 * row + k] = m[4 * row] * p[k] + m[4 * row + 1] * p[4 + k] + m[4 * row + 2] * p[8 + k];
-    for (int k = 0; k < 4; k++)
-        own->world[12 + k] = out[12 + k] + p[12 + k];
-    memcpy(own->world, out, 12 * sizeof *out);
-}
-
 void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices)
 {
     for (uint32_t b = 0; b < pose->model->bone_count; b++) {
-        memcpy(matrices[b].local, identity_matrix, sizeof identity_matrix);
-        memcpy(matrices[b].world, identity_matrix, sizeof identity_matrix);
+        memcpy(matrices[b].local, pose_identity_matrix, sizeof pose_identity_matrix);
+        memcpy(matrices[b].world, pose_identity_matrix, sizeof pose_identity_matrix);
     }
 }
 
@@ -146,11 +160,13 @@ void pose_update_matrix(mmd_pose *pose, uint32_t bone)
         return;
     }
     if (!pose->state[bone].solved) {
-        memcpy(own->local, identity_matrix, sizeof identity_matrix);
+        memcpy(own->local, pose_identity_matrix, sizeof pose_identity_matrix);
         set_rotation(pose->state[bone].local, own->local);
     }
     set_translation(pose, bone, own->local);
-    multiply_by_parent(pose, bone);
+    int32_t parent = pose->info[bone].parent;
+    const float *place = parent >= 0 ? pose->matrices[parent].world : pose_identity_matrix;
+    store_rows(rows_multiply(own->local, load_rows(place)), own->world);
 }
 
 /* ---- limits ---- */
@@ -177,7 +193,7 @@ static void axis_matrix(int axis, float angle, float m[16])
     int a = (axis + 1) % 3, b = (axis + 2) % 3;
     float sine, cosine;
     mmd_sincosf(angle, &sine, &cosine);
-    memcpy(m, identity_matrix, sizeof identity_matrix);
+    memcpy(m, pose_identity_matrix, sizeof pose_identity_matrix);
     m[5 * a] = m[5 * b] = cosine;
     m[4 * a + b] = sine;
     m[4 * b + a] = -sine;
@@ -210,39 +226,37 @@ static void hold_rotation(const chain_link *link, bool first_half, float m[16])
 
 /* ---- the visit of a link ---- */
 
-/* Updates the place of a link or effector whose local rotation or parent has changed. */
-static void follow(mmd_pose *pose, uint32_t bone)
+/* A solver at work. */
+typedef struct ik_run {
+    const ik_solver *solver;
+    uint32_t pass;   /* number of passes made */
+    lanes goal;      /* position of the IK bone */
+    float normal[3]; /* of a visit: cross product of the unit vectors from effector and goal to the link */
+    float cosine;    /* of a visit: their dot product, at most 1 in size */
+} ik_run;
+
+static inline float dot_lanes(lanes a, lanes b)
 {
-    if (is_plain(pose, bone))
-        multiply_by_parent(pose, bone);
-    else
-        pose_update_world(pose, bone);
+    lanes products = a * b;
+    return products[0] + products[1] + products[2];
 }
 
-/* Computes the unit vector from one point to another; zero if they are the same. */
-static void unit_between(const float from[3], const float to[3], float out[3])
+/* Divides a vector by its length, unless that is 0. */
+static inline lanes unit_lanes(lanes v)
 {
-    for (int k = 0; k < 3; k++)
-        out[k] = to[k] - from[k];
-    float length = length3(out);
-    if (length == 0.0f)
-        length = 1.0f;
-    for (int k = 0; k < 3; k++)
-        out[k] /= length;
+    float length = sqrtf(dot_lanes(v, v));
+    return v / (length == 0.0f ? 1.0f : length);
 }
 
 /* Compares the directions in which a link sees effector and goal. Returns false if they are the same. */
 static bool aim_link(const mmd_pose *pose, ik_run *run, const chain_link *link)
 {
-    float at[3], tip[3], effector[3], goal[3];
-    bone_place(pose, link->bone, at);
-    bone_place(pose, run->solver->target, tip);
-    unit_between(tip, at, effector);
-    unit_between(run->goal, at, goal);
-    float difference[3] = {effector[0] - goal[0], effector[1] - goal[1], effector[2] - goal[2]};
-    run->cosine = clampf(dot3(effector, goal), -1.0f, 1.0f);
-    cross3(effector, goal, run->normal);
-    return !(dot3(difference, difference) < difference_done);
+    lanes at = bone_place(pose, link->bone);
+    lanes e = unit_lanes(at - bone_place(pose, run->solver->chain[0].bone));
+    lanes g = unit_lanes(at - run->goal), difference = e - g;
+    run->cosine = clampf(dot_lanes(e, g), -1.0f, 1.0f);
+    cross3((float[3]){e[0], e[1], e[2]}, (float[3]){g[0], g[1], g[2]}, run->normal);
+    return !(dot_lanes(difference, difference) < difference_done);
 }
 
 /* Computes the rotation of a visit in the axes of the link's parent: about the normal, the fixed axis or, in
@@ -275,21 +289,41 @@ static void find_turn(const ik_run *run, const chain_link *link, const float *fr
     quat_axis_angle(axis, angle, turn);
 }
 
+/* Updates the places of a link, of those before it and of the effector. */
+static void follow_link(mmd_pose *pose, const chain_link *chain, uint32_t index)
+{
+    const float *before = NULL;
+    matrix_rows place = {0};
+    for (const chain_link *link = chain + index;; link--) {
+        if (link->plain) {
+            if (link->parent != before) /* else it is in registers */
+                place = load_rows(link->parent);
+            place = rows_multiply(link->own->local, place);
+            store_rows(place, link->own->world);
+        } else {
+            pose_update_world(pose, link->bone);
+            place = load_rows(link->own->world);
+        }
+        before = link->own->world;
+        if (link == chain)
+            return;
+    }
+}
+
 /*
- * Rotates a link, and moves those before it and the effector with it. Bones of the chain that are no links stay
- * where they are: they move when their turn comes, as in MMD.
+ * Rotates a link, and moves those before it and the effector with it. Bones of the chain that are no links
+ * stay where they are: they move when their turn comes, as in MMD.
  */
 static void turn_link(mmd_pose *pose, ik_run *run, uint32_t index)
 {
     const ik_solver *solver = run->solver;
-    const chain_link *link = &solver->links[index];
+    const chain_link *link = &solver->chain[index];
     uint32_t bone = link->bone;
-    int32_t parent = pose->info[bone].parent;
     bone_state *state = &pose->state[bone];
-    float *local = pose->matrices[bone].local, turn[4], around[16];
-    bool first_half = run->pass < solver->passes / 2, *turned = &run->turned[link->first];
-    const float *frame = parent >= 0 ? pose->matrices[parent].world : identity_matrix;
-    if (!is_plain(pose, bone)) { /* the axes in which the local rotation counts */
+    float *local = link->own->local, turn[4], around[16];
+    bool first_half = run->pass < solver->passes / 2, *turned = &solver->chain[link->first].turned;
+    const float *frame = link->parent;
+    if (!link->plain) { /* the axes in which the local rotation counts */
         quat_conjugate(state->local, turn);
         quat_multiply(pose->world[bone].rotation, turn, turn);
         set_rotation(turn, around);
@@ -310,34 +344,34 @@ static void turn_link(mmd_pose *pose, ik_run *run, uint32_t index)
         get_rotation(local, state->local);
     }
     set_translation(pose, bone, local);
-    for (uint32_t j = index + 1; j > 0; j--)
-        follow(pose, solver->links[j - 1].bone);
-    follow(pose, solver->target);
+    follow_link(pose, solver->chain, index);
 }
 
 void pose_ik_solve(mmd_pose *pose, const ik_solver *solver)
 {
     assert(pose && solver);
-    ik_run run = {.solver = solver, .turned = pose->turned_links};
-    memset(run.turned, 0, solver->link_count * sizeof *run.turned);
-    bone_place(pose, solver->goal, run.goal);
+    chain_link *chain = solver->chain;
+    ik_run run = {.solver = solver, .goal = bone_place(pose, solver->goal)};
+    for (uint32_t j = 0; j <= solver->link_count; j++) {
+        chain[j].turned = false;
+        chain[j].plain = is_plain(pose, chain[j].bone);
+    }
     for (bool done = false; run.pass < solver->passes && !done; run.pass++)
-        for (uint32_t j = 0; j < solver->link_count && !done; j++) {
-            done = !aim_link(pose, &run, &solver->links[j]);
+        for (uint32_t j = 1; j <= solver->link_count && !done; j++) {
+            done = !aim_link(pose, &run, &chain[j]);
             if (!done)
                 turn_link(pose, &run, j);
         }
-    for (uint32_t j = 0; j < solver->link_count; j++) {
-        uint32_t bone = solver->links[j].bone;
-        bone_state *state = &pose->state[bone];
+    for (uint32_t j = 1; j <= solver->link_count; j++) {
+        bone_state *state = &pose->state[chain[j].bone];
         float inverse[4];
-        if (run.turned[j]) {
+        if (chain[j].turned) {
             quat_normalize(state->local);
             quat_conjugate(state->base, inverse);
             quat_multiply(state->local, inverse, state->ik);
             state->solved = true;
         }
-        world_from_matrix(pose, bone);
+        world_from_matrix(pose, chain[j].bone);
     }
-    world_from_matrix(pose, solver->target);
+    world_from_matrix(pose, chain[0].bone);
 }

@@ -21,7 +21,8 @@ static void read_limits(const mmd_ik_link *from, chain_link *link)
     memcpy(link->upper, from->upper, sizeof link->upper);
     for (int k = 2; k >= 0; k--) {
         int a = (k + 1) % 3, b = (k + 2) % 3;
-        if (link->lower[a] == 0.0f && link->upper[a] == 0.0f && link->lower[b] == 0.0f && link->upper[b] == 0.0f)
+        if (link->lower[a] == 0.0f && link->upper[a] == 0.0f && link->lower[b] == 0.0f &&
+            link->upper[b] == 0.0f)
             link->hinge = (int8_t)k;
         if (link->lower[k] > -quarter && link->upper[k] < quarter)
             middle = k;
@@ -42,6 +43,8 @@ static void init_link(const mmd_pose *pose, const mmd_ik_link *from, float limit
 {
     const mmd_bone *bone = &pose->model->bones[from->bone];
     *link = (chain_link){.bone = (uint32_t)from->bone, .hinge = -1, .limit = limit};
+    link->own = &pose->matrices[link->bone];
+    link->parent = bone->parent >= 0 ? pose->matrices[bone->parent].world : pose_identity_matrix;
     if (from->has_limit)
         read_limits(from, link);
     link->knee = link->limited && pose->model->origin == MMD_ORIGIN_PMD;
@@ -71,25 +74,26 @@ static void need_matrix(mmd_pose *pose, uint32_t bone)
         pose->info[b].has_matrix = true;
 }
 
-/* Makes a solver's links. first: scratch by bone. Returns false if out of memory. */
+/* Makes a solver's chain. first: scratch by bone. Returns false if out of memory. */
 static bool init_solver(mmd_pose *pose, uint32_t goal, uint32_t *first, ik_solver *solver)
 {
     const mmd_bone *bone = &pose->model->bones[goal];
-    *solver = (ik_solver){.goal = goal, .target = (uint32_t)bone->ik_target, .passes = count_passes(pose->model, bone)};
-    solver->links = mmd_arena_alloc(&pose->arena, bone->ik_link_count, sizeof *solver->links);
-    if (!solver->links)
+    *solver = (ik_solver){.goal = goal, .passes = count_passes(pose->model, bone)};
+    solver->chain = mmd_arena_alloc(&pose->arena, bone->ik_link_count + 1, sizeof *solver->chain);
+    if (!solver->chain)
         return false;
+    init_link(pose, &(mmd_ik_link){.bone = bone->ik_target}, 0.0f, &solver->chain[0]);
     for (uint32_t j = 0; j < bone->ik_link_count; j++)
         if (bone->ik_links[j].bone >= 0)
             init_link(pose, &bone->ik_links[j], bone->ik_limit * (float)(j + 1),
-                      &solver->links[solver->link_count++]);
+                      &solver->chain[++solver->link_count]);
     for (uint32_t j = solver->link_count; j > 0; j--)
-        first[solver->links[j - 1].bone] = j - 1;
+        first[solver->chain[j].bone] = j;
     need_matrix(pose, goal);
-    need_matrix(pose, solver->target);
-    for (uint32_t j = 0; j < solver->link_count; j++) {
-        solver->links[j].first = first[solver->links[j].bone];
-        need_matrix(pose, solver->links[j].bone);
+    need_matrix(pose, solver->chain[0].bone);
+    for (uint32_t j = 1; j <= solver->link_count; j++) {
+        solver->chain[j].first = first[solver->chain[j].bone];
+        need_matrix(pose, solver->chain[j].bone);
     }
     return true;
 }
@@ -101,13 +105,12 @@ static uint64_t work_of(const ik_solver *solver)
     return solver->passes * links * (links + 3) / 2;
 }
 
-/* Makes the solvers in the order of evaluation; those that would exceed the budget are left out. first: scratch
- * by bone. Returns false if out of memory. */
+/* Makes the solvers in the order of evaluation; those that would exceed the budget are left out. first:
+ * scratch by bone. Returns false if out of memory. */
 static bool init_solvers(mmd_pose *pose, uint32_t *first)
 {
     const mmd_model *model = pose->model;
     uint64_t work = 0;
-    uint32_t most_links = 0;
     for (uint32_t i = 0; i < model->bone_count; i++) {
         const mmd_bone *bone = &model->bones[model->bone_order[i]];
         ik_solver *solver = &pose->solvers[pose->solver_count];
@@ -120,11 +123,9 @@ static bool init_solvers(mmd_pose *pose, uint32_t *first)
             work -= work_of(solver);
             continue;
         }
-        most_links = solver->link_count > most_links ? solver->link_count : most_links;
         pose->solver_count++;
     }
-    pose->turned_links = mmd_arena_alloc(&pose->arena, most_links, sizeof *pose->turned_links);
-    return pose->turned_links != NULL;
+    return true;
 }
 
 /* ---- levels ---- */
@@ -169,8 +170,8 @@ static bool init_levels(mmd_pose *pose, mmd_arena *scratch)
     if (!links || !follows || !pose->ik_levels)
         return false;
     for (uint32_t i = 0; i < pose->solver_count; i++)
-        for (uint32_t j = 0; j < pose->solvers[i].link_count; j++)
-            links[pose->solvers[i].links[j].bone] = true;
+        for (uint32_t j = 1; j <= pose->solvers[i].link_count; j++)
+            links[pose->solvers[i].chain[j].bone] = true;
     for (uint32_t i = 0, count; i < pose->solver_count; i += count) {
         ik_level *level = &pose->ik_levels[pose->ik_level_count++];
         uint32_t begin = model->bone_rank[pose->solvers[i].goal];
@@ -180,13 +181,13 @@ static bool init_levels(mmd_pose *pose, mmd_arena *scratch)
             if (model->bone_rank[solver->goal] >= level->end)
                 break;
             /* What comes later in the order still has its place of the previous frame. */
-            pose->backward |= model->bone_rank[solver->target] >= level->end;
-            for (uint32_t j = 0; j < solver->link_count; j++)
-                pose->backward |= model->bone_rank[solver->links[j].bone] >= level->end;
+            for (uint32_t j = 0; j <= solver->link_count; j++)
+                pose->backward |= model->bone_rank[solver->chain[j].bone] >= level->end;
         }
         level->solver_count = count;
-        while (begin > 0 && model->bone_level[model->bone_order[begin - 1]] ==
-                                model->bone_level[pose->solvers[i].goal] && begin != model->bone_order_before)
+        while (begin > 0 &&
+               model->bone_level[model->bone_order[begin - 1]] == model->bone_level[pose->solvers[i].goal] &&
+               begin != model->bone_order_before)
             begin--;
         if (!list_deferred(pose, begin, links, follows, level))
             return false;

@@ -7,23 +7,34 @@
 
 #define POSE_PI 3.14159265358979323846f
 
+/* Transforms of a bone that IK reads, as MMD keeps them (ik.c). */
+typedef struct bone_matrices {
+    float local[16]; /* from its parent's place to its own */
+    float world[16]; /* from its rest position to its place */
+} bone_matrices;
+
+/* A link, or the effector, which has no limits. */
 typedef struct chain_link {
     uint32_t bone;
+    uint32_t first; /* index in the chain of the first link with the same bone; usually its own */
+    float limit;    /* largest rotation of a visit, in radians */
     bool limited, fixed;
     bool knee;        /* a PMD's: it turns about x in all passes, and is mirrored where it bends forwards */
     int8_t hinge;     /* of limited links: the only axis that the limits leave (0 x, 1 y, 2 z); else -1 */
     uint8_t order[3]; /* of limited links: axes of the Euler angles, outermost first */
+    bool turned;      /* in this frame, its bone rotated; only of the bone's first link */
+    bool plain;       /* in this frame, its place follows from its local matrix and its parent's place */
+    bone_matrices *own;
+    const float *parent;      /* its parent's world matrix */
     float lower[3], upper[3]; /* radians */
     float fixed_axis[3];      /* unit vector */
-    float limit;              /* largest rotation of a visit, in radians */
-    uint32_t first;           /* index of the solver's first link with the same bone; usually its own */
 } chain_link;
 
 typedef struct ik_solver {
-    uint32_t goal, target;
+    uint32_t goal;
     uint32_t passes; /* at most */
     uint32_t link_count;
-    chain_link *links; /* in the file's order, usually from the effector outward */
+    chain_link *chain; /* the effector, then link_count links in the file's order, usually outward from it */
 } ik_solver;
 
 /* A level of bones (mmd_model.bone_level) with IK. */
@@ -70,12 +81,6 @@ typedef struct scale_room {
     uint32_t user_count;   /* number of them that are not 1 */
 } scale_room;
 
-/* Transforms of a bone that IK reads, as MMD keeps them (ik.c). */
-typedef struct bone_matrices {
-    float local[16]; /* from its parent's place to its own */
-    float world[16]; /* from its rest position to its place */
-} bone_matrices;
-
 typedef struct bone_override {
     bool active, rotation_only;
     mmd_transform world;
@@ -110,7 +115,6 @@ struct mmd_pose {
     ik_level *ik_levels;
     uint32_t ik_level_count;
     bone_matrices *matrices; /* by bone, for those with has_matrix; NULL without IK */
-    bool *turned_links; /* scratch of the solvers */
 
     float *weights;      /* effective weights */
     float *flip_weights; /* scratch: weights after groups and flips */
@@ -141,10 +145,11 @@ void pose_scale_palette(mmd_pose *pose);
 bool pose_ik_init(mmd_pose *pose);
 void pose_ik_solve(mmd_pose *pose, const ik_solver *solver);
 
-/* In ik.c, for bones with has_matrix. Compute a bone's matrices from its state and its parent's matrix, and its
- * world matrix from its world transform. */
+/* In ik.c, for bones with has_matrix. Compute a bone's matrices from its state and its parent's matrix, and
+ * its world matrix from its world transform. */
 void pose_update_matrix(mmd_pose *pose, uint32_t bone);
 void pose_matrix_from_world(mmd_pose *pose, uint32_t bone);
+extern const float pose_identity_matrix[16];
 void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices); /* of all bones */
 
 /* In pose.c: the steps of evaluating a bone, which baking inverts (bake.c): its own transform from motion,
