@@ -68,7 +68,7 @@ static void write_counts(facts *f, const mmd_project *p)
 /* Writes the settings of the view and the physics. */
 static void write_view(facts *f, const mmd_project *p)
 {
-    static const char *const physics_modes[] = {"off", "always", "while playing", "traced"};
+    static const char *const physics_modes[] = {"off", "always", "on/off mode", "trace mode"};
     facts_open(f, "view", "view");
     facts_whole(f, "width", "width", p->view_width);
     facts_whole(f, "height", "height", p->view_height);

@@ -1,5 +1,6 @@
 /* Builds the model of a .x file: meshes one after another, polygons split into triangle fans and sorted by
  * material. Everything is attached to one bone. */
+#include "mmd/elementary.h"
 #include "x_reader.h"
 
 #include <assert.h>
@@ -144,9 +145,9 @@ static void x_place_meshes(x_reader *reader)
 /*
  * Creates vertices of a mesh from the corners of its polygons. In a .x file positions and normals have
  * separate indices, in a model they have one. Corners of one position with equal normals become one vertex,
- * found by a hash table (linear probing). Missing and zero normals are computed: the sum of the polygons
- * around a position, each as Newell's vector, whose length is its area (Sutherland, Sproull, Schumacker, "A
- * Characterization of Ten Hidden-Surface Algorithms", 1974).
+ * found by a hash table (linear probing). Missing and zero normals are computed as MMD does
+ * (docs/mmd.md 1.6): the sum of the unit normals of the triangles around a position, each times its angle
+ * there.
  */
 
 typedef struct weld {
@@ -165,14 +166,35 @@ static void set_length(float normal[3], const double sum[3])
         normal[k] = usable ? (float)(sum[k] / length) : k == 1 ? 1.0f : 0.0f;
 }
 
-static void polygon_vector(const x_mesh *mesh, const uint32_t *corners, uint32_t count, double sum[3])
+/* Returns the angle between two sides of a triangle, 0 if one has no length. */
+static double side_angle(const double a[3], const double b[3])
 {
-    for (uint32_t i = 0; i < count; i++) {
-        const float *a = mesh->positions[corners[i]], *b = mesh->positions[corners[(i + 1) % count]];
-        for (int k = 0; k < 3; k++) {
-            int y = (k + 1) % 3, z = (k + 2) % 3;
-            sum[k] += ((double)a[y] - (double)b[y]) * ((double)a[z] + (double)b[z]);
-        }
+    double length =
+        sqrt((a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (b[0] * b[0] + b[1] * b[1] + b[2] * b[2]));
+    double cosine = (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) / length;
+    return length > 0 ? mmd_acos(cosine < -1 ? -1 : cosine > 1 ? 1 : cosine) : 0;
+}
+
+/* Adds a triangle's unit normal to the sums of its corners. */
+static void add_triangle(const x_mesh *mesh, const uint32_t corners[3], double (*sums)[3])
+{
+    double side[3][3], normal[3], length = 0;
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            side[i][k] =
+                (double)mesh->positions[corners[(i + 1) % 3]][k] - (double)mesh->positions[corners[i]][k];
+    for (int k = 0; k < 3; k++) {
+        int y = (k + 1) % 3, z = (k + 2) % 3;
+        normal[k] = side[0][y] * side[1][z] - side[0][z] * side[1][y];
+        length += normal[k] * normal[k];
+    }
+    if (!(length > 0))
+        return;
+    for (int i = 0; i < 3; i++) {
+        const double *to = side[i], *from = side[(i + 2) % 3], back[3] = {-from[0], -from[1], -from[2]};
+        double weight = side_angle(to, back) / sqrt(length);
+        for (int k = 0; k < 3; k++)
+            sums[corners[i]][k] += weight * normal[k];
     }
 }
 
@@ -183,15 +205,9 @@ static void compute_normals(x_reader *reader, x_mesh *mesh)
     if (!sums || !mesh->computed)
         return;
     const uint32_t *corners = mesh->faces.corners.items;
-    for (uint32_t i = 0, at = 0; i < mesh->faces.count; at += mesh->faces.sizes[i++]) {
-        double vector[3] = {0};
-        uint32_t count = mesh->faces.sizes[i];
-        if (count >= 3)
-            polygon_vector(mesh, corners + at, count, vector);
-        for (uint32_t k = 0; k < count; k++)
-            for (int n = 0; n < 3; n++)
-                sums[corners[at + k]][n] += vector[n];
-    }
+    for (uint32_t i = 0; i < mesh->faces.count; corners += mesh->faces.sizes[i++])
+        for (uint32_t k = 2; k < mesh->faces.sizes[i]; k++)
+            add_triangle(mesh, (uint32_t[]){corners[0], corners[k - 1], corners[k]}, sums);
     for (uint32_t i = 0; i < mesh->position_count; i++)
         set_length(mesh->computed[i], sums[i]);
 }

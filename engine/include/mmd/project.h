@@ -216,7 +216,7 @@ typedef struct mmd_project_background {
 enum {
     MMD_PROJECT_PHYSICS_OFF,
     MMD_PROJECT_PHYSICS_ALWAYS,
-    MMD_PROJECT_PHYSICS_SWITCHED, /* on during playback */
+    MMD_PROJECT_PHYSICS_SWITCHED, /* as keys of bones switch it */
     MMD_PROJECT_PHYSICS_TRACED
 };
 

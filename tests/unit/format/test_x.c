@@ -240,6 +240,22 @@ static void x_normals_that_are_missing_are_computed(void **state)
     mmd_model_destroy(model);
 }
 
+/* A square on the floor and a small upright triangle share their first position, with angles of 90 and 45
+ * degrees there; another triangle meets them in the same place, but in a position of its own; and a triangle
+ * without area adds nothing. */
+static void x_normals_are_weighted_by_the_angle_of_a_corner(void **state)
+{
+    (void)state;
+    mmd_model *model = read_ok(TEXT "Mesh{9;0;0;0;,0;0;4;,4;0;4;,4;0;0;,1;0;0;,1;1;0;,0;0;0;,0;4;0;,0;4;4;;"
+                                    "4;4;0,1,2,3;,3;0,4,5;,3;0,1,1;,3;6,8,7;;}");
+    float length = sqrtf(5.0f);
+    float up = model->vertices.normal[1][1]; /* 1 or -1, as polygons are taken */
+    assert_normal(model, 0, 0, 2 * up / length, up / length);
+    assert_normal(model, 1, 0, up, 0);
+    assert_normal(model, 6, -up, 0, 0);
+    mmd_model_destroy(model);
+}
+
 static void x_normals_turn_with_stretched_and_mirrored_frames(void **state)
 {
     (void)state;
@@ -685,6 +701,7 @@ int main(void)
         cmocka_unit_test(x_faces_become_fans_and_lines_nothing),
         cmocka_unit_test(x_vertices_split_where_normals_differ_in_value),
         cmocka_unit_test(x_normals_that_are_missing_are_computed),
+        cmocka_unit_test(x_normals_are_weighted_by_the_angle_of_a_corner),
         cmocka_unit_test(x_normals_turn_with_stretched_and_mirrored_frames),
         cmocka_unit_test(x_a_frames_matrix_may_stand_behind_its_mesh),
         cmocka_unit_test(x_frames_nest_as_deep_as_they_like),
