@@ -1,5 +1,5 @@
-/* Background pictures. Unlike models they are not shifted by MMD's pixel centres, so that a picture of the
- * frame's size is shown pixel by pixel. */
+/* Background pictures, whose pixels MMD does not smooth (docs/mmd.md 6.11). Unlike models they are not
+ * shifted by MMD's pixel centres: the caller's rectangle is. */
 #include <assert.h>
 
 #include "render_internal.h"
@@ -39,7 +39,7 @@ mmd_status mmd_render_background(mmd_renderer *renderer, uint32_t texture, const
     mmd_gpu_use_program(renderer->gpu, renderer->background_program);
     glUniform4f(renderer->background_place, left * wide - 1.0f, 1.0f - top * high,
                 (left + rectangle[2]) * wide - 1.0f, 1.0f - (top + rectangle[3]) * high);
-    mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, texture, renderer->clamp_sampler);
+    mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, texture, renderer->nearest_sampler);
     mmd_gpu_bind_array(renderer->gpu, renderer->background_array);
     mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, false);
     mmd_gpu_switch(renderer->gpu, GL_DEPTH_TEST, false);

@@ -12,7 +12,8 @@
 
 #include "mmd/format.h"
 
-enum { WIDE = 64, HIGH = 48, VIDEO_FRAMES = 40, CENTER = 1 };
+/* A frame of 64 pixels of width shows background pictures at a 20th of their size. */
+enum { WIDE = 64, HIGH = 48, SHRUNK = 20, VIDEO_FRAMES = 40, CENTER = 1 };
 
 /* Makes a project of the figure and her dance, seen from so far that the corners of the image are empty. */
 static mmd_project *figure_project(void)
@@ -85,7 +86,7 @@ static void expect_sides(const mmd_image *is, const mmd_image *wanted)
 static mmd_project *picture_project(const char *path, int32_t x, int32_t y, float scale)
 {
     mmd_project *project = figure_project();
-    project->image = (mmd_project_background){x, y, scale, {.text = path}};
+    project->image = (mmd_project_background){SHRUNK * x, SHRUNK * y, SHRUNK * scale, {.text = path}};
     project->image_on = 1;
     return project;
 }
@@ -150,12 +151,12 @@ static void a_picture_lies_where_the_project_says(void **state)
     mmd_image behind = picture_plain(16, 12, (color){200, 30, 60, 255});
     const uint8_t red[] = {200, 30, 60}, none[] = {255, 255, 255};
     write_picture("red.png", &behind);
-    write_and_destroy(picture_project("red.png", -4, 6, 1.5f), "place.pmm"); /* covers -4..20, 6..24 */
+    write_and_destroy(picture_project("red.png", -4, 6, 1.5f), "place.pmm"); /* covers -5..19, 5..23 */
     cli_expect(0, NULL, "shot place.pmm -o place.png");
     mmd_image shot = cli_picture("place.png");
-    expect_pixel(&shot, 0, 6, red, 0);
+    expect_pixel(&shot, 0, 5, red, 0);
     expect_pixel(&shot, 19, 23, red, 0);
-    expect_pixel(&shot, 0, 5, none, 0);
+    expect_pixel(&shot, 0, 4, none, 0);
     expect_pixel(&shot, 20, 10, none, 0);
     expect_pixel(&shot, 3, 24, none, 0);
     mmd_image_finish(&shot);
@@ -169,8 +170,8 @@ static void a_picture_lies_where_the_project_says(void **state)
     mmd_image_finish(&shot);
     cli_expect(0, NULL, "shot place.pmm --size 84x48 -o wide.png");
     shot = cli_picture("wide.png");
-    expect_pixel(&shot, 5, 10, none, 0);
-    expect_pixel(&shot, 6, 10, red, 0);
+    expect_pixel(&shot, 4, 10, none, 0);
+    expect_pixel(&shot, 5, 10, red, 0);
     expect_pixel(&shot, 29, 10, red, 0);
     expect_pixel(&shot, 30, 10, none, 0);
     mmd_image_finish(&shot);
@@ -239,7 +240,7 @@ static void write_video(const char *name, int rate, int frames)
 static mmd_project *video_project(const char *path)
 {
     mmd_project *project = figure_project();
-    project->avi = (mmd_project_background){0, 0, 2, {.text = path}};
+    project->avi = (mmd_project_background){0, 0, SHRUNK * 2, {.text = path}};
     project->avi_on = 1;
     return project;
 }
@@ -304,8 +305,8 @@ static void a_video_lies_over_the_picture(void **state)
     write_picture("below.png", &behind);
     write_video("slow.avi", 10, 5);
     mmd_project *project = video_project("slow.avi");
-    project->avi.scale = 1; /* 32 x 24 at the top left */
-    project->image = (mmd_project_background){0, 0, 1, {.text = "below.png"}};
+    project->avi.scale = SHRUNK; /* 32 x 24 at the top left */
+    project->image = (mmd_project_background){0, 0, SHRUNK, {.text = "below.png"}};
     project->image_on = 1;
     write_and_destroy(project, "both.pmm");
     cli_expect(0, NULL, "shot both.pmm --physics off --frame 7 -o both.png");
