@@ -94,14 +94,23 @@ static bool allocate(sim_actor *a, mmd_arena *arena)
            mmd_pose_values_init(&a->previous, a->model, arena);
 }
 
+/* Returns the bone that places a body: its own, or the first one for bodies without a bone in MMD's models. */
+static int32_t placing_bone(const sim_actor *a, uint32_t b)
+{
+    bool first = a->model->bone_count &&
+                 (a->model->origin == MMD_ORIGIN_PMX || a->model->origin == MMD_ORIGIN_PMD);
+    return a->scene.bodies[b].bone < 0 && first ? 0 : a->scene.bodies[b].bone;
+}
+
 static void fill_bodies(sim_actor *a, bool joined_mode_2)
 {
     for (uint32_t b = 0; b < a->body_count; b++) {
         const mmd_phys_body *body = &a->scene.bodies[b];
         a->link[b] = (uint8_t)link_of(body);
         a->offset[b] = body->rest;
-        for (int k = 0; body->bone >= 0 && k < 3; k++)
-            a->offset[b].translation[k] -= a->model->bones[body->bone].position[k];
+        int32_t bone = placing_bone(a, b);
+        for (int k = 0; bone >= 0 && k < 3; k++)
+            a->offset[b].translation[k] -= a->model->bones[bone].position[k];
         mmd_transform_inverse(&a->offset[b], &a->inverse[b]);
     }
     if (joined_mode_2)
@@ -531,7 +540,7 @@ static bool find_held_bodies(sim_actor *a, bool was_visible, uint8_t *held, uint
 
 static void body_target(const sim_actor *a, uint32_t b, mmd_transform *out)
 {
-    int32_t bone = a->scene.bodies[b].bone;
+    int32_t bone = placing_bone(a, b);
     if (bone < 0)
         *out = a->offset[b];
     else

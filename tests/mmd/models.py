@@ -486,6 +486,22 @@ def physics_mode2(m):
     tilt(m, "a", "b")
 
 
+def boneless(m, tag, x, mode):
+    """Adds a body without a bone that hangs from one that its bone moves, and a body with a bone below it."""
+    parent, above = hanger(m, tag, x)
+    middle = m.body(tag + "_free", -1, (x + 1, 58, 0), mode=mode)
+    m.joint(above, middle, (x, 60, 0), **SWING)
+    end = m.body(tag, m.add(tag, (x + 2, 56, 0), parent), (x + 2, 56, 0))
+    m.joint(middle, end, (x + 1, 58, 0), **SWING)
+
+
+def physics_no_bone(m):
+    """Bodies without a bone, of modes 1 and 2, in a model whose first bone is moved and turned."""
+    boneless(m, "a", 10, 1)
+    boneless(m, "b", 40, 2)
+    m.key("センター", 0, (30, 3, 2), turn((0, 0, 1), 90))
+
+
 def physics_contact(m):
     """Bodies that fall on the ground and on each other: shapes, friction, bounces, groups."""
     everything = 0xFFFF
@@ -514,7 +530,7 @@ def make(name):
     """Returns the model of a case. One with physics has a body that falls freely, which counts the steps."""
     model = Model()
     if name.startswith("physics_"):
-        model.body("fall", model.add("fall", (-60, 4000, 0)), (-60, 4000, 0))
+        model.body("fall", model.add("fall", (-60, 4000, 0), -1), (-60, 4000, 0))
     CASES[name](model)
     if not model.keys:
         model.key("センター", 0)
