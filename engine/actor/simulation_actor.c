@@ -94,12 +94,12 @@ static bool allocate(sim_actor *a, mmd_arena *arena)
            mmd_pose_values_init(&a->previous, a->model, arena);
 }
 
-/* Returns the bone that places a body: its own, or the first one for bodies without a bone in MMD's models. */
+/* Returns the bone that places a body: its own, or the first one for bodies without a bone in MMD's models.
+ */
 static int32_t placing_bone(const sim_actor *a, uint32_t b)
 {
-    bool first = a->model->bone_count &&
-                 (a->model->origin == MMD_ORIGIN_PMX || a->model->origin == MMD_ORIGIN_PMD);
-    return a->scene.bodies[b].bone < 0 && first ? 0 : a->scene.bodies[b].bone;
+    bool has_first = a->model->bone_count && mmd_origin_is_mmd(a->model->origin);
+    return a->scene.bodies[b].bone < 0 && has_first ? 0 : a->scene.bodies[b].bone;
 }
 
 static void fill_bodies(sim_actor *a, bool joined_mode_2)

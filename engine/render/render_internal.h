@@ -457,11 +457,10 @@ bool material_throws_shadow(const mmd_render_mesh *mesh, const mmd_render_model_
  * textures, so only alpha that is cut off does. */
 bool shadow_map_has_holes(const mmd_render_mesh *mesh, uint32_t m);
 
-/* Tests whether MMD's own rules of culling and shadows apply: to PMX and PMD. */
+/* Tests whether MMD's own rules of culling and shadows apply. */
 static inline bool mesh_is_of_mmd(const mmd_render_mesh *mesh)
 {
-    const mmd_model_origin origin = mesh->model->origin;
-    return origin == MMD_ORIGIN_PMX || origin == MMD_ORIGIN_PMD || origin == MMD_ORIGIN_MADE;
+    return mmd_origin_is_mmd(mesh->model->origin);
 }
 
 /* Tests whether both sides of a material are drawn (docs/mmd.md 6.5). */

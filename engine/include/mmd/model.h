@@ -290,6 +290,13 @@ typedef enum mmd_model_origin {
     MMD_ORIGIN_RAGDOLL
 } mmd_model_origin;
 
+/* Tells whether a model of this origin follows MMD's rules for models: PMX and PMD, also those made in
+ * memory. */
+static inline bool mmd_origin_is_mmd(mmd_model_origin origin)
+{
+    return origin == MMD_ORIGIN_PMX || origin == MMD_ORIGIN_PMD || origin == MMD_ORIGIN_MADE;
+}
+
 /* The layout of the PMX file, which the writer reuses if the contents fit. Zeroed: the writer chooses. */
 typedef struct mmd_pmx_layout {
     uint8_t encoding; /* 0 UTF-16LE, 1 UTF-8 */
