@@ -245,27 +245,9 @@ static const view_drawn *drawn_at(const mmd_view *view, size_t i)
     return &view->drawn[view->has_crowd ? view->batches[i] : i];
 }
 
-/* Draws the materials of a part of the order. */
-static mmd_status draw_materials(mmd_view *view, size_t first, size_t behind, mmd_error *error)
-{
-    mmd_status status = MMD_OK;
-    for (size_t i = first, length; i < behind && status == MMD_OK; i += length) {
-        const view_drawn *drawn = drawn_at(view, i);
-        length = view->has_crowd ? batch_length(view, i) : 1;
-        if (drawn->unseen)
-            continue;
-        if (drawn->instance)
-            status = mmd_render_model(drawn->instance, &drawn->desc, error);
-        else
-            status = mmd_render_crowd_models(drawn->model->crowd, drawn->model->descs, drawn->member, length,
-                                             error);
-    }
-    return status;
-}
-
-/* Draws the edges of a part of the order. Under self shadow MMD leaves the blending of the last model to all.
- */
-static mmd_status draw_edges(mmd_view *view, size_t first, size_t behind, mmd_error *error)
+/* Draws the materials or the edges of a part of the order. Under self shadow MMD leaves the blending of the
+ * last model to all edges. */
+static mmd_status draw_part(mmd_view *view, size_t first, size_t behind, bool edges, mmd_error *error)
 {
     const mmd_render_model_desc *last = &drawn_at(view, behind - 1)->desc;
     const bool additive = view->scene.self_shadow && last->self_shadow && last->additive;
@@ -276,10 +258,13 @@ static mmd_status draw_edges(mmd_view *view, size_t first, size_t behind, mmd_er
         if (drawn->unseen)
             continue;
         if (drawn->instance)
-            status = mmd_render_edges(drawn->instance, &drawn->desc, additive, error);
+            status = edges ? mmd_render_edges(drawn->instance, &drawn->desc, additive, error)
+                           : mmd_render_model(drawn->instance, &drawn->desc, error);
         else
-            status = mmd_render_crowd_edges(drawn->model->crowd, drawn->model->descs, drawn->member, length,
-                                            additive, error);
+            status = edges ? mmd_render_crowd_edges(drawn->model->crowd, drawn->model->descs, drawn->member,
+                                                    length, additive, error)
+                           : mmd_render_crowd_models(drawn->model->crowd, drawn->model->descs, drawn->member,
+                                                     length, error);
     }
     return status;
 }
@@ -310,9 +295,9 @@ mmd_status view_draw_models(mmd_view *view, size_t first, size_t behind, mmd_err
     mmd_status status = MMD_OK;
     for (size_t i = first, end; i < behind && status == MMD_OK; i = end) {
         end = section_end(view, i);
-        status = draw_materials(view, i, end, error);
+        status = draw_part(view, i, end, false, error);
         if (status == MMD_OK && !is_accessory(drawn_at(view, i)))
-            status = draw_edges(view, i, end, error);
+            status = draw_part(view, i, end, true, error);
     }
     return status;
 }
