@@ -103,8 +103,7 @@ static const option table[] = {
     {0, "physics-rate", "HZ", "simulation steps per second, 20 to 2000; models are tuned for 60 (60)",
      set_rate},
     {0, "physics-lever", "own|stock",
-     "stock: joints pull both bodies at one anchor, as MMD's do; own: each at its own, which holds open "
-     "joints "
+     "stock: joints pull both bodies at one anchor, as MMD's do; own: each at its own, which holds open joints "
      "together better (stock)",
      set_lever},
     {0, "physics-cache", "MIB",
