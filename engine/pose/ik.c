@@ -127,6 +127,8 @@ static inline void multiply_by_parent(mmd_pose *pose, uint32_t bone)
     for (int k = 0; k < 4; k++)
         own->world[12 + k] = out[12 + k] + p[12 + k];
     memcpy(own->world, out, 12 * sizeof *out);
+    if (pose->info[bone].keeps_frame)
+        memcpy(own->frame, p, sizeof own->frame);
 }
 
 void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices)
@@ -134,6 +136,7 @@ void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices)
     for (uint32_t b = 0; b < pose->model->bone_count; b++) {
         memcpy(matrices[b].local, identity_matrix, sizeof identity_matrix);
         memcpy(matrices[b].world, identity_matrix, sizeof identity_matrix);
+        memcpy(matrices[b].frame, identity_matrix, sizeof matrices[b].frame);
     }
 }
 
@@ -288,7 +291,9 @@ static void turn_link(mmd_pose *pose, ik_run *run, uint32_t index)
     bone_state *state = &pose->state[bone];
     float *local = pose->matrices[bone].local, turn[4], around[16];
     bool first_half = run->pass < solver->passes / 2, *turned = &run->turned[link->first];
-    const float *frame = parent >= 0 ? pose->matrices[parent].world : identity_matrix;
+    const float *frame = parent < 0                      ? identity_matrix
+                         : pose->info[bone].keeps_frame ? pose->matrices[bone].frame
+                                                        : pose->matrices[parent].world;
     if (!is_plain(pose, bone)) { /* the axes in which the local rotation counts */
         quat_conjugate(state->local, turn);
         quat_multiply(pose->world[bone].rotation, turn, turn);

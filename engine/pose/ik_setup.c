@@ -127,6 +127,50 @@ static bool init_solvers(mmd_pose *pose, uint32_t *first)
     return pose->turned_links != NULL;
 }
 
+/* What solvers do to a bone. */
+typedef struct ik_moves {
+    uint32_t solver;   /* number of the last solver that moves it; 0 for none */
+    uint32_t rank;     /* there: links are updated from the highest rank to the lowest; the target, 0, is the last */
+    uint32_t moved;    /* number of solvers that move it */
+    uint32_t followed; /* number of solvers that move its parent and update it afterwards */
+} ik_moves;
+
+static void add_move(ik_moves *moves, uint32_t solver, uint32_t rank)
+{
+    if (moves->solver != solver)
+        moves->moved++;
+    moves->solver = solver;
+    moves->rank = rank;
+}
+
+static void add_follower(const mmd_pose *pose, ik_moves *moves, uint32_t solver, uint32_t bone)
+{
+    int32_t parent = pose->info[bone].parent;
+    if (parent >= 0 && moves[parent].solver == solver && moves[parent].rank > moves[bone].rank)
+        moves[bone].followed++;
+}
+
+/* Finds the links that some solver leaves where they are while it moves their parents. moves: scratch by bone. */
+static void find_kept_frames(mmd_pose *pose, ik_moves *moves)
+{
+    for (uint32_t i = 0; i < pose->solver_count; i++) {
+        const ik_solver *solver = &pose->solvers[i];
+        for (uint32_t j = 0; j < solver->link_count; j++)
+            add_move(&moves[solver->links[j].bone], i + 1, solver->links[j].first + 1);
+        add_move(&moves[solver->target], i + 1, 0);
+        for (uint32_t j = 0; j < solver->link_count; j++)
+            if (solver->links[j].first == j && solver->links[j].bone != solver->target)
+                add_follower(pose, moves, i + 1, solver->links[j].bone);
+        add_follower(pose, moves, i + 1, solver->target);
+    }
+    for (uint32_t i = 0; i < pose->solver_count; i++)
+        for (uint32_t j = 0; j < pose->solvers[i].link_count; j++) {
+            uint32_t bone = pose->solvers[i].links[j].bone;
+            int32_t parent = pose->info[bone].parent;
+            pose->info[bone].keeps_frame = parent >= 0 && moves[parent].moved > moves[bone].followed;
+        }
+}
+
 /* ---- levels ---- */
 
 /* Returns the position in the order behind the last bone of a bone's level. */
@@ -210,7 +254,10 @@ bool pose_ik_init(mmd_pose *pose)
     pose_rest_matrices(pose, pose->matrices);
     mmd_arena scratch = {0};
     uint32_t *first = mmd_arena_alloc(&scratch, model->bone_count, sizeof *first);
-    bool done = first && init_solvers(pose, first) && init_levels(pose, &scratch);
+    ik_moves *moves = mmd_arena_alloc(&scratch, model->bone_count, sizeof *moves);
+    bool done = first && moves && init_solvers(pose, first) && init_levels(pose, &scratch);
+    if (done)
+        find_kept_frames(pose, moves);
     mmd_arena_finish(&scratch);
     return done;
 }

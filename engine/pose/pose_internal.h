@@ -45,6 +45,7 @@ typedef struct bone_info {
     bool parent_later, source_later; /* they come later in the evaluation order */
     bool has_user, has_user_scale, has_external;
     bool has_matrix; /* an IK solver reads it: it is a goal, a link, an effector, or an ancestor of one */
+    bool keeps_frame; /* IK may turn it after its parent moved and before it followed */
 } bone_info;
 
 typedef struct bone_state {
@@ -74,6 +75,7 @@ typedef struct scale_room {
 typedef struct bone_matrices {
     float local[16]; /* from its parent's place to its own */
     float world[16]; /* from its rest position to its place */
+    float frame[12]; /* with keeps_frame: the rotation of the parent's world matrix that `world` was made with */
 } bone_matrices;
 
 typedef struct bone_override {

@@ -211,6 +211,13 @@ def ik_links_from_the_root(m):
     goal(m, "goal", bones, links=bones[:3])
 
 
+def ik_links_in_any_order(m):
+    """Links that follow neither the order from the root nor the one to it."""
+    for i, order in enumerate(((1, 2, 0), (0, 2, 1), (2, 0, 1))):
+        bones = chain(m, "abc"[i], 4 * i, 4)
+        goal(m, "goal %d" % i, bones, links=[bones[k] for k in order])
+
+
 def ik_link_twice(m):
     """One link listed twice."""
     bones = chain(m, "a", 0)
