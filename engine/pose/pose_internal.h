@@ -121,9 +121,7 @@ struct mmd_pose {
     mmd_transform *morph_bones; /* sums of bone morphs */
     bool has_bone_morphs, has_material_morphs, has_group_morphs, has_flip_morphs;
     bool bone_morphs_active;
-    uint32_t *group_order; /* group morphs, parents first */
-    uint32_t group_count;  /* number of them that are not part of a cycle */
-    uint32_t group_total;
+    uint32_t groups_end; /* groups from this morph on apply no morphs of bones and materials: there are too many */
 
     mmd_arena arena;
 };

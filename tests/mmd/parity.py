@@ -24,9 +24,6 @@ MISSES = {
     "append_from_link": ({"f3"},
                          "a bone that appends a bone that appends a link, on the same level: MMD's result depends on "
                          "the picture before."),
-    "group_morphs": ({"a", "child"},
-                     "a bone that a group and its members turn about different axes. MMD applies the group's members "
-                     "where the group comes in the list of morphs; odori adds their weights first."),
     "physics_limits": ({"c"},
                        "a turned box on a turned joint. Bullet leaves out an axis whose error is exactly 0; at rest the "
                        "last bit seems to decide: of 26 joints turned by up to 0.000006 more or less, 9 come within "
