@@ -2,7 +2,7 @@
  * Bezier curves of keys.
  *
  * The solver is MMD's (docs/mmd.md, choice 2): bisection in single precision, twelve steps from 0.5, ending
- * early when x is reached. Its error is part of the result: a more accurate solver would deviate from MMD for
+ * early where x is hit exactly. Its error is part of the result: a more accurate solver would deviate from MMD for
  * steep curves.
  */
 #include "motion_internal.h"
@@ -11,9 +11,6 @@
 #include <math.h>
 
 enum { BISECTION_STEPS = 12, LANES = 16 };
-
-/* Largest difference in x that ends the bisection. */
-static const float hit = 1e-7f;
 
 /* Computes a coordinate at s of the curve from 0 to 1 with inner points a and b. */
 static inline float bezier(float s, float a, float b)
@@ -34,7 +31,7 @@ float mmd_curve_value(mmd_curve curve, float u)
     float s = 0.5f, step = 0.5f;
     for (int i = 0; i < BISECTION_STEPS; i++) {
         float miss = bezier(s, x1, x2) - u;
-        if (fabsf(miss) < hit)
+        if (miss == 0.0f)
             break;
         step *= 0.5f;
         s = miss < 0.0f ? s + step : s - step;
@@ -42,29 +39,21 @@ float mmd_curve_value(mmd_curve curve, float u)
     return bezier(s, curve.y1 / 127.0f, curve.y2 / 127.0f);
 }
 
-/* Computes the same for a bone's curve. */
-static inline float bone_bezier(float s, float a, float b)
-{
-    const float unit = 0.007874f;
-    float t = 1.0f - s;
-    a *= unit;
-    b *= unit;
-    return t * t * s * 3.0f * a + t * s * s * 3.0f * b + s * s * s;
-}
-
 float motion_bone_curve_value(mmd_curve curve, float u)
 {
     if (mmd_curve_is_linear(curve) || !(u > 0.0f && u < 1.0f))
         return mmd_curve_value(curve, u);
-    float s = 0.5f, step = 0.5f;
+    const float unit = 0.023622f; /* three times 0.007874 */
+    float s = 0.5f, t = 0.5f, step = 0.5f, x1 = curve.x1 * unit, x2 = curve.x2 * unit;
     for (int i = 0; i < BISECTION_STEPS; i++) {
-        float miss = bone_bezier(s, curve.x1, curve.x2) - u;
-        if (fabsf(miss) < hit)
+        float miss = t * t * s * x1 + s * t * s * x2 + s * s * s - u;
+        if (miss == 0.0f)
             break;
         step *= 0.5f;
         s = miss < 0.0f ? s + step : s - step;
+        t = 1.0f - s;
     }
-    return bone_bezier(s, curve.y1, curve.y2);
+    return t * t * s * curve.y1 * unit + s * t * s * curve.y2 * unit + s * s * s;
 }
 
 /* Several curves to be solved in parallel, in a form that compilers vectorise. */
@@ -81,7 +70,7 @@ static void lanes_step(const float *x1, const float *x2, const float *u, float s
     for (int i = 0; i < LANES; i++) {
         float miss = bezier(s[i], x1[i], x2[i]) - u[i];
         float move = miss < 0.0f ? step : -step;
-        s[i] = fabsf(miss) < hit ? s[i] : s[i] + move;
+        s[i] = miss == 0.0f ? s[i] : s[i] + move;
     }
 }
 

@@ -59,11 +59,17 @@ static inline lanes turn_row(const float row[3], matrix_rows p)
     return row[0] * p.x + row[1] * p.y + row[2] * p.z;
 }
 
-/* Computes a bone's world matrix from its local one and its parent's. The sums are D3DX's without products by
- * the zeros and the one of the last column. */
-static inline matrix_rows rows_multiply(const float m[16], matrix_rows p)
+/* Computes a bone's world matrix from its local one and its parent's, which are returned and passed in
+ * registers. The sums are D3DX's without products by the zeros and the one of the last column. */
+static inline matrix_rows update_world_matrix(bone_matrices *own, matrix_rows p)
 {
-    return (matrix_rows){turn_row(m, p), turn_row(m + 4, p), turn_row(m + 8, p), turn_row(m + 12, p) + p.w};
+    const float *m = own->local;
+    matrix_rows world = {turn_row(m, p), turn_row(m + 4, p), turn_row(m + 8, p), turn_row(m + 12, p) + p.w};
+    store_lanes(p.x, own->frame);
+    store_lanes(p.y, own->frame + 4);
+    store_lanes(p.z, own->frame + 8);
+    store_rows(world, own->world);
+    return world;
 }
 
 /* Writes the rotation of a matrix; the rest is left. */
@@ -148,6 +154,7 @@ void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices)
     for (uint32_t b = 0; b < pose->model->bone_count; b++) {
         memcpy(matrices[b].local, pose_identity_matrix, sizeof pose_identity_matrix);
         memcpy(matrices[b].world, pose_identity_matrix, sizeof pose_identity_matrix);
+        memcpy(matrices[b].frame, pose_identity_matrix, sizeof matrices[b].frame);
     }
 }
 
@@ -166,7 +173,7 @@ void pose_update_matrix(mmd_pose *pose, uint32_t bone)
     set_translation(pose, bone, own->local);
     int32_t parent = pose->info[bone].parent;
     const float *place = parent >= 0 ? pose->matrices[parent].world : pose_identity_matrix;
-    store_rows(rows_multiply(own->local, load_rows(place)), own->world);
+    update_world_matrix(own, load_rows(place));
 }
 
 /* ---- limits ---- */
@@ -298,8 +305,7 @@ static void follow_link(mmd_pose *pose, const chain_link *chain, uint32_t index)
         if (link->plain) {
             if (link->parent != before) /* else it is in registers */
                 place = load_rows(link->parent);
-            place = rows_multiply(link->own->local, place);
-            store_rows(place, link->own->world);
+            place = update_world_matrix(link->own, place);
         } else {
             pose_update_world(pose, link->bone);
             place = load_rows(link->own->world);
@@ -322,7 +328,7 @@ static void turn_link(mmd_pose *pose, ik_run *run, uint32_t index)
     bone_state *state = &pose->state[bone];
     float *local = link->own->local, turn[4], around[16];
     bool first_half = run->pass < solver->passes / 2, *turned = &solver->chain[link->first].turned;
-    const float *frame = link->parent;
+    const float *frame = link->own->frame;
     if (!link->plain) { /* the axes in which the local rotation counts */
         quat_conjugate(state->local, turn);
         quat_multiply(pose->world[bone].rotation, turn, turn);

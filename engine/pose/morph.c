@@ -7,43 +7,28 @@
 
 #include "mmd/elementary.h"
 
-/* Orders the group morphs so that a group comes before the groups it contains (Kahn's algorithm). Groups in a
- * cycle come last and do not affect each other, so that evaluation ends. */
-static bool order_groups(mmd_pose *pose)
+/* Limit that MMD does not have: values of bones and materials that groups change in a frame. */
+enum { GROUP_WORK_MAX = 1 << 22 };
+
+/* Returns the first group with which all groups together would exceed the limit; morph_count if none does. */
+static uint32_t find_groups_end(const mmd_model *model)
 {
-    const mmd_model *model = pose->model;
-    uint32_t *incoming = mmd_arena_alloc(&pose->arena, model->morph_count, sizeof *incoming);
-    pose->group_order = mmd_arena_alloc(&pose->arena, model->morph_count, sizeof *pose->group_order);
-    if (!incoming || !pose->group_order)
-        return false;
-    uint32_t total = 0;
+    uint64_t work = 0;
     for (uint32_t m = 0; m < model->morph_count; m++) {
         const mmd_morph *morph = &model->morphs[m];
-        if (morph->kind != MMD_MORPH_GROUP)
-            continue;
-        total++;
-        for (uint32_t i = 0; i < morph->count; i++)
-            if (morph->offsets.group[i].morph >= 0)
-                incoming[morph->offsets.group[i].morph]++;
-    }
-    uint32_t count = 0, next = 0;
-    for (uint32_t m = 0; m < model->morph_count; m++)
-        if (model->morphs[m].kind == MMD_MORPH_GROUP && incoming[m] == 0)
-            pose->group_order[count++] = m;
-    while (next < count) {
-        const mmd_morph *morph = &model->morphs[pose->group_order[next++]];
-        for (uint32_t i = 0; i < morph->count; i++) {
-            int32_t child = morph->offsets.group[i].morph;
-            if (child >= 0 && --incoming[child] == 0 && model->morphs[child].kind == MMD_MORPH_GROUP)
-                pose->group_order[count++] = (uint32_t)child;
+        for (uint32_t i = 0; morph->kind == MMD_MORPH_GROUP && i < morph->count; i++) {
+            int32_t member = morph->offsets.group[i].morph;
+            uint8_t kind = member < 0 ? MMD_MORPH_GROUP : model->morphs[member].kind;
+            work += 1;
+            if (kind == MMD_MORPH_BONE)
+                work += model->morphs[member].count;
+            else if (kind == MMD_MORPH_MATERIAL)
+                work += (uint64_t)model->morphs[member].count * model->material_count;
+            if (work > GROUP_WORK_MAX)
+                return m;
         }
     }
-    pose->group_count = count;
-    for (uint32_t m = 0; m < model->morph_count && count < total; m++)
-        if (model->morphs[m].kind == MMD_MORPH_GROUP && incoming[m] > 0)
-            pose->group_order[count++] = m;
-    pose->group_total = count;
-    return true;
+    return model->morph_count;
 }
 
 bool pose_morphs_init(mmd_pose *pose)
@@ -56,6 +41,7 @@ bool pose_morphs_init(mmd_pose *pose)
         pose->has_bone_morphs |= model->morphs[m].kind == MMD_MORPH_BONE;
         pose->has_material_morphs |= model->morphs[m].kind == MMD_MORPH_MATERIAL;
     }
+    pose->groups_end = find_groups_end(model);
     mmd_arena *arena = &pose->arena;
     pose->weights = mmd_arena_alloc(arena, model->morph_count, sizeof *pose->weights);
     pose->materials = mmd_arena_alloc(arena, model->material_count, sizeof *pose->materials);
@@ -77,25 +63,23 @@ bool pose_morphs_init(mmd_pose *pose)
         if (!pose->morph_bones)
             return false;
     }
-    return !pose->has_group_morphs || order_groups(pose);
+    return true;
 }
 
-/* Adds the weights of groups to their children, with flips also to flip children. Groups in a cycle, and
- * below one, get no weight from other groups. */
+/* Adds the weights of groups to their members, with flips also to flip morphs. Groups in groups count for nothing. */
 static void spread_groups(const mmd_pose *pose, bool flips, float *weights)
 {
     const mmd_model *model = pose->model;
-    for (uint32_t g = 0; g < pose->group_total; g++) {
-        uint32_t m = pose->group_order[g];
+    for (uint32_t m = 0; m < model->morph_count && pose->has_group_morphs; m++) {
         const mmd_morph *morph = &model->morphs[m];
-        float weight = weights[m];
-        for (uint32_t i = 0; weight != 0.0f && i < morph->count; i++) {
-            int32_t child = morph->offsets.group[i].morph;
-            if (child < 0 || (!flips && model->morphs[child].kind == MMD_MORPH_FLIP))
+        if (morph->kind != MMD_MORPH_GROUP || weights[m] == 0.0f)
+            continue;
+        for (uint32_t i = 0; i < morph->count; i++) {
+            int32_t member = morph->offsets.group[i].morph;
+            if (member < 0 || model->morphs[member].kind == MMD_MORPH_GROUP ||
+                (!flips && model->morphs[member].kind == MMD_MORPH_FLIP))
                 continue;
-            if (g >= pose->group_count && model->morphs[child].kind == MMD_MORPH_GROUP)
-                continue; /* part of a cycle */
-            weights[child] += weight * morph->offsets.group[i].ratio;
+            weights[member] += weights[m] * morph->offsets.group[i].ratio;
         }
     }
 }
@@ -123,33 +107,26 @@ static void apply_flips(mmd_pose *pose, const float *weights)
     }
 }
 
-static void apply_bone_morphs(mmd_pose *pose)
+/* Applies a bone morph, after those that turned its bones before (docs/mmd.md 2.6). */
+static void apply_bone_morph(mmd_pose *pose, const mmd_morph *morph, float weight)
 {
-    const mmd_model *model = pose->model;
-    pose->bone_morphs_active = false;
-    for (uint32_t m = 0; m < model->morph_count; m++) {
-        const mmd_morph *morph = &model->morphs[m];
-        float weight = pose->weights[m];
-        if (morph->kind != MMD_MORPH_BONE || weight == 0.0f)
+    if (!pose->bone_morphs_active) {
+        pose->bone_morphs_active = true;
+        for (uint32_t b = 0; b < pose->model->bone_count; b++)
+            pose->morph_bones[b] = (mmd_transform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
+    }
+    for (uint32_t i = 0; i < morph->count; i++) {
+        const mmd_bone_offset *offset = &morph->offsets.bone[i];
+        if (offset->bone < 0)
             continue;
-        if (!pose->bone_morphs_active) {
-            pose->bone_morphs_active = true;
-            for (uint32_t b = 0; b < model->bone_count; b++)
-                pose->morph_bones[b] = (mmd_transform){.rotation = {0.0f, 0.0f, 0.0f, 1.0f}};
-        }
-        for (uint32_t i = 0; i < morph->count; i++) {
-            const mmd_bone_offset *offset = &morph->offsets.bone[i];
-            if (offset->bone < 0)
-                continue;
-            mmd_transform *sum = &pose->morph_bones[offset->bone];
-            float unit[4], part[4];
-            quat_copy(offset->rotation, unit);
-            quat_normalize(unit);
-            quat_power(unit, weight, part);
-            quat_multiply(part, sum->rotation, sum->rotation); /* docs/mmd.md 2.6 */
-            for (int k = 0; k < 3; k++)
-                sum->translation[k] += offset->translation[k] * weight;
-        }
+        mmd_transform *sum = &pose->morph_bones[offset->bone];
+        float unit[4], part[4];
+        quat_copy(offset->rotation, unit);
+        quat_normalize(unit);
+        quat_power(unit, weight, part);
+        quat_multiply(part, sum->rotation, sum->rotation);
+        for (int k = 0; k < 3; k++)
+            sum->translation[k] += offset->translation[k] * weight;
     }
 }
 
@@ -187,41 +164,64 @@ static void combine_material(const mmd_material_values *rest, const mmd_material
     memcpy(adds->toon, add->toon_factor, sizeof adds->toon);
 }
 
-static void apply_material_morphs(mmd_pose *pose)
+/* Applies a material morph to the products and sums of pose->factors. */
+static void apply_material_morph(mmd_pose *pose, const mmd_morph *morph, float weight)
+{
+    uint32_t count = pose->model->material_count;
+    for (uint32_t i = 0; i < morph->count; i++) {
+        const mmd_material_offset *offset = &morph->offsets.material[i];
+        uint32_t first = offset->material < 0 ? 0 : (uint32_t)offset->material;
+        uint32_t last = offset->material < 0 ? count : first + 1;
+        for (uint32_t material = first; material < last; material++)
+            add_material_offset(&pose->factors[material], &pose->factors[count + material], offset, weight);
+    }
+}
+
+static void apply_morph(mmd_pose *pose, const mmd_morph *morph, float weight)
+{
+    if (weight == 0.0f)
+        return;
+    if (morph->kind == MMD_MORPH_BONE)
+        apply_bone_morph(pose, morph, weight);
+    else if (morph->kind == MMD_MORPH_MATERIAL)
+        apply_material_morph(pose, morph, weight);
+}
+
+/* Applies bone and material morphs in the order of the list, each time with one weight: its own, and at the place of
+ * a group the group's. */
+static void apply_morphs(mmd_pose *pose)
 {
     const mmd_model *model = pose->model;
-    uint32_t count = model->material_count;
-    mmd_material_values *multiply = pose->factors, *add = pose->factors + count;
-    memset(add, 0, count * sizeof *add);
-    for (size_t i = 0; i < (size_t)count * MATERIAL_FLOATS; i++)
-        ((float *)multiply)[i] = 1.0f;
     for (uint32_t m = 0; m < model->morph_count; m++) {
         const mmd_morph *morph = &model->morphs[m];
         float weight = pose->weights[m];
-        if (morph->kind != MMD_MORPH_MATERIAL || weight == 0.0f)
+        apply_morph(pose, morph, weight);
+        if (morph->kind != MMD_MORPH_GROUP || weight == 0.0f || m >= pose->groups_end)
             continue;
         for (uint32_t i = 0; i < morph->count; i++) {
-            const mmd_material_offset *offset = &morph->offsets.material[i];
-            uint32_t first = offset->material < 0 ? 0 : (uint32_t)offset->material;
-            uint32_t last = offset->material < 0 ? count : first + 1;
-            for (uint32_t material = first; material < last; material++)
-                add_material_offset(&multiply[material], &add[material], offset, weight);
+            const mmd_group_offset *member = &morph->offsets.group[i];
+            if (member->morph >= 0)
+                apply_morph(pose, &model->morphs[member->morph], weight * member->ratio);
         }
     }
-    for (uint32_t i = 0; i < count; i++)
-        combine_material(&pose->rest_materials[i], &multiply[i], &add[i], &pose->materials[i],
-                         &pose->material_adds[i]);
 }
 
 void pose_morphs_evaluate(mmd_pose *pose, const float *weights)
 {
     assert(pose);
+    uint32_t materials = pose->model->material_count;
     memcpy(pose->weights, weights, pose->model->morph_count * sizeof *weights);
     if (pose->has_flip_morphs)
         apply_flips(pose, weights);
-    spread_groups(pose, false, pose->weights); /* pass 2 */
-    if (pose->has_bone_morphs)
-        apply_bone_morphs(pose);
-    if (pose->has_material_morphs)
-        apply_material_morphs(pose);
+    pose->bone_morphs_active = false;
+    for (size_t i = 0; pose->has_material_morphs && i < (size_t)materials * MATERIAL_FLOATS; i++) {
+        ((float *)pose->factors)[i] = 1.0f;
+        ((float *)(pose->factors + materials))[i] = 0.0f;
+    }
+    if (pose->has_bone_morphs || pose->has_material_morphs)
+        apply_morphs(pose);
+    for (uint32_t i = 0; pose->has_material_morphs && i < materials; i++)
+        combine_material(&pose->rest_materials[i], &pose->factors[i], &pose->factors[materials + i],
+                         &pose->materials[i], &pose->material_adds[i]);
+    spread_groups(pose, false, pose->weights); /* for vertices and UVs, where the order of sums is nothing */
 }

@@ -11,6 +11,8 @@
 typedef struct bone_matrices {
     float local[16]; /* from its parent's place to its own */
     float world[16]; /* from its rest position to its place */
+    float frame[12]; /* rotation of the parent's world matrix when `world` was made: the axes that IK turns it
+                        in */
 } bone_matrices;
 
 /* A link, or the effector, which has no limits. */
@@ -123,9 +125,8 @@ struct mmd_pose {
     mmd_transform *morph_bones; /* sums of bone morphs */
     bool has_bone_morphs, has_material_morphs, has_group_morphs, has_flip_morphs;
     bool bone_morphs_active;
-    uint32_t *group_order; /* group morphs, parents first */
-    uint32_t group_count;  /* number of them that are not part of a cycle */
-    uint32_t group_total;
+    uint32_t
+        groups_end; /* groups from this morph on apply no morphs of bones and materials: there are too many */
 
     mmd_arena arena;
 };

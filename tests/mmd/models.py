@@ -211,6 +211,13 @@ def ik_links_from_the_root(m):
     goal(m, "goal", bones, links=bones[:3])
 
 
+def ik_links_in_any_order(m):
+    """Links that follow neither the order from the root nor the one to it."""
+    for i, order in enumerate(((1, 2, 0), (0, 2, 1), (2, 0, 1))):
+        bones = chain(m, "abc"[i], 4 * i, 4)
+        goal(m, "goal %d" % i, bones, links=[bones[k] for k in order])
+
+
 def ik_link_twice(m):
     """One link listed twice."""
     bones = chain(m, "a", 0)
@@ -405,6 +412,30 @@ def group_morphs(m):
                  ("alone", [(2, 0.5), (3, 0.8)]), ("beside", [(0, 0.5), (1, 0.5)])]
     for name in ("alone", "beside"):
         m.morph_keys += [(0, name, 0.0), (LAST, name, 0.6)]
+
+
+def group_orders(m):
+    """Groups before, between and after their members, with members twice, beyond 1 and below 0, and groups in groups."""
+    turns = {"A": ((1, 0, 0), turn((1, 0, 0), 70)), "B": ((0, 1, 0), turn((0, 1, 0), 50)),
+             "C": ((0, 0, 1), turn((0, 0.3, 1), 90))}
+    group = {"A": 0.5, "B": 0.8}
+    for tag, order, weights, groups in (
+            ("a", "GAB", {"G": 0.6, "A": 0.3, "B": 0.4}, {"G": group}),
+            ("b", "ABG", {"G": 0.6, "A": 0.3, "B": 0.4}, {"G": {"B": 0.8, "A": 0.5}}),
+            ("c", "AGB", {"G": 0.6, "A": 0.3, "B": 0.4}, {"G": group}),
+            ("d", "ABHG", {"H": 0.7, "G": 0.4, "B": 0.3}, {"H": {"G": 0.5, "A": 1}, "G": group}),
+            ("e", "ABGH", {"H": 0.7, "G": 0.4, "B": 0.3}, {"H": {"B": 1, "G": 0.5}, "G": group}),
+            ("f", "ABG", {"G": 0.9}, {"G": {"A": 0.5, "B": 0.8, "A ": 0.5}}),
+            ("g", "ABG", {"G": 0.9}, {"G": {"A": 2, "B": 1.5}}),
+            ("h", "ABG", {"G": 0.9}, {"G": {"A": -1, "B": 0.8}}),
+            ("i", "ABGC", {"G": 0.9, "C": 0.5, "B": 0.2}, {"G": group}),
+            ("j", "HGAB", {"H": 0.7}, {"H": {"G": 0.5}, "G": group})):
+        bone, first = m.add(tag, (2 * len(m.bones), 5, 0)), len(m.morphs)
+        for name in order:
+            parts = [(bone,) + turns[name]] if name in turns else [
+                (first + order.index(member[0]), ratio) for member, ratio in groups[name].items()]
+            m.morphs.append((tag + name, parts))
+            m.morph_keys += [(0, tag + name, 0.0), (LAST, tag + name, weights.get(name, 0.0))]
 
 
 def hanger(m, tag, x):

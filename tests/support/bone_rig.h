@@ -7,7 +7,7 @@
 #include "mmd/model.h"
 #include "mmd/motion.h"
 
-enum { BONE_RIG_BONES = 24, BONE_RIG_MORPHS = 10, BONE_RIG_KEYS = 4 };
+enum { BONE_RIG_BONES = 24, BONE_RIG_MORPHS = 11, BONE_RIG_KEYS = 4 };
 
 /* A zeroed rig is a valid rig without bones. Names must be unique, because the tracks have the names of the
  * bones and morphs. */

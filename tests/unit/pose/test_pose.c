@@ -525,7 +525,7 @@ static void an_external_parent_carries_the_bone(void **state)
     stop(&r);
 }
 
-static void groups_spread_flips_select_and_circles_end(void **state)
+static void groups_spread_once_and_flips_select(void **state)
 {
     (void)state;
     rig r = {0};
@@ -546,19 +546,24 @@ static void groups_spread_flips_select_and_circles_end(void **state)
     start(&r);
     r.values.weights[0] = 0.4f;
     r.values.weights[1] = 0.1f;
-    r.values.weights[3] = 0.6f; /* adds to the group: 1.0 in total */
+    r.values.weights[3] = 0.6f; /* a group in a group counts for nothing, as in MMD */
     r.values.weights[5] = 0.25f;
     r.values.weights[6] = 0.5f; /* of three: (3 + 1) 0.5 - 1 = the second */
     evaluate(&r);
     const float *w = mmd_pose_weights(r.pose);
-    assert_float_equal(w[1], 0.1 + 0.5 * 1.0 + 0.25, 1e-6);
-    assert_float_equal(w[2], 2.0, 1e-6);
+    assert_float_equal(w[0], 0.4, 0.0);
+    assert_float_equal(w[1], 0.1 + 0.5 * 0.4 + 0.25, 1e-6);
+    assert_float_equal(w[2], 0.8, 1e-6);
     assert_float_equal(w[7], 0.0, 0.0);
     assert_float_equal(w[8], 0.8, 1e-6);
     r.values.weights[6] = 0.0f;
-    r.values.weights[10] = 0.25f; /* through two groups: the first */
+    r.values.weights[9] = 0.25f; /* through a group: the first */
     evaluate(&r);
     assert_float_equal(mmd_pose_weights(r.pose)[7], 0.9, 1e-6);
+    r.values.weights[9] = 0.0f;
+    r.values.weights[10] = 0.25f; /* through two: none */
+    evaluate(&r);
+    assert_float_equal(mmd_pose_weights(r.pose)[7], 0.0, 0.0);
     r.values.weights[10] = 0.0f;
     r.values.weights[6] = INFINITY;
     evaluate(&r);
@@ -603,6 +608,8 @@ static void material_morphs_multiply_then_add(void **state)
     add.values.texture_factor[3] = 0.7f;
     add_morph(&r, "fade", MMD_MORPH_MATERIAL, 1)->offsets.material = &multiply;
     add_morph(&r, "tint", MMD_MORPH_MATERIAL, 1)->offsets.material = &add;
+    mmd_group_offset members = {0, 0.5f};
+    add_morph(&r, "group", MMD_MORPH_GROUP, 1)->offsets.group = &members;
     start(&r);
     r.values.weights[0] = 1.0f;
     r.values.weights[1] = 0.5f;
@@ -614,6 +621,10 @@ static void material_morphs_multiply_then_add(void **state)
     assert_float_equal(m[1].texture_factor[3], 0.0, 1e-6);
     assert_float_equal(mmd_pose_material_adds(r.pose)[1].texture[3], 0.35, 1e-6);
     assert_float_equal(mmd_pose_material_adds(r.pose)[0].texture[3], 0.0, 0.0);
+    r.values.weights[0] = 0.5f;
+    r.values.weights[2] = 1.0f; /* halfway twice: MMD's picture of such a colour has 0.75 * 0.75 */
+    evaluate(&r);
+    assert_float_equal(mmd_pose_materials(r.pose)[0].diffuse[0], 0.8 * 0.75 * 0.75, 1e-6);
     stop(&r);
 }
 
@@ -636,7 +647,7 @@ int main(void)
         cmocka_unit_test(user_edits_are_innermost_and_pass_to_append),
         cmocka_unit_test(overrides_move_what_hangs_on_them_and_appends),
         cmocka_unit_test(an_external_parent_carries_the_bone),
-        cmocka_unit_test(groups_spread_flips_select_and_circles_end),
+        cmocka_unit_test(groups_spread_once_and_flips_select),
         cmocka_unit_test(bone_morphs_add_up_and_turn),
         cmocka_unit_test(material_morphs_multiply_then_add),
     };

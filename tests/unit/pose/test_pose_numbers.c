@@ -29,7 +29,7 @@ static void turned(const float q[4], const double v[3], double out[3])
 
 /* ------------------------------------------ appends, morphs, evaluation order */
 
-enum { FRAMES = 12, BONES = 16, MORPHS = 9 };
+enum { FRAMES = 12, BONES = 16, MORPHS = 11, COLUMNS = 9 };
 enum {
     ROOT,
     ARM,
@@ -48,7 +48,8 @@ enum {
     DEEPEST,
     AGAIN
 };
-enum { TWO, ONE, GROUP, OUTER, FLIP, THROUGH, FADE, TINT, PLAIN };
+/* Each turn of the arm stands beside those of the same morph in groups, as if their weights were added. */
+enum { TWO, GROUP_OF_TWO, OUTER_OF_TWO, ONE, GROUP, OUTER, FLIP, THROUGH, FADE, TINT, PLAIN };
 
 static const double frozen_frames[FRAMES] = {0, 2.5, 5, 8, 10, 12.5, 15, 20, 22, 25.75, 30, 33};
 
@@ -236,8 +237,9 @@ static const double frozen_places[FRAMES][BONES - 1][3] = {
      {-0.37534, 3.32533, 7.23155}},
 };
 
-/* All weights after groups and flips; then, of the material, diffuse colour and edge size. */
-static const double frozen_weights[FRAMES][MORPHS] = {
+/* Weights after groups and flips, of ONE, TWO, GROUP (with OUTER's 1.5, if groups in groups counted), OUTER, FLIP,
+ * THROUGH, FADE, TINT and PLAIN; then, of the material, diffuse colour and edge size. */
+static const double frozen_weights[FRAMES][COLUMNS] = {
     {0, 0.3, 0, 0, 0, 0, 0, 1, 0.25},
     {0.2625, 0.0175, 0.325, 0.08333, 0, 0, 0.125, 0.83333, 0.08333},
     {0.525, -0.265, 0.65, 0.16667, 0, 0, 0.25, 0.66667, -0.08333},
@@ -330,8 +332,9 @@ static void make_frozen_morphs(bone_rig *rig)
     static mmd_bone_offset one[] = {{.bone = ARM, .translation = {0, 2, 0}}};
     static mmd_bone_offset two[] = {{.bone = ARM, .translation = {1, 0, 0}},
                                     {.bone = LATE, .translation = {0, 0, 1}}};
-    static const mmd_group_offset group[] = {{ONE, 0.5f}, {TWO, -0.6f}},
-                                  outer[] = {{GROUP, 1.5f}, {PLAIN, -2}},
+    static const mmd_group_offset group_of_two[] = {{TWO, -0.6f}}, group[] = {{ONE, 0.5f}},
+                                  outer_of_two[] = {{TWO, -0.9f}},
+                                  outer[] = {{ONE, 0.75f}, {GROUP, 1.5f}, {PLAIN, -2}},
                                   flip[] = {{ONE, 0.8f}, {TWO, 0.5f}, {FADE, 0.4f}},
                                   through[] = {{FLIP, 1}, {PLAIN, 3}};
     static const mmd_material_offset fade[] = {
@@ -343,9 +346,11 @@ static void make_frozen_morphs(bone_rig *rig)
     bone_rig_turn(x_axis, 30, two[0].rotation);
     bone_rig_turn(y_axis, 25, two[1].rotation);
     bone_rig_morph(rig, "two", MMD_MORPH_BONE, two, 2);
+    bone_rig_morph(rig, "group of two", MMD_MORPH_GROUP, group_of_two, 1);
+    bone_rig_morph(rig, "outer of two", MMD_MORPH_GROUP, outer_of_two, 1);
     bone_rig_morph(rig, "one", MMD_MORPH_BONE, one, 1);
-    bone_rig_morph(rig, "group", MMD_MORPH_GROUP, group, 2);
-    bone_rig_morph(rig, "outer", MMD_MORPH_GROUP, outer, 2);
+    bone_rig_morph(rig, "group", MMD_MORPH_GROUP, group, 1);
+    bone_rig_morph(rig, "outer", MMD_MORPH_GROUP, outer, 3);
     bone_rig_morph(rig, "flip", MMD_MORPH_FLIP, flip, 3);
     bone_rig_morph(rig, "through", MMD_MORPH_GROUP, through, 2);
     bone_rig_morph(rig, "fade", MMD_MORPH_MATERIAL, fade, 2);
@@ -358,8 +363,11 @@ static void make_frozen_morphs(bone_rig *rig)
                 {GROUP, 10, 0.8f}, {GROUP, 30, 0.2f}, {OUTER, 0, 0},       {OUTER, 30, 1},   {FLIP, 12, 0},
                 {FLIP, 30, 1},     {THROUGH, 13, 0},  {THROUGH, 30, 0.1f}, {FADE, 0, 0},     {FADE, 30, 1.5f},
                 {TINT, 0, 1},      {TINT, 30, -1},    {PLAIN, 0, 0.25f}};
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         bone_rig_weight(rig, keys[i].morph, keys[i].frame, keys[i].weight);
+        if (keys[i].morph == GROUP || keys[i].morph == OUTER)
+            bone_rig_weight(rig, keys[i].morph == GROUP ? GROUP_OF_TWO : OUTER_OF_TWO, keys[i].frame, keys[i].weight);
+    }
 }
 
 /*
@@ -393,10 +401,9 @@ static void appends_and_morphs_are_as_frozen(void **state)
                 place[k] = world[b].translation[k] + (float)offset[k];
             expect_near(place, frozen_places[at][b - 1], 3, 1e-4, rig.bones[b].name, frame);
         }
-        double weights[MORPHS]; /* the table has morph "one" before "two" */
-        memcpy(weights, frozen_weights[at], sizeof weights);
-        weights[ONE] = frozen_weights[at][0];
-        weights[TWO] = frozen_weights[at][1];
+        const double *row = frozen_weights[at], own = row[2] - 1.5 * row[3];
+        const double weights[MORPHS] = {row[1], own,    row[3], row[0], own,   row[3],
+                                        row[4], row[5], row[6], row[7], row[8]};
         expect_near(mmd_pose_weights(pose), weights, MORPHS, 1e-5, "weights", frame);
         const mmd_material_values *material = mmd_pose_materials(pose);
         expect_near(material->diffuse, frozen_material[at], 4, 1e-5, "diffuse colour", frame);
