@@ -25,10 +25,9 @@ bool mmd_motion_camera(const mmd_motion *motion, double frame, mmd_camera *value
     /* One frame apart is a cut, so nothing is interpolated. */
     if (b->frame - a->frame <= 1)
         return true;
-    float u[MMD_CAMERA_CHANNELS], v[MMD_CAMERA_CHANNELS];
+    float v[MMD_CAMERA_CHANNELS];
     for (int i = 0; i < MMD_CAMERA_CHANNELS; i++)
-        u[i] = at.u;
-    motion_curve_values(b->curve, u, v, MMD_CAMERA_CHANNELS);
+        v[i] = mmd_curve_value(b->curve[i], at.u);
     for (int i = 0; i < 3; i++) {
         value->position[i] = motion_mix(a->value.position[i], b->value.position[i], v[MMD_CAMERA_X + i]);
         value->rotation[i] = motion_mix(a->value.rotation[i], b->value.rotation[i], v[MMD_CAMERA_ROTATION]);

@@ -31,8 +31,4 @@ bool motion_find_interval(const void *keys, size_t stride, uint32_t count, doubl
  * (docs/mmd.md choice 2). */
 float motion_bone_curve_value(mmd_curve curve, float u);
 
-/* Computes out[i] = mmd_curve_value(curves[i], u[i]) with the same bits, several at once. Sampling a frame is
- * mostly this. */
-void motion_curve_values(const mmd_curve *curves, const float *u, float *out, size_t count);
-
 #endif

@@ -3,8 +3,6 @@
 
 #include "engine/motion/motion_internal.h"
 
-#include <time.h>
-
 static mmd_curve random_curve(uint64_t *seed)
 {
     uint64_t bits = test_random(seed);
@@ -57,8 +55,8 @@ static void curve_gives_the_numbers_of_mmd(void **state)
     assert_true(mmd_curve_value((mmd_curve){0, 127, 127, 127}, 0.5f) == 0.875f);
 }
 
-/* Bones of a made model that MMD 9.31 moved from 0 to 1: some where other sums of the same terms end elsewhere, and
- * some where the bisection hits x exactly. */
+/* Bones of a made model that MMD 9.31 moved from 0 to 1: some where other sums of the same terms end
+ * elsewhere, and some where the bisection hits x exactly. */
 static void curve_of_a_bone_is_mmds_to_the_last_bit(void **state)
 {
     (void)state;
@@ -66,20 +64,34 @@ static void curve_of_a_bone_is_mmds_to_the_last_bit(void **state)
         mmd_curve curve;
         float u, v;
     } moves[] = {
-        {{10, 0, 127, 100}, 0x1.24924ap-2f, 0x1.a3422ep-3f}, {{60, 82, 56, 37}, 0x1.a2e8bap-2f, 0x1.bf51b4p-2f},
-        {{0, 60, 120, 127}, 0x1.2ce012p-1f, 0x1.8450ecp-1f}, {{127, 82, 73, 8}, 0x1.db101ap-2f, 0x1.14ff82p-2f},
-        {{73, 19, 6, 22}, 0x1.db101ap-2f, 0x1.bd7dbcp-2f}, {{127, 0, 0, 127}, 0x1.000000p-1f, 0x1.0467dcp-1f},
-        {{69, 18, 37, 69}, 0x1.555556p-1f, 0x1.729cf8p-1f}, {{78, 43, 35, 67}, 0x1.edb6dep-1f, 0x1.f3fc20p-1f},
-        {{64, 0, 64, 127}, 0x1.126e98p-4f, 0x1.9c16e8p-8f}, {{105, 9, 36, 44}, 0x1.ae147ap-3f, 0x1.c502f4p-6f},
-        {{120, 57, 42, 13}, 0x1.116874p-2f, 0x1.014aaep-3f}, {{31, 33, 16, 112}, 0x1.ea2f32p-2f, 0x1.9de4d4p-1f},
-        {{0, 127, 0, 127}, 0x1.1a4e66p-1f, 0x1.fd02cap-1f}, {{109, 82, 119, 118}, 0x1.ee2b16p-1f, 0x1.e5b02ap-1f},
-        {{51, 0, 121, 116}, 0x1.116874p-2f, 0x1.ad446ep-4f}, {{13, 43, 60, 0}, 0x1.a19080p-2f, 0x1.267a42p-2f},
-        {{41, 0, 125, 34}, 0x1.e50d7ap-1f, 0x1.5e8530p-1f}, {{13, 0, 61, 0}, 0x1.99ce0ap-1f, 0x1.4d78b2p-1f},
-        {{30, 0, 51, 0}, 0x1.963edap-1f, 0x1.55ff00p-1f}, {{109, 0, 22, 48}, 0x1.d73eacp-1f, 0x1.dfab74p-1f},
-        {{93, 0, 88, 28}, 0x1.99999ap-1f, 0x1.e2e0e0p-2f}, {{108, 28, 0, 0}, 0x1.126e98p-4f, 0x1.1c386cp-6f},
-        {{88, 0, 4, 121}, 0x1.c71c72p-3f, 0x1.af2a9cp-5f}, {{122, 117, 66, 0}, 0x1.003b94p-1f, 0x1.a1dec4p-2f},
-        {{0, 127, 127, 0}, 0x1.e89824p-3f, 0x1.e72768p-2f}, {{92, 9, 55, 46}, 0x1.eeb2acp-2f, 0x1.6a6f32p-3f},
-        {{54, 11, 27, 97}, 0x1.b933eap-1f, 0x1.e65fdcp-1f}, {{103, 101, 114, 0}, 0x1.5c5d64p-1f, 0x1.a2bc90p-2f},
+        {{10, 0, 127, 100}, 0x1.24924ap-2f, 0x1.a3422ep-3f},
+        {{60, 82, 56, 37}, 0x1.a2e8bap-2f, 0x1.bf51b4p-2f},
+        {{0, 60, 120, 127}, 0x1.2ce012p-1f, 0x1.8450ecp-1f},
+        {{127, 82, 73, 8}, 0x1.db101ap-2f, 0x1.14ff82p-2f},
+        {{73, 19, 6, 22}, 0x1.db101ap-2f, 0x1.bd7dbcp-2f},
+        {{127, 0, 0, 127}, 0x1.000000p-1f, 0x1.0467dcp-1f},
+        {{69, 18, 37, 69}, 0x1.555556p-1f, 0x1.729cf8p-1f},
+        {{78, 43, 35, 67}, 0x1.edb6dep-1f, 0x1.f3fc20p-1f},
+        {{64, 0, 64, 127}, 0x1.126e98p-4f, 0x1.9c16e8p-8f},
+        {{105, 9, 36, 44}, 0x1.ae147ap-3f, 0x1.c502f4p-6f},
+        {{120, 57, 42, 13}, 0x1.116874p-2f, 0x1.014aaep-3f},
+        {{31, 33, 16, 112}, 0x1.ea2f32p-2f, 0x1.9de4d4p-1f},
+        {{0, 127, 0, 127}, 0x1.1a4e66p-1f, 0x1.fd02cap-1f},
+        {{109, 82, 119, 118}, 0x1.ee2b16p-1f, 0x1.e5b02ap-1f},
+        {{51, 0, 121, 116}, 0x1.116874p-2f, 0x1.ad446ep-4f},
+        {{13, 43, 60, 0}, 0x1.a19080p-2f, 0x1.267a42p-2f},
+        {{41, 0, 125, 34}, 0x1.e50d7ap-1f, 0x1.5e8530p-1f},
+        {{13, 0, 61, 0}, 0x1.99ce0ap-1f, 0x1.4d78b2p-1f},
+        {{30, 0, 51, 0}, 0x1.963edap-1f, 0x1.55ff00p-1f},
+        {{109, 0, 22, 48}, 0x1.d73eacp-1f, 0x1.dfab74p-1f},
+        {{93, 0, 88, 28}, 0x1.99999ap-1f, 0x1.e2e0e0p-2f},
+        {{108, 28, 0, 0}, 0x1.126e98p-4f, 0x1.1c386cp-6f},
+        {{88, 0, 4, 121}, 0x1.c71c72p-3f, 0x1.af2a9cp-5f},
+        {{122, 117, 66, 0}, 0x1.003b94p-1f, 0x1.a1dec4p-2f},
+        {{0, 127, 127, 0}, 0x1.e89824p-3f, 0x1.e72768p-2f},
+        {{92, 9, 55, 46}, 0x1.eeb2acp-2f, 0x1.6a6f32p-3f},
+        {{54, 11, 27, 97}, 0x1.b933eap-1f, 0x1.e65fdcp-1f},
+        {{103, 101, 114, 0}, 0x1.5c5d64p-1f, 0x1.a2bc90p-2f},
     };
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         float v = motion_bone_curve_value(moves[i].curve, moves[i].u);
@@ -116,64 +128,6 @@ static void curve_is_within_twelve_steps_of_the_true_one(void **state)
     }
 }
 
-static void many_curves_are_solved_bit_for_bit_like_one(void **state)
-{
-    (void)state;
-    enum { MOST = 100 };
-    mmd_curve curves[MOST];
-    float u[MOST], values[MOST + 1];
-    uint64_t seed = 4;
-    for (size_t count = 0; count <= MOST; count++)
-        for (int round = 0; round < 40; round++) {
-            for (size_t i = 0; i < count; i++) {
-                static const float ends[4] = {0.0f, 1.0f, -0.5f, 1.5f};
-                curves[i] = random_curve(&seed);
-                u[i] = test_random(&seed) % 16 ? random_unit(&seed) : ends[test_random(&seed) % 4];
-            }
-            values[count] = 12345.0f;
-            motion_curve_values(curves, u, values, count);
-            for (size_t i = 0; i < count; i++) {
-                float one = mmd_curve_value(curves[i], u[i]);
-                assert_memory_equal(&values[i], &one, sizeof one);
-            }
-            assert_true(values[count] == 12345.0f);
-        }
-}
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Prints the cost of a curve. Fails only if solving many at once gives other results. */
-static void curves_cost_is_printed(void **state)
-{
-    (void)state;
-    enum { CURVES = 480, ROUNDS = 100 };
-    static mmd_curve curves[CURVES];
-    static float u[CURVES], one[CURVES], many[CURVES];
-    uint64_t seed = 5;
-    for (int i = 0; i < CURVES; i++) {
-        do
-            curves[i] = random_curve(&seed);
-        while (mmd_curve_is_linear(curves[i]));
-        u[i] = random_unit(&seed);
-    }
-    double start = seconds();
-    for (int round = 0; round < ROUNDS; round++)
-        for (int i = 0; i < CURVES; i++)
-            one[i] = mmd_curve_value(curves[i], u[i]);
-    double middle = seconds();
-    for (int round = 0; round < ROUNDS; round++)
-        motion_curve_values(curves, u, many, CURVES);
-    double end = seconds();
-    print_message("a curve alone %.1f ns, among %d %.1f ns\n", (middle - start) * 1e9 / (CURVES * ROUNDS),
-                  CURVES, (end - middle) * 1e9 / (CURVES * ROUNDS));
-    assert_memory_equal(one, many, sizeof one);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,8 +136,6 @@ int main(void)
         cmocka_unit_test(curve_gives_the_numbers_of_mmd),
         cmocka_unit_test(curve_of_a_bone_is_mmds_to_the_last_bit),
         cmocka_unit_test(curve_is_within_twelve_steps_of_the_true_one),
-        cmocka_unit_test(many_curves_are_solved_bit_for_bit_like_one),
-        cmocka_unit_test(curves_cost_is_printed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
