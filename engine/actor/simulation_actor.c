@@ -94,14 +94,24 @@ static bool allocate(sim_actor *a, mmd_arena *arena)
            mmd_pose_values_init(&a->previous, a->model, arena);
 }
 
+/* Returns the bone that places a body, or -1: its own bone or, of a body of PMD and PMX that moves without
+ * a bone, bone 0 (docs/mmd.md 5.5). */
+static int32_t placing_bone(const sim_actor *a, uint32_t b)
+{
+    int32_t bone = a->scene.bodies[b].bone;
+    bool by_first = bone < 0 && a->link[b] == SIM_MOVES && a->model->origin != MMD_ORIGIN_GLTF;
+    return by_first && a->model->bone_count ? 0 : bone;
+}
+
 static void fill_bodies(sim_actor *a, bool joined_mode_2)
 {
     for (uint32_t b = 0; b < a->body_count; b++) {
         const mmd_phys_body *body = &a->scene.bodies[b];
         a->link[b] = (uint8_t)link_of(body);
         a->offset[b] = body->rest;
-        for (int k = 0; body->bone >= 0 && k < 3; k++)
-            a->offset[b].translation[k] -= a->model->bones[body->bone].position[k];
+        int32_t bone = placing_bone(a, b);
+        for (int k = 0; bone >= 0 && k < 3; k++)
+            a->offset[b].translation[k] -= a->model->bones[bone].position[k];
         mmd_transform_inverse(&a->offset[b], &a->inverse[b]);
     }
     if (joined_mode_2)
@@ -524,14 +534,14 @@ static bool find_held_bodies(sim_actor *a, bool was_visible, uint8_t *held, uint
         simulated[b] = is_simulated_kind(a, b) && a->visible && !(bone >= 0 && a->values.physics_off[bone]);
         a->moving[b] = simulated[b] && was_visible;
         held[b] = a->link[b] >= SIM_MOVES && !a->moving[b];
-        depends |= held[b] && depends_on(a, bone);
+        depends |= held[b] && depends_on(a, placing_bone(a, b));
     }
     return depends;
 }
 
 static void body_target(const sim_actor *a, uint32_t b, mmd_transform *out)
 {
-    int32_t bone = a->scene.bodies[b].bone;
+    int32_t bone = placing_bone(a, b);
     if (bone < 0)
         *out = a->offset[b];
     else
