@@ -94,12 +94,13 @@ static bool allocate(sim_actor *a, mmd_arena *arena)
            mmd_pose_values_init(&a->previous, a->model, arena);
 }
 
-/* Returns the bone that places a body: its own, or the first one for bodies without a bone in MMD's models.
- */
+/* Returns the bone that places a body, or -1: its own bone or, of a body of MMD's models that moves without
+ * a bone, bone 0 (docs/mmd.md 5.5). */
 static int32_t placing_bone(const sim_actor *a, uint32_t b)
 {
-    bool has_first = a->model->bone_count && mmd_origin_is_mmd(a->model->origin);
-    return a->scene.bodies[b].bone < 0 && has_first ? 0 : a->scene.bodies[b].bone;
+    int32_t bone = a->scene.bodies[b].bone;
+    bool by_first = bone < 0 && a->link[b] == SIM_MOVES && mmd_origin_is_mmd(a->model->origin);
+    return by_first && a->model->bone_count ? 0 : bone;
 }
 
 static void fill_bodies(sim_actor *a, bool joined_mode_2)
@@ -533,7 +534,7 @@ static bool find_held_bodies(sim_actor *a, bool was_visible, uint8_t *held, uint
         simulated[b] = is_simulated_kind(a, b) && a->visible && !(bone >= 0 && a->values.physics_off[bone]);
         a->moving[b] = simulated[b] && was_visible;
         held[b] = a->link[b] >= SIM_MOVES && !a->moving[b];
-        depends |= held[b] && depends_on(a, bone);
+        depends |= held[b] && depends_on(a, placing_bone(a, b));
     }
     return depends;
 }

