@@ -120,10 +120,8 @@ static void apply_bone_morph(mmd_pose *pose, const mmd_morph *morph, float weigh
         if (offset->bone < 0)
             continue;
         mmd_transform *sum = &pose->morph_bones[offset->bone];
-        float unit[4], part[4];
-        quat_copy(offset->rotation, unit);
-        quat_normalize(unit);
-        quat_power(unit, weight, part);
+        float part[4];
+        quat_power(offset->rotation, weight, part);
         quat_multiply(part, sum->rotation, sum->rotation);
         for (int k = 0; k < 3; k++)
             sum->translation[k] += offset->translation[k] * weight;

@@ -141,9 +141,11 @@ void pose_scale_palette(mmd_pose *pose);
 bool pose_ik_init(mmd_pose *pose);
 void pose_ik_solve(mmd_pose *pose, const ik_solver *solver);
 
-/* In ik.c, for bones with has_matrix. Compute a bone's matrices from its state and its parent's matrix, and its
- * world matrix from its world transform. */
+/* In ik.c, for bones with has_matrix. Compute a bone's matrices from its state and its parent's matrix, its local
+ * rotation as its local matrix has it (without matrices from IK: as one of its local rotation would have it; for any
+ * bone), and its world matrix from its world transform. */
 void pose_update_matrix(mmd_pose *pose, uint32_t bone);
+void pose_matrix_rotation(const bone_state *state, const bone_matrices *solved, float q[4]);
 void pose_matrix_from_world(mmd_pose *pose, uint32_t bone);
 void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices); /* of all bones */
 
