@@ -104,6 +104,15 @@ static void get_rotation(const float m[16], float q[4])
     q[3] = (m[4 * j + k] - m[4 * k + j]) / s;
 }
 
+void pose_matrix_rotation(const bone_state *state, const bone_matrices *solved, float q[4])
+{
+    float m[16];
+    assert(state && q);
+    if (!solved)
+        set_rotation(state->local, m);
+    get_rotation(solved ? solved->local : m, q);
+}
+
 /* Writes the translation of a local matrix T(-rest) R T(translation) T(rest), whose rotation is set. */
 static void set_translation(const mmd_pose *pose, uint32_t bone, float m[16])
 {

@@ -66,7 +66,8 @@ bool pose_morphs_init(mmd_pose *pose)
     return true;
 }
 
-/* Adds the weights of groups to their members, with flips also to flip morphs. Groups in groups count for nothing. */
+/* Adds the weights of groups to their members, with flips also to flip morphs. Groups in groups count for
+ * nothing. */
 static void spread_groups(const mmd_pose *pose, bool flips, float *weights)
 {
     const mmd_model *model = pose->model;
@@ -120,10 +121,8 @@ static void apply_bone_morph(mmd_pose *pose, const mmd_morph *morph, float weigh
         if (offset->bone < 0)
             continue;
         mmd_transform *sum = &pose->morph_bones[offset->bone];
-        float unit[4], part[4];
-        quat_copy(offset->rotation, unit);
-        quat_normalize(unit);
-        quat_power(unit, weight, part);
+        float part[4];
+        quat_power(offset->rotation, weight, part);
         quat_multiply(part, sum->rotation, sum->rotation);
         for (int k = 0; k < 3; k++)
             sum->translation[k] += offset->translation[k] * weight;
@@ -187,8 +186,8 @@ static void apply_morph(mmd_pose *pose, const mmd_morph *morph, float weight)
         apply_material_morph(pose, morph, weight);
 }
 
-/* Applies bone and material morphs in the order of the list, each time with one weight: its own, and at the place of
- * a group the group's. */
+/* Applies bone and material morphs in the order of the list, each time with one weight: its own, and at the
+ * place of a group the group's. */
 static void apply_morphs(mmd_pose *pose)
 {
     const mmd_model *model = pose->model;

@@ -176,7 +176,8 @@ static void append_value(const mmd_pose *pose, const bone_info *info, float rota
 {
     const bone_state *state = info->source_later ? pose->previous_state : pose->state;
     const bone_state *source = &state[info->source];
-    quat_copy(source->local, rotation);
+    const bone_matrices *matrices = info->source_later ? pose->previous_matrices : pose->matrices;
+    pose_matrix_rotation(source, source->solved ? &matrices[info->source] : NULL, rotation);
     for (int k = 0; k < 3; k++)
         translation[k] = source->translation[k] + source->append_translation[k];
 }
@@ -352,6 +353,7 @@ static void absorb_override(mmd_pose *pose, uint32_t b)
     quat_copy(state->own, state->base);
     quat_copy(state->own, state->local);
     quat_identity(state->ik);
+    state->solved = false;
     for (int k = 0; k < 3; k++) {
         float moved = relative[k] - info->offset[k];
         state->translation[k] = info->append_translation ? 0.0f : moved;

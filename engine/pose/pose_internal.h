@@ -153,6 +153,10 @@ void pose_matrix_from_world(mmd_pose *pose, uint32_t bone);
 extern const float pose_identity_matrix[16];
 void pose_rest_matrices(const mmd_pose *pose, bone_matrices *matrices); /* of all bones */
 
+/* In ik.c, for any bone. Reads its local rotation from the matrix that IK left (solved), or else from the one
+ * that its local rotation makes (NULL), as MMD's append does. */
+void pose_matrix_rotation(const bone_state *state, const bone_matrices *solved, float q[4]);
+
 /* In pose.c: the steps of evaluating a bone, which baking inverts (bake.c): its own transform from motion,
  * morphs and edits; append and the local transform; the world transform from the parent's. */
 void pose_load_own(mmd_pose *pose, uint32_t bone, const mmd_transform *motion);

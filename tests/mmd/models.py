@@ -320,6 +320,19 @@ def append_ratios(m):
     m.key("a0", 0, rotation=turn((0, 1, 0), 30))
 
 
+def append_wide_turns(m):
+    """Appended rotations and bone morphs of tiny turns, of more than 120 degrees, and of half a turn and more."""
+    for i, (degrees, ratio) in enumerate(((0.01, 1.0), (0.05, 2.0), (100, 0.5), (130, 0.5), (150, -0.7), (170, 0.5),
+                                          (181, 0.5), (200, 1.6), (250, 0.3), (300, 0.5))):
+        rotation = turn((-1, -0.2 * i, 0.5), degrees)
+        source = m.add("s%d" % i, (4 * i, 5, 0))
+        m.key("s%d" % i, 0, rotation=rotation)
+        m.add("a%d" % i, (4 * i, 6, 0), 0, append=(source, ratio))
+        bone = m.add("m%d" % i, (4 * i, 7, 0))
+        m.morphs.append(("morph%d" % i, [(bone, (0, 0, 0), tuple(v * 1.2 for v in rotation) if i == 3 else rotation)]))
+        m.morph_keys.append((0, "morph%d" % i, abs(ratio) if ratio < 1 else 1.0))
+
+
 def order_parent_later(m):
     """A parent that comes later in the file, and a source of append that does."""
     def move(name, place, rotation):

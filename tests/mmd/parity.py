@@ -20,7 +20,6 @@ TURNED = 0.0005  # the same for each number of the rotation
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What is known to differ: {case: ({bones}, why)}.
 MISSES = {
-    "ik_append_on_links": ({"a1", "a2"}, "IK ends at another pass, probably by the last bit of an appended rotation."),
     "append_from_link": ({"f3"},
                          "a bone that appends a bone that appends a link, on the same level: MMD's result depends on "
                          "the picture before."),

@@ -308,23 +308,24 @@ static inline void quat_slerp(const float a[4], const float b[4], float t, float
     quat_normalize(out);
 }
 
-/* Computes q to the power of ratio: the rotation about the same axis by ratio times the angle, taken within
- * half a turn. */
+/* Computes q to the power of ratio with MMD's sums (docs/mmd.md 4.3): the rotation about the same axis by
+ * ratio times the angle within half a turn, for which MMD takes 3.14 for pi. q need not have unit length. */
 static inline void quat_power(const float q[4], float ratio, float out[4])
 {
-    float sign = q[3] < 0.0f ? -1.0f : 1.0f;
-    float sine = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
-    if (sine < 1e-12f) {
+    float angle = mmd_acosf(clampf(q[3], -1.0f, 1.0f)), sine, cosine;
+    float length = sqrtf(q[0] * q[0] + q[1] * q[1] + q[2] * q[2]);
+    if (angle == 0.0f || !(length > 0.0f)) {
         quat_identity(out);
         return;
     }
-    float turned_sine, turned_cosine;
-    mmd_sincosf(mmd_atan2f(sine, q[3] * sign) * ratio, &turned_sine, &turned_cosine);
-    float scale = turned_sine / sine * sign;
+    if (angle > 1.57079637f)
+        angle -= 3.14f;
+    mmd_sincosf(angle * ratio, &sine, &cosine);
+    float scale = sine / length;
     out[0] = q[0] * scale;
     out[1] = q[1] * scale;
     out[2] = q[2] * scale;
-    out[3] = turned_cosine;
+    out[3] = cosine;
 }
 
 #endif
