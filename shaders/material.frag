@@ -91,11 +91,15 @@ float visibility(float toon_place)
 // Texture colours of the pixel, with factors of morphs.
 struct samples {
     vec4 surface, sphere;
+    vec3 toon;
 };
 
-// Applies the textures that come before the lighting terms.
+// Applies toon, texture and sphere in MMD's order: an added sphere is not darkened by the toon.
 vec3 textured(vec3 rgb, samples s)
 {
+#if defined(TOON) && !defined(SELF_SHADOW)
+    rgb *= s.toon;
+#endif
 #ifdef VERTEX_COLOR
     rgb *= vertex_color.rgb;
 #endif
@@ -128,7 +132,7 @@ void main()
 #endif
 #endif
 
-    samples s = samples(vec4(1.0), vec4(1.0));
+    samples s = samples(vec4(1.0), vec4(1.0), vec3(1.0));
 #ifdef TEXTURE
     s.surface = texture(diffuse_texture, uv);
     s.surface.rgb = with_factors(s.surface.rgb, 0, 1.0);
@@ -140,6 +144,9 @@ void main()
 #else
     s.sphere.rgb = with_factors(s.sphere.rgb, 1, 1.0);
 #endif
+#endif
+#if defined(TOON) && !defined(SELF_SHADOW)
+    s.toon = with_factors(texture(toon_texture, vec2(0.0, toon_v)).rgb, 2, 1.0);
 #endif
 #ifdef ALPHA_CUT
     float surface = s.surface.a * s.sphere.a;
@@ -174,9 +181,6 @@ void main()
     color.rgb = mix(dark, color.rgb, light);
 #else
     const float light = 1.0;
-#ifdef TOON
-    color.rgb *= with_factors(texture(toon_texture, vec2(0.0, toon_v)).rgb, 2, 1.0);
-#endif
 #endif
 #ifdef SPECULAR
     color.rgb += specular * highlight * light;

@@ -12,7 +12,7 @@ void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_
     if (features & FEATURE_TEXTURE)
         mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, textures->texture.id, renderer->repeat_sampler);
     if (features & FEATURE_SPHERE)
-        mmd_gpu_bind_texture(renderer->gpu, UNIT_SPHERE, textures->sphere.id, renderer->clamp_sampler);
+        mmd_gpu_bind_texture(renderer->gpu, UNIT_SPHERE, textures->sphere.id, renderer->repeat_sampler);
     if (features & FEATURE_SUB_TEXTURE)
         mmd_gpu_bind_texture(renderer->gpu, UNIT_SPHERE, textures->sphere.id, renderer->repeat_sampler);
     if ((features & FEATURE_TOON) && !(features & FEATURE_SELF_SHADOW))

@@ -58,7 +58,7 @@ static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->scene_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof(scene_block), NULL, GL_DYNAMIC_DRAW);
     renderer->repeat_sampler = create_sampler(GL_REPEAT, GL_LINEAR_MIPMAP_LINEAR);
-    renderer->clamp_sampler = create_sampler(GL_CLAMP_TO_EDGE, GL_LINEAR);
+    renderer->clamp_sampler = create_sampler(GL_CLAMP_TO_EDGE, GL_LINEAR_MIPMAP_LINEAR);
     if (GLAD_GL_EXT_texture_filter_anisotropic &&
         !strstr(mmd_gpu_get_info(renderer->gpu)->renderer, "llvmpipe")) {
         GLfloat most = 1.0f;
