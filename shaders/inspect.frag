@@ -30,7 +30,7 @@ in vec2 sphere_uv;
 in vec2 sphere_uv;
 #endif
 #ifdef TOON
-in float toon_v;
+in vec2 toon_uv;
 #endif
 #ifdef SPECULAR
 in float highlight;
@@ -65,7 +65,7 @@ void main()
     vec2 sphere_uv = sphere_place(n);
 #endif
 #ifdef TOON
-    float toon_v = toon_place(n);
+    vec2 toon_uv = toon_place(n);
 #endif
 #ifdef SPECULAR
     float highlight = highlight_at(position, n, specular_power);
@@ -74,8 +74,8 @@ void main()
     terms = vec4(0.0, 0.0, 1.0, 1.0);
     surface = sphere = toon = vec4(1.0);
 #ifdef TOON
-    terms.x = toon_v;
-    toon = texture(toon_texture, vec2(0.0, toon_v));
+    terms.x = toon_uv.y;
+    toon = texture(toon_texture, toon_uv);
 #endif
 #ifdef SPECULAR
     terms.y = highlight;

@@ -26,8 +26,8 @@ in vec2 sphere_uv[2];
 out vec2 quad_sphere_uv;
 #endif
 #if defined(TOON) && !defined(SMOOTH)
-in float toon_v[2];
-out float quad_toon_v;
+in vec2 toon_uv[2];
+out vec2 quad_toon_uv;
 #endif
 #if defined(SPECULAR) && !defined(SMOOTH)
 in float highlight[2];
@@ -81,7 +81,7 @@ void emit(int end, vec2 aside)
     quad_sphere_uv = sphere_uv[end];
 #endif
 #if defined(TOON) && !defined(SMOOTH)
-    quad_toon_v = toon_v[end];
+    quad_toon_uv = toon_uv[end];
 #endif
 #if defined(SPECULAR) && !defined(SMOOTH)
     quad_highlight = highlight[end];

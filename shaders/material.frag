@@ -49,7 +49,7 @@ in vec2 sphere_uv;
 in vec2 sphere_uv;
 #endif
 #ifdef TOON
-in float toon_v;
+in vec2 toon_uv;
 #endif
 #ifdef SPECULAR
 in float highlight;
@@ -122,7 +122,7 @@ void main()
     vec2 sphere_uv = sphere_place(n);
 #endif
 #ifdef TOON
-    float toon_v = toon_place(n);
+    vec2 toon_uv = toon_place(n);
 #endif
 #ifdef SPECULAR
     float highlight = highlight_at(position, n, specular_power);
@@ -146,7 +146,7 @@ void main()
 #endif
 #endif
 #if defined(TOON) && !defined(SELF_SHADOW)
-    s.toon = with_factors(texture(toon_texture, vec2(0.0, toon_v)).rgb, 2, 1.0);
+    s.toon = with_factors(texture(toon_texture, toon_uv).rgb, 2, 1.0);
 #endif
 #ifdef ALPHA_CUT
     float surface = s.surface.a * s.sphere.a;
@@ -173,7 +173,7 @@ void main()
     vec3 dark = color.rgb;
 #endif
 #ifdef TOON
-    float light = visibility(toon_v);
+    float light = visibility(toon_uv.y);
     dark *= with_factors(toon_shade, 2, 1.0);
 #else
     float light = visibility(0.0);

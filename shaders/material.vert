@@ -35,7 +35,7 @@ out vec2 sphere_uv;
 out vec2 sphere_uv;
 #endif
 #ifdef TOON
-out float toon_v;
+out vec2 toon_uv;
 #endif
 #ifdef SPECULAR
 out float highlight;
@@ -77,7 +77,7 @@ void main()
     sphere_uv = sphere_place(in_normal);
 #endif
 #ifdef TOON
-    toon_v = toon_place(in_normal);
+    toon_uv = toon_place(in_normal);
 #endif
 #ifdef SPECULAR
     highlight = highlight_at(in_position, in_normal, specular_power);

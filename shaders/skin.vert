@@ -288,7 +288,7 @@ void main()
     if (in_soft_node != 0) {
         int node = 2 * (abs(in_soft_node) - 1);
         result.position = table(soft_nodes, node).xyz;
-        result.normal = float(sign(in_soft_node)) * table(soft_nodes, node + 1).xyz;
+        result.normal = float(sign(in_soft_node)) * direction(table(soft_nodes, node + 1).xyz);
     }
 #endif
 #ifdef CROWD
