@@ -152,7 +152,7 @@ material_draw material_prepare(const mmd_render_mesh *mesh, const mmd_render_mod
         draw.features |= FEATURE_POINTS;
     if (mesh->ranges[m].mode == GL_LINES)
         draw.features |= FEATURE_LINES;
-    if ((mesh->renderer->scene.smooth || shadow) && (draw.features & LIT_FEATURES))
+    if (mesh->renderer->scene.smooth && (draw.features & LIT_FEATURES))
         draw.features |= FEATURE_SMOOTH;
     if (material->cuts_alpha)
         cut_alpha(material, &mesh->textures[m], desc->additive, &draw);

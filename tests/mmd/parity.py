@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compares odori with MMD's answers.
+"""Compares odori with MMD's answers and pictures.
 
 parity.py ODORI CASE        ends with 1 if a bone lies elsewhere than in MMD and MISSES does not name it, or if it
-                            lies where MMD has it and MISSES names it
+                            lies where MMD has it and MISSES names it; of pictures the same
 parity.py ODORI page FILE   ends with 1 if FILE is not what these numbers give
 parity.py ODORI write FILE  writes FILE (docs/parity.md)
 """
@@ -14,6 +14,7 @@ import tempfile
 import textwrap
 
 import models
+import scenes
 
 NEAR = 0.001  # units: a bone at this distance from MMD's or less is where MMD has it
 TURNED = 0.0005  # the same for each number of the rotation
@@ -37,6 +38,12 @@ MISSES = {
                        "0.0001 of MMD after a step; all but one of the others lie where this one does."),
     "physics_contact": ({"rolls"}, "a ball that touches another one beside its top, where rounding grows: to 0.0006 units "
                                    "after half a second."),
+}
+
+LEVELS = 2  # a pixel is equal if no channel differs by more
+SHARE = 0.0005  # of the pixels of a picture that may differ: corners of triangles between two pixels
+# Pictures that are known to differ: {case: (share of pixels, why)}.
+PICTURE_MISSES = {
 }
 
 
@@ -104,8 +111,40 @@ def check(odori, case):
     return 1 if set(result.missed) != named else 0
 
 
-def question(case):
-    return " ".join(models.CASES[case].__doc__.split())
+class Pictures:
+    """The pictures of one case: shares of pixels that differ by more than LEVELS, by frame."""
+
+    def __init__(self, odori, case):
+        self.case, self.shares, self.largest = case, {}, 0
+        with tempfile.TemporaryDirectory() as folder:
+            scene = scenes.make(odori, folder, case)
+            for frame in scene.frames:
+                theirs = os.path.join(HERE, "pictures", "%s_%d.png" % (case, frame))
+                ours = os.path.join(folder, "%d.png" % frame)
+                subprocess.run([odori, "shot", os.path.join(folder, case + ".pmm"), "--frame", str(frame), "--gpu",
+                                "software", "--msaa", "4" if scene.antialiasing else "0", "-o", ours], check=True)
+                output = subprocess.run([odori, "diff", theirs, ours, "--json", "--threshold", str(LEVELS), "--align",
+                                         "none"], stdout=subprocess.PIPE).stdout
+                result = json.loads(output)["frames"][0]
+                self.shares[frame] = result["share"]
+                self.largest = max(self.largest, result["max"])
+        self.worst = max(self.shares.values())
+
+
+def check_pictures(odori, case):
+    result = Pictures(odori, case)
+    limit = PICTURE_MISSES.get(case, (SHARE, ""))[0]
+    for frame, share in result.shares.items():
+        print("%s: frame %d: %.4f %% of the pixels differ from MMD's by over %d levels; the limit is %.4f %%" %
+              (case, frame, 100 * share, LEVELS, 100 * limit))
+    if case in PICTURE_MISSES and result.worst <= SHARE:
+        print("%s: the pictures are MMD's; take it out of PICTURE_MISSES" % case)
+        return 1
+    return 1 if result.worst > limit else 0
+
+
+def question(function):
+    return " ".join(function.__doc__.split())
 
 
 def wrap(text, indent=""):
@@ -124,7 +163,7 @@ def page(odori):
     text += "\n| case | question | bones, frames | equal | worst, units | worst, rotation |\n|---|---|---|---|---|---|\n"
     for result in results:
         text += "| `%s` | %s | %d, %d | %s %% | %.5f | %.5f |\n" % (
-            result.case, question(result.case), result.bones, result.frames,
+            result.case, question(models.CASES[result.case]), result.bones, result.frames,
             ("%.1f" % (100 * result.share)).replace(".0", ""), result.worst, result.turned)
     text += "\n## What differs\n\n"
     for case, (names, why) in MISSES.items():
@@ -153,6 +192,8 @@ itself. Physics is compared over 30 steps of 1/60 s while the motion stands stil
 def main(odori, what, file=None):
     if what in models.CASES:
         return check(odori, what)
+    if what in scenes.CASES:
+        return check_pictures(odori, what)
     text = page(odori)
     if what == "write":
         with open(file, "w", encoding="utf-8") as output:
