@@ -66,27 +66,22 @@ void main()
         uv = crowd_value(2).xy;
 #endif
 #endif
-#ifdef SELF_SHADOW
-    vec3 n = direction(in_normal);
-#else
-    vec3 n = in_normal;
-#endif
 #if defined(SMOOTH) || defined(SELF_SHADOW)
-    normal = n;
+    normal = in_normal;
     position = in_position;
 #else
 #ifdef TOON
-    toon_uv = toon_place(n);
+    toon_uv = toon_place(in_normal);
 #endif
 #ifdef SPECULAR
-    highlight = highlight_at(in_position, n, specular_power);
+    highlight = highlight_at(in_position, in_normal, specular_power);
 #endif
 #endif
 #if defined(SPHERE) && !defined(SMOOTH)
-    sphere_uv = sphere_place(n);
+    sphere_uv = sphere_place(in_normal);
 #endif
 #if defined(ACCESSORY) && !defined(SMOOTH)
-    lit_color = accessory_color(base_color.rgb, light_diffuse, n);
+    lit_color = accessory_color(base_color.rgb, light_diffuse, in_normal);
 #endif
 #ifdef CROWD
     vec4 extra = crowd.z > 2 ? crowd_value(3) : in_extra;

@@ -181,10 +181,12 @@ static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, co
         if (!image)
             continue;
         float grown = (float)frame->height / (float)from->height;
-        to->rectangle[0] = 0.5f * ((float)frame->width - grown * (float)from->width) + grown * from->left;
-        to->rectangle[1] = grown * from->top;
-        to->rectangle[2] = grown * from->scale * (float)image->width;
-        to->rectangle[3] = grown * from->scale * (float)image->height;
+        float unit = (float)from->width / MMD_BACKGROUND_WIDTH;
+        to->rectangle[0] =
+            0.5f * ((float)frame->width - grown * (float)from->width) + grown * (unit * from->left - 1.0f);
+        to->rectangle[1] = grown * (unit * from->top - 1.0f);
+        to->rectangle[2] = grown * (unit * from->scale * (float)image->width + 1.0f);
+        to->rectangle[3] = grown * (unit * from->scale * (float)image->height + 1.0f);
         if (to->texture && to->user == from->user && to->version == version)
             continue;
         mmd_render_background_destroy(view->renderer, to->texture);

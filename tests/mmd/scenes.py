@@ -13,7 +13,7 @@ import sys
 import project
 import shapes
 from shapes import ball, box, sheet, tube
-from writer import (ADD, BDEF1, BDEF2, BDEF4, CAST, EDGE, GROUND_SHADOW, MATERIAL_MORPH, MULTIPLY, NO_CULL, QDEF, RECEIVE,
+from writer import (ADD, BDEF1, BDEF2, BDEF4, CAST, EDGE, GROUND_SHADOW, MATERIAL_MORPH, MULTIPLY, NO_CULL, RECEIVE,
                     SDEF, SUB_TEXTURE, UV_MORPH, VERTEX_MORPH, Model, turn)
 
 SOLID = GROUND_SHADOW | CAST | RECEIVE | EDGE
@@ -51,6 +51,8 @@ class Scene:
         """Sets lists of cameras, lights and shadows, one for each frame; a shorter one stays at its last."""
         count = max(len(values) for values in settings.values())
         self.frames = range(count)
+        if "cameras" in settings:  # a place where no edge of a shape passes through the middle of a pixel
+            settings["cameras"] = [dict({"target": (0.05, 10.07, 0)}, **camera) for camera in settings["cameras"]]
         for name, values in settings.items():
             self.settings[name] = list(values) + [values[-1]] * (count - len(values))
 
@@ -97,7 +99,7 @@ def spheres(s):
     s.write("s.bmp", shapes.bmp(64, 64, gradient))
     s.write("t.bmp", shapes.bmp(32, 32, ramp))
     m = s.model()
-    for i, mode in enumerate((MULTIPLY, ADD, SUB_TEXTURE)):
+    for i, mode in enumerate((MULTIPLY, SUB_TEXTURE, ADD)):
         for k, (texture, toon, sphere) in enumerate(((None, None, "s.bmp"), ("s.bmp", "t.bmp", "s.bmp"), (None, 2, "s.png"))):
             m.draw(ball((7 * i - 7, 16 - 5 * k, 0), 2), texture=texture, sphere=sphere, sphere_mode=mode, toon=toon,
                    flags=SOLID, **ORANGE)
@@ -137,6 +139,12 @@ def lengths_of_normals(s):
     m.draw(ball((0, 10, 0), 2.5, length=1.5), **look, **ORANGE)
     m.draw(ball((6, 10, 0), 2.5, skin=lambda place: (BDEF2, 0, b, 0.5)), **look, **ORANGE)
     s.views(cameras=({},), lights=(((0.6, 0.6, 0.6), (-0.5, -1, 0.5)),))
+
+
+def lengths_of_normals_in_self_shadow(s):
+    """The same under self shadow."""
+    lengths_of_normals(s)
+    s.settings["self_shadow"] = 1
 
 
 def edges(s):
@@ -270,13 +278,15 @@ def model_order(s):
         color[i] = 1
         m = s.model(order=order, additive=additive)
         m.draw(box((3 * i - 3, 9 + i, i), (3, 3, 1)), diffuse=tuple(color), edge=(0.5, 0.5, 0.5, 1), flags=SOLID)
+        m.draw(box((3 * i - 8, 4, i), (1, 1, 1)), diffuse=tuple(color[:3]) + (1,), flags=SOLID)
+        m.draw(box((3 * i + 4, 4, i), (1, 1, 1)), diffuse=tuple(color), flags=NO_CULL)
     s.views(cameras=({}, {"angles": (-0.3, 0.6, 0)}))
     s.settings.update(black=1)
 
 
 def skinning(s):
-    """Tubes whose upper half is turned by 100 degrees: BDEF2, BDEF4, SDEF, and QDEF, which MMD 9.31 knows, too."""
-    m = s.model(pose={"b%d" % i: ((0, 0, 0), turn((0.2, 1, 0.6), 100)) for i in range(4)})
+    """Tubes whose upper half is turned by 100 degrees: BDEF2, BDEF4 and SDEF. MMD 9.31 does not open QDEF."""
+    m = s.model(pose={"b%d" % i: ((0, 0, 0), turn((0.2, 1, 0.6), 100)) for i in range(3)})
 
     def weight(place):
         return min(1, max(0, (place[1] - 7) / 6))
@@ -291,7 +301,7 @@ def skinning(s):
             return (kind, (high, low, 0, 0), (w, 1 - w, 0, 0))
         return of
 
-    for i, kind in enumerate((BDEF2, BDEF4, SDEF, QDEF)):
+    for i, kind in enumerate((BDEF2, BDEF4, SDEF)):
         low = m.add("a%d" % i, (6 * i - 9, 5, 0))
         high = m.add("b%d" % i, (6 * i - 9, 10, 0), low)
         m.draw(tube((6 * i - 9, 10, 0), 1.5, 12, skin(kind, low, high)), toon=2, specular=(0.4, 0.4, 0.4), power=10,
@@ -335,11 +345,11 @@ def black_background(s):
 
 
 def background_picture(s):
-    """A picture behind the scene, whose place and size depend on the width of the output."""
-    s.write("b.bmp", shapes.bmp(128, 64, lambda x, y: (x * 2, y * 4, 90, 255)))
+    """A picture behind the scene, whose place and size depend on the width of the output. MMD resizes it to 1024 x 1024."""
+    s.write("b.bmp", shapes.bmp(1024, 1024, lambda x, y: (x & 255, y & 255, 255 * ((x ^ y) >> 6 & 1))))
     s.model().draw(box((0, 10, 0), (2, 2, 2)), flags=SOLID, **ORANGE)
     s.views(cameras=(SIDE,), lights=(((0.6, 0.6, 0.6), (-0.5, -1, 0.5)),))
-    s.settings.update(background=("b.bmp", 40, 20, 3.0))
+    s.settings.update(background=("b.bmp", 40, 80, 4.5))
 
 
 def antialiasing(s):
