@@ -154,7 +154,8 @@ static void set_blending(mmd_gpu *gpu, bool additive)
         mmd_gpu_blend_function(gpu, GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
 
-/* Draws a material of `count` equal members. In additive models, MMD draws the backs of two-sided ones first. */
+/* Draws a material of `count` equal members. In additive models, MMD draws the backs of two-sided ones first.
+ */
 static mmd_status draw_material(const draw_subject *subject, uint32_t m, uint32_t first, uint32_t count,
                                 const material_draw *draw, mmd_error *error)
 {

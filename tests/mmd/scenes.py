@@ -334,7 +334,7 @@ def cameras(s):
     """Cameras: fields of view from 1 to 120 degrees, turned about all axes, near, from behind, and orthographic."""
     blocks(s)
     s.views(cameras=({"fov": 120, "distance": 12}, {"fov": 1, "distance": 1200}, {"angles": (0.4, 2, 0.8)},
-                     {"target": (3, 2, -5), "distance": 0}, {"distance": -30}, dict(SIDE, orthographic=1, distance=60)))
+                     {"target": (3.05, 2.07, -5), "distance": 6}, {"distance": -30}, dict(SIDE, orthographic=1, distance=60)))
 
 
 def black_background(s):
