@@ -181,7 +181,7 @@ static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, co
         if (!image)
             continue;
         float grown = (float)frame->height / (float)from->height;
-        float unit = (float)from->width / MMD_BACKGROUND_WIDTH;
+        float unit = (float)from->width / 1280.0f;
         to->rectangle[0] =
             0.5f * ((float)frame->width - grown * (float)from->width) + grown * (unit * from->left - 1.0f);
         to->rectangle[1] = grown * (unit * from->top - 1.0f);

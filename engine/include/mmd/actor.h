@@ -324,9 +324,10 @@ mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motio
 bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3]);
 
 /*
- * A picture or video frame behind everything, as MMD's backgrounds (docs/mmd.md 6.11). Position and scale are in
- * pixels of a frame of width x height if it is MMD_BACKGROUND_WIDTH wide, else in proportion to its width. In a frame
- * of another size the picture scales with the height and stays centred horizontally, as the camera's view does.
+ * A picture or video frame behind everything, as MMD's backgrounds (docs/mmd.md 6.11). Position and scale are
+ * in pixels of a frame of width x height that is 1280 wide; in a narrower one, they shrink with its width. In
+ * a frame of another size the picture scales with the height and stays centred horizontally, as the camera's
+ * view does.
  */
 struct mmd_image;
 typedef struct mmd_background_picture {
@@ -340,7 +341,7 @@ typedef struct mmd_background_picture {
     uint32_t width, height; /* above 0 */
 } mmd_background_picture;
 
-enum { MMD_BACKGROUND_PICTURES_MAX = 2, MMD_BACKGROUND_WIDTH = 1280 };
+enum { MMD_BACKGROUND_PICTURES_MAX = 2 };
 
 /* Sets the pictures behind the stage; the first one is drawn first. They are not copied and must outlive the
  * stage or the next call. count is at most MMD_BACKGROUND_PICTURES_MAX. */
