@@ -145,7 +145,7 @@ void main()
 #endif
 #endif
 #if defined(TOON) && !defined(SELF_SHADOW)
-    s.toon = with_factors(texture(toon_texture, toon_uv).rgb, 2, 1.0);
+    s.toon = texture(toon_texture, toon_uv).rgb;
 #endif
 #ifdef ALPHA_CUT
     float surface = s.surface.a * s.sphere.a;

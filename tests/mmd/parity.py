@@ -47,7 +47,6 @@ PICTURE_MISSES = {
     "toons": (0.0105, "toon05 and toon06 of MMD's distribution differ between columns; here each row has one colour."),
     "lengths_of_normals": (0.0013, "highlights over 1, of normals longer than 1, are probably cut off at vertices."),
     "lights_in_self_shadow": (0.001, "an accessory's darkest part, where the light's colour is below 0.3. Not explained."),
-    "morphs": (0.055, "factors of textures, spheres and toons that material morphs set. Not explained."),
     "background_picture": (0.0045, "the picture's outermost texels. Not explained."),
     "antialiasing": (0.0085, "MMD under Wine has its four samples mirrored vertically."),
 }

@@ -330,6 +330,12 @@ def morphs(s):
     s.views(cameras=(SIDE,), lights=(((0.6, 0.6, 0.6), (-0.5, -1, 0.5)),))
 
 
+def morphs_in_self_shadow(s):
+    """The same under self shadow; only there MMD uses the factors of textures, spheres and toons."""
+    morphs(s)
+    s.settings["self_shadow"] = 1
+
+
 def cameras(s):
     """Cameras: fields of view from 1 to 120 degrees, turned about all axes, near, from behind, and orthographic."""
     blocks(s)
