@@ -19,22 +19,19 @@ uniform sampler2D toon_texture;
 uniform sampler2D shadow_map;
 in vec4 shadow_position;
 #endif
-#ifdef SMOOTH
+#if defined(SMOOTH) || defined(SELF_SHADOW)
 in vec3 normal;
 in vec3 position;
-#ifdef SUB_TEXTURE
-in vec2 sphere_uv;
-#endif
 #else
-#if defined(SPHERE) || defined(SUB_TEXTURE)
-in vec2 sphere_uv;
-#endif
 #ifdef TOON
-in float toon_v;
+in vec2 toon_uv;
 #endif
 #ifdef SPECULAR
 in float highlight;
 #endif
+#endif
+#if defined(SUB_TEXTURE) || (defined(SPHERE) && !defined(SMOOTH))
+in vec2 sphere_uv;
 #endif
 
 layout(location = 0) out vec4 terms; // toon coordinate, highlight, visibility of the light
@@ -43,15 +40,15 @@ layout(location = 2) out vec4 sphere;
 layout(location = 3) out vec4 toon;
 
 #ifdef SELF_SHADOW
-float visibility(float toon_place)
+float visibility(float facing)
 {
     vec3 at = shadow_position.xyz / shadow_position.w;
     if (shadow_position.w <= 0.0 || at.xy != clamp(at.xy, 0.0, 1.0))
         return 1.0;
     float depth = max(at.z - textureLod(shadow_map, at.xy, 0.0).r, 0.0);
     float light = 1.0 - clamp(depth * shadow.x * mix(1.0, 1.0 - at.y, shadow.y) - 0.3, 0.0, 1.0);
-#ifdef TOON
-    light = min(light, clamp(3.0 * (1.0 - 2.0 * toon_place), 0.0, 1.0));
+#ifndef ACCESSORY
+    light = min(light, clamp(3.0 * facing, 0.0, 1.0));
 #endif
     return light;
 }
@@ -59,29 +56,29 @@ float visibility(float toon_place)
 
 void main()
 {
-#ifdef SMOOTH
+#if defined(SMOOTH) || defined(SELF_SHADOW)
     vec3 n = direction(normal);
-#if defined(SPHERE) && !defined(SUB_TEXTURE)
-    vec2 sphere_uv = sphere_place(n);
-#endif
 #ifdef TOON
-    float toon_v = toon_place(n);
+    vec2 toon_uv = toon_place(n);
 #endif
 #ifdef SPECULAR
     float highlight = highlight_at(position, n, specular_power);
+#endif
+#if defined(SMOOTH) && defined(SPHERE) && !defined(SUB_TEXTURE)
+    vec2 sphere_uv = sphere_place(n);
 #endif
 #endif
     terms = vec4(0.0, 0.0, 1.0, 1.0);
     surface = sphere = toon = vec4(1.0);
 #ifdef TOON
-    terms.x = toon_v;
-    toon = texture(toon_texture, vec2(0.0, toon_v));
+    terms.x = toon_uv.y;
+    toon = texture(toon_texture, toon_uv);
 #endif
 #ifdef SPECULAR
     terms.y = highlight;
 #endif
 #ifdef SELF_SHADOW
-    terms.z = visibility(terms.x);
+    terms.z = visibility(dot(n, to_light.xyz));
 #endif
 #ifdef TEXTURE
     surface = texture(diffuse_texture, uv);

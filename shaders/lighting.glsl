@@ -13,10 +13,13 @@ vec2 sphere_place(vec3 normal)
     return vec2(0.5 + 0.5 * n.x, 0.5 - 0.5 * n.y);
 }
 
-// Returns the coordinate down the toon texture: 0 facing the light, 1 facing away.
-float toon_place(vec3 normal)
+// Returns the place in the toon texture: down it, 0 facing the light and 1 facing away; across it, along the view's
+// horizontal direction that is perpendicular to the light.
+vec2 toon_place(vec3 normal)
 {
-    return 0.5 - 0.5 * dot(normal, to_light.xyz);
+    vec3 light = mat3(view_from_world) * to_light.xyz;
+    vec3 across = direction(vec3(light.z, 0.0, -light.x));
+    return 0.5 + 0.5 * vec2(dot(mat3(view_from_world) * normal, across), -dot(normal, to_light.xyz));
 }
 
 float highlight_at(vec3 position, vec3 normal, float power)

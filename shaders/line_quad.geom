@@ -15,7 +15,7 @@ uniform vec2 line_reach; // half of a line's width in clip space, along x and y
 in vec2 uv[2];
 out vec2 quad_uv;
 #endif
-#if defined(SMOOTH) || defined(SHADED)
+#if defined(SMOOTH) || defined(SELF_SHADOW) || defined(SHADED)
 in vec3 normal[2];
 in vec3 position[2];
 out vec3 quad_normal;
@@ -25,11 +25,11 @@ out vec3 quad_position;
 in vec2 sphere_uv[2];
 out vec2 quad_sphere_uv;
 #endif
-#if defined(TOON) && !defined(SMOOTH)
-in float toon_v[2];
-out float quad_toon_v;
+#if defined(TOON) && !defined(SMOOTH) && !defined(SELF_SHADOW)
+in vec2 toon_uv[2];
+out vec2 quad_toon_uv;
 #endif
-#if defined(SPECULAR) && !defined(SMOOTH)
+#if defined(SPECULAR) && !defined(SMOOTH) && !defined(SELF_SHADOW)
 in float highlight[2];
 out float quad_highlight;
 #endif
@@ -73,17 +73,17 @@ void emit(int end, vec2 aside)
 #ifdef TEXTURE
     quad_uv = uv[end];
 #endif
-#if defined(SMOOTH) || defined(SHADED)
+#if defined(SMOOTH) || defined(SELF_SHADOW) || defined(SHADED)
     quad_normal = normal[end];
     quad_position = position[end];
 #endif
 #if defined(SUB_TEXTURE) || (defined(SPHERE) && !defined(SMOOTH))
     quad_sphere_uv = sphere_uv[end];
 #endif
-#if defined(TOON) && !defined(SMOOTH)
-    quad_toon_v = toon_v[end];
+#if defined(TOON) && !defined(SMOOTH) && !defined(SELF_SHADOW)
+    quad_toon_uv = toon_uv[end];
 #endif
-#if defined(SPECULAR) && !defined(SMOOTH)
+#if defined(SPECULAR) && !defined(SMOOTH) && !defined(SELF_SHADOW)
     quad_highlight = highlight[end];
 #endif
 #if defined(ACCESSORY) && !defined(SMOOTH)

@@ -5,7 +5,7 @@
 #define normal quad_normal
 #define position quad_position
 #define sphere_uv quad_sphere_uv
-#define toon_v quad_toon_v
+#define toon_uv quad_toon_uv
 #define highlight quad_highlight
 #define lit_color quad_lit_color
 #define vertex_color quad_vertex_color

@@ -38,25 +38,22 @@ in vec4 shadow_position;
 uniform vec4 factor_multiply[3]; // texture, sphere, toon
 uniform vec4 factor_add[3];
 #endif
-#ifdef SMOOTH
+#if defined(SMOOTH) || defined(SELF_SHADOW)
 in vec3 normal;
 in vec3 position;
-#ifdef SUB_TEXTURE
-in vec2 sphere_uv;
-#endif
 #else
-#if defined(SPHERE) || defined(SUB_TEXTURE)
-in vec2 sphere_uv;
-#endif
 #ifdef TOON
-in float toon_v;
+in vec2 toon_uv;
 #endif
 #ifdef SPECULAR
 in float highlight;
 #endif
-#ifdef ACCESSORY
-in vec3 lit_color;
 #endif
+#if defined(SUB_TEXTURE) || (defined(SPHERE) && !defined(SMOOTH))
+in vec2 sphere_uv;
+#endif
+#if defined(ACCESSORY) && !defined(SMOOTH)
+in vec3 lit_color;
 #endif
 
 out vec4 color;
@@ -74,15 +71,15 @@ vec3 with_factors(vec3 rgb, int kind, float none)
 
 #ifdef SELF_SHADOW
 // Returns how much light is not shadowed (docs/mmd.md 6.7). Outside of the map there is no shadow.
-float visibility(float toon_place)
+float visibility(float facing)
 {
     vec3 at = shadow_position.xyz / shadow_position.w;
     if (shadow_position.w <= 0.0 || at.xy != clamp(at.xy, 0.0, 1.0))
         return 1.0;
     float depth = max(at.z - textureLod(shadow_map, at.xy, 0.0).r, 0.0);
     float light = 1.0 - clamp(depth * shadow.x * mix(1.0, 1.0 - at.y, shadow.y) - 0.3, 0.0, 1.0);
-#ifdef TOON
-    light = min(light, clamp(3.0 * (1.0 - 2.0 * toon_place), 0.0, 1.0));
+#ifndef ACCESSORY
+    light = min(light, clamp(3.0 * facing, 0.0, 1.0));
 #endif
     return light;
 }
@@ -91,11 +88,15 @@ float visibility(float toon_place)
 // Texture colours of the pixel, with factors of morphs.
 struct samples {
     vec4 surface, sphere;
+    vec3 toon;
 };
 
-// Applies the textures that come before the lighting terms.
+// Applies toon, texture and sphere in MMD's order: an added sphere is not darkened by the toon.
 vec3 textured(vec3 rgb, samples s)
 {
+#if defined(TOON) && !defined(SELF_SHADOW)
+    rgb *= s.toon;
+#endif
 #ifdef VERTEX_COLOR
     rgb *= vertex_color.rgb;
 #endif
@@ -112,23 +113,25 @@ vec3 textured(vec3 rgb, samples s)
 
 void main()
 {
-#ifdef SMOOTH
+#if defined(SMOOTH) || defined(SELF_SHADOW)
     vec3 n = direction(normal);
-#if defined(SPHERE) && !defined(SUB_TEXTURE)
-    vec2 sphere_uv = sphere_place(n);
-#endif
 #ifdef TOON
-    float toon_v = toon_place(n);
+    vec2 toon_uv = toon_place(n);
 #endif
 #ifdef SPECULAR
     float highlight = highlight_at(position, n, specular_power);
+#endif
+#ifdef SMOOTH
+#if defined(SPHERE) && !defined(SUB_TEXTURE)
+    vec2 sphere_uv = sphere_place(n);
 #endif
 #ifdef ACCESSORY
     vec3 lit_color = accessory_color(base_color.rgb, light_diffuse, n);
 #endif
 #endif
+#endif
 
-    samples s = samples(vec4(1.0), vec4(1.0));
+    samples s = samples(vec4(1.0), vec4(1.0), vec3(1.0));
 #ifdef TEXTURE
     s.surface = texture(diffuse_texture, uv);
     s.surface.rgb = with_factors(s.surface.rgb, 0, 1.0);
@@ -140,6 +143,9 @@ void main()
 #else
     s.sphere.rgb = with_factors(s.sphere.rgb, 1, 1.0);
 #endif
+#endif
+#if defined(TOON) && !defined(SELF_SHADOW)
+    s.toon = texture(toon_texture, toon_uv).rgb;
 #endif
 #ifdef ALPHA_CUT
     float surface = s.surface.a * s.sphere.a;
@@ -165,18 +171,13 @@ void main()
 #else
     vec3 dark = color.rgb;
 #endif
+    float light = visibility(dot(n, to_light.xyz));
 #ifdef TOON
-    float light = visibility(toon_v);
     dark *= with_factors(toon_shade, 2, 1.0);
-#else
-    float light = visibility(0.0);
 #endif
     color.rgb = mix(dark, color.rgb, light);
 #else
     const float light = 1.0;
-#ifdef TOON
-    color.rgb *= with_factors(texture(toon_texture, vec2(0.0, toon_v)).rgb, 2, 1.0);
-#endif
 #endif
 #ifdef SPECULAR
     color.rgb += specular * highlight * light;

@@ -5,8 +5,8 @@
 // uses: crowd.glsl
 //
 // TEXTURE, SPHERE, SUB_TEXTURE, TOON, SPECULAR, VERTEX_COLOR, POINTS: defined if the material has the feature.
-// SELF_SHADOW: it receives self shadow. ACCESSORY: coloured as an accessory. SMOOTH: lighting per pixel. CROWD:
-// draws members of a crowd.
+// SELF_SHADOW: it receives self shadow; toon and highlight are per pixel. ACCESSORY: coloured as an accessory. SMOOTH:
+// lighting per pixel. CROWD: draws members of a crowd.
 
 #ifndef CROWD
 layout(location = 0) in vec3 in_position;
@@ -24,25 +24,22 @@ uniform float point_size;
 #ifdef TEXTURE
 out vec2 uv;
 #endif
-#ifdef SMOOTH
+#if defined(SMOOTH) || defined(SELF_SHADOW)
 out vec3 normal;
 out vec3 position;
-#ifdef SUB_TEXTURE
-out vec2 sphere_uv;
-#endif
 #else
-#if defined(SPHERE) || defined(SUB_TEXTURE)
-out vec2 sphere_uv;
-#endif
 #ifdef TOON
-out float toon_v;
+out vec2 toon_uv;
 #endif
 #ifdef SPECULAR
 out float highlight;
 #endif
-#ifdef ACCESSORY
-out vec3 lit_color;
 #endif
+#if defined(SUB_TEXTURE) || (defined(SPHERE) && !defined(SMOOTH))
+out vec2 sphere_uv;
+#endif
+#if defined(ACCESSORY) && !defined(SMOOTH)
+out vec3 lit_color;
 #endif
 #ifdef VERTEX_COLOR
 out vec4 vertex_color;
@@ -69,22 +66,22 @@ void main()
         uv = crowd_value(2).xy;
 #endif
 #endif
-#ifdef SMOOTH
+#if defined(SMOOTH) || defined(SELF_SHADOW)
     normal = in_normal;
     position = in_position;
 #else
-#ifdef SPHERE
-    sphere_uv = sphere_place(in_normal);
-#endif
 #ifdef TOON
-    toon_v = toon_place(in_normal);
+    toon_uv = toon_place(in_normal);
 #endif
 #ifdef SPECULAR
     highlight = highlight_at(in_position, in_normal, specular_power);
 #endif
-#ifdef ACCESSORY
-    lit_color = accessory_color(base_color.rgb, light_diffuse, in_normal);
 #endif
+#if defined(SPHERE) && !defined(SMOOTH)
+    sphere_uv = sphere_place(in_normal);
+#endif
+#if defined(ACCESSORY) && !defined(SMOOTH)
+    lit_color = accessory_color(base_color.rgb, light_diffuse, in_normal);
 #endif
 #ifdef CROWD
     vec4 extra = crowd.z > 2 ? crowd_value(3) : in_extra;

@@ -86,6 +86,12 @@ struct vertex_input {
     vec3 position, normal, tangent;
 };
 
+vec3 direction(vec3 v)
+{
+    float square = dot(v, v);
+    return square > 0.0 ? v * inversesqrt(square) : v;
+}
+
 vec4 table(sampler2D from, int index)
 {
     return texelFetch(from, ivec2(index & ((1 << TABLE_BITS) - 1), index >> TABLE_BITS), 0);
@@ -159,10 +165,13 @@ vertex_input skin_linear(vertex_input v)
         return rigid(v, bone_rotation(in_bones[0]), bone_translation(in_bones[0]));
 #endif
     m /= sum;
+    vec3 n = m * v.normal;
+#ifdef SCALED
     // The cofactors have the direction of the inverse transpose.
     vec3 c0 = cross(m[1], m[2]), c1 = cross(m[2], m[0]), c2 = cross(m[0], m[1]);
-    vec3 n = c0 * v.normal.x + c1 * v.normal.y + c2 * v.normal.z;
-    return vertex_input(m * v.position + t / sum, dot(m[0], c0) < 0.0 ? -n : n, m * v.tangent);
+    n = direction(c0 * v.normal.x + c1 * v.normal.y + c2 * v.normal.z) * (dot(m[0], c0) < 0.0 ? -1.0 : 1.0);
+#endif
+    return vertex_input(m * v.position + t / sum, n, m * v.tangent);
 }
 
 #ifdef SDEF
@@ -216,12 +225,6 @@ vertex_input skin_dual(vertex_input v)
 }
 #endif
 
-vec3 direction(vec3 v)
-{
-    float square = dot(v, v);
-    return square > 0.0 ? v * inversesqrt(square) : v;
-}
-
 void main()
 {
     vec3 position = in_position;
@@ -273,25 +276,27 @@ void main()
         mat3 turn =
             mat3(table(members, member + 1).xyz, table(members, member + 2).xyz, table(members, member + 3).xyz);
         vec3 place = table(members, member + 4).xyz;
-        result = vertex_input(turn * result.position + place, turn * result.normal, turn * result.tangent);
+        vec3 normal = turn * result.normal * inversesqrt(dot(turn[0], turn[0]));
+        result = vertex_input(turn * result.position + place, normal, turn * result.tangent);
     }
 #elif defined(PLACED)
     mat3 turn = mat3(placement);
-    result = vertex_input(turn * result.position + placement[3].xyz, turn * result.normal, turn * result.tangent);
+    vec3 normal = turn * result.normal * inversesqrt(dot(turn[0], turn[0]));
+    result = vertex_input(turn * result.position + placement[3].xyz, normal, turn * result.tangent);
 #endif
 #ifdef SOFT
     if (in_soft_node != 0) {
         int node = 2 * (abs(in_soft_node) - 1);
         result.position = table(soft_nodes, node).xyz;
-        result.normal = float(sign(in_soft_node)) * table(soft_nodes, node + 1).xyz;
+        result.normal = float(sign(in_soft_node)) * direction(table(soft_nodes, node + 1).xyz);
     }
 #endif
 #ifdef CROWD
     out_position = vec4(result.position, 1.0);
-    out_normal = vec4(direction(result.normal), 0.0);
+    out_normal = vec4(result.normal, 0.0);
 #else
     out_position = result.position;
-    out_normal = direction(result.normal);
+    out_normal = result.normal;
 #endif
 #ifdef TANGENTS
     out_tangent = direction(result.tangent);

@@ -111,13 +111,13 @@ static vec apply_point(const affine *m, vec v)
     return add(apply_direction(m, v), m->t);
 }
 
-/* Transforms a normal by the cofactor matrix, which has the direction of the inverse transpose and needs no
- * division. */
-static vec apply_normal(const affine *m, vec n)
+/* Transforms a normal by the cofactor matrix of bones with scale, which has the direction of the inverse
+ * transpose and needs no division. */
+static vec apply_scaled_normal(const affine *m, vec n)
 {
     vec cx = cross(m->y, m->z), cy = cross(m->z, m->x), cz = cross(m->x, m->y);
     vec result = add(add(scale(cx, n.x), scale(cy, n.y)), scale(cz, n.z));
-    return dot(m->x, cx) < 0.0 ? scale(result, -1.0) : result;
+    return scale(normalize(result), dot(m->x, cx) < 0.0 ? -1.0 : 1.0);
 }
 
 typedef struct vertex_in {
@@ -173,8 +173,8 @@ static vertex_out skin_linear(const bone_maps *maps, const vertex_in *in)
         double s = 1.0 / sum;
         m = (affine){scale(m.x, s), scale(m.y, s), scale(m.z, s), scale(m.t, s)};
     }
-    return (vertex_out){apply_point(&m, in->position), apply_normal(&m, in->normal),
-                        apply_direction(&m, in->tangent)};
+    vec normal = maps->affine ? apply_scaled_normal(&m, in->normal) : apply_direction(&m, in->normal);
+    return (vertex_out){apply_point(&m, in->position), normal, apply_direction(&m, in->tangent)};
 }
 
 static quat blend_slerp(quat a, quat b, double t)
@@ -227,7 +227,7 @@ static vertex_out skin_dual(const mmd_transform *palette, const vertex_in *in)
     double square = quat_dot(real, real);
     if (square == 0.0) {
         affine m = affine_of(bone_transform(palette, in->bone[0]));
-        return (vertex_out){apply_point(&m, in->position), apply_normal(&m, in->normal),
+        return (vertex_out){apply_point(&m, in->position), apply_direction(&m, in->normal),
                             apply_direction(&m, in->tangent)};
     }
     quat inverse = {-real.x / square, -real.y / square, -real.z / square, real.w / square};
@@ -306,7 +306,7 @@ static void skin(const mmd_model *model, const bone_maps *maps, const float *wei
         else
             result = skin_linear(maps, &in);
         store(result.position, out[v].position);
-        store(normalize(result.normal), out[v].normal);
+        store(result.normal, out[v].normal);
         store(normalize(result.tangent), out[v].tangent);
     }
 }

@@ -1,5 +1,5 @@
-/* Background pictures, whose pixels MMD does not smooth (docs/mmd.md 6.11). Unlike models they are not
- * shifted by MMD's pixel centres: the caller's rectangle is. */
+/* Background pictures (docs/mmd.md 6.11). As MMD's, they repeat where a pixel at their edge reads beyond
+ * them. */
 #include <assert.h>
 
 #include "render_internal.h"
@@ -33,13 +33,15 @@ mmd_status mmd_render_background(mmd_renderer *renderer, uint32_t texture, const
         glGenVertexArrays(1, &renderer->background_array);
     }
     const mmd_render_scene *scene = &renderer->scene;
-    const float left = rectangle[0] - (float)scene->left, top = rectangle[1] - (float)scene->top;
+    const float center = scene->d3d9_centers ? 0.5f : 0.0f;
+    const float left = rectangle[0] - (float)scene->left + center;
+    const float top = rectangle[1] - (float)scene->top + center;
     const float wide = 2.0f / (float)renderer->width, high = 2.0f / (float)renderer->height;
     mmd_gpu_push_group(renderer->gpu, "picture behind");
     mmd_gpu_use_program(renderer->gpu, renderer->background_program);
     glUniform4f(renderer->background_place, left * wide - 1.0f, 1.0f - top * high,
                 (left + rectangle[2]) * wide - 1.0f, 1.0f - (top + rectangle[3]) * high);
-    mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, texture, renderer->nearest_sampler);
+    mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, texture, renderer->repeat_sampler);
     mmd_gpu_bind_array(renderer->gpu, renderer->background_array);
     mmd_gpu_switch(renderer->gpu, GL_CULL_FACE, false);
     mmd_gpu_switch(renderer->gpu, GL_DEPTH_TEST, false);

@@ -12,7 +12,7 @@ void draw_bind_material(const mmd_renderer *renderer, const mmd_render_material_
     if (features & FEATURE_TEXTURE)
         mmd_gpu_bind_texture(renderer->gpu, UNIT_TEXTURE, textures->texture.id, renderer->repeat_sampler);
     if (features & FEATURE_SPHERE)
-        mmd_gpu_bind_texture(renderer->gpu, UNIT_SPHERE, textures->sphere.id, renderer->clamp_sampler);
+        mmd_gpu_bind_texture(renderer->gpu, UNIT_SPHERE, textures->sphere.id, renderer->repeat_sampler);
     if (features & FEATURE_SUB_TEXTURE)
         mmd_gpu_bind_texture(renderer->gpu, UNIT_SPHERE, textures->sphere.id, renderer->repeat_sampler);
     if ((features & FEATURE_TOON) && !(features & FEATURE_SELF_SHADOW))
@@ -154,7 +154,8 @@ static void set_blending(mmd_gpu *gpu, bool additive)
         mmd_gpu_blend_function(gpu, GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA, GL_ONE, GL_ONE_MINUS_SRC_ALPHA);
 }
 
-/* Draws a material of `count` equal members. */
+/* Draws a material of `count` equal members. In additive models, MMD draws the backs of two-sided ones first.
+ */
 static mmd_status draw_material(const draw_subject *subject, uint32_t m, uint32_t first, uint32_t count,
                                 const material_draw *draw, mmd_error *error)
 {
@@ -173,6 +174,12 @@ static mmd_status draw_material(const draw_subject *subject, uint32_t m, uint32_
     set_blending(mesh->renderer->gpu, desc->additive);
     mmd_gpu_switch(mesh->renderer->gpu, GL_BLEND, draw->blend);
     draw_cull_faces(mesh, desc, m);
+    if (desc->additive && mesh_is_of_mmd(mesh) && material_is_two_sided(mesh, desc, m)) {
+        mmd_gpu_switch(mesh->renderer->gpu, GL_CULL_FACE, true);
+        mmd_gpu_cull(mesh->renderer->gpu, GL_FRONT);
+        draw_members(subject, &mesh->ranges[m], count);
+        mmd_gpu_cull(mesh->renderer->gpu, GL_BACK);
+    }
     draw_members(subject, &mesh->ranges[m], count);
     return MMD_OK;
 }

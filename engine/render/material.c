@@ -44,21 +44,21 @@ static uint32_t sphere_features(const mmd_material *material, const mmd_render_t
     }
 }
 
+/* MMD applies the factors of morphs under self shadow only (docs/mmd.md 6.4). */
 static uint32_t texture_features(const mmd_material *material, const mmd_render_material_textures *textures,
                                  bool shadow, const material_draw *draw)
 {
     uint32_t features = sphere_features(material, &textures->sphere);
-    bool toon_neutral = is_neutral(draw->multiply[2], draw->add[2]);
     if (textures->texture.id)
         features |= FEATURE_TEXTURE;
     /* A white toon multiplies by 1 and can be skipped, but under self shadow its coordinate still limits the
      * shadow. */
-    if (textures->toon.id && (shadow || !(textures->toon.white && toon_neutral)))
+    if (textures->toon.id && (shadow || !textures->toon.white))
         features |= FEATURE_TOON;
-    if (((features & FEATURE_TEXTURE) && !is_neutral(draw->multiply[0], draw->add[0])) ||
-        ((features & (FEATURE_SPHERE | FEATURE_SUB_TEXTURE)) &&
-         !is_neutral(draw->multiply[1], draw->add[1])) ||
-        ((features & FEATURE_TOON) && !toon_neutral))
+    if (shadow && (((features & FEATURE_TEXTURE) && !is_neutral(draw->multiply[0], draw->add[0])) ||
+                   ((features & (FEATURE_SPHERE | FEATURE_SUB_TEXTURE)) &&
+                    !is_neutral(draw->multiply[1], draw->add[1])) ||
+                   ((features & FEATURE_TOON) && !is_neutral(draw->multiply[2], draw->add[2]))))
         features |= FEATURE_FACTORS;
     return features;
 }

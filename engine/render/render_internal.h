@@ -172,7 +172,7 @@ struct mmd_renderer {
     mmd_log log;
     int table_bits; /* data textures are at most 2^table_bits texels wide */
     GLuint scene_buffer;
-    GLuint repeat_sampler, clamp_sampler, nearest_sampler;
+    GLuint repeat_sampler, clamp_sampler;
     mmd_render_texture shared_toons[10];
     draw_program *materials[MATERIAL_VARIANTS]; /* NULL until it is needed */
     skin_program skins[SKIN_VARIANTS];

@@ -26,14 +26,14 @@ double renderer_microseconds(void)
     return (double)now.tv_sec * 1e6 + (double)now.tv_nsec * 1e-3;
 }
 
-static GLuint create_sampler(GLenum wrap, GLenum min_filter, GLenum enlarged)
+static GLuint create_sampler(GLenum wrap, GLenum min_filter)
 {
     GLuint sampler;
     glGenSamplers(1, &sampler);
     glSamplerParameteri(sampler, GL_TEXTURE_WRAP_S, (GLint)wrap);
     glSamplerParameteri(sampler, GL_TEXTURE_WRAP_T, (GLint)wrap);
     glSamplerParameteri(sampler, GL_TEXTURE_MIN_FILTER, (GLint)min_filter);
-    glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, (GLint)enlarged);
+    glSamplerParameteri(sampler, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
     return sampler;
 }
 
@@ -50,16 +50,15 @@ static mmd_status create_shared_toon(mmd_renderer *renderer, int number, mmd_err
 }
 
 /* Creates samplers and other objects. Diffuse textures repeat and have smaller levels and an anisotropic
- * filter, the others clamp (docs/mmd.md 6.1, 6.11). Mesa's software driver is not asked for the filter: it
+ * filter, the others clamp (docs/mmd.md 6.1). Mesa's software driver is not asked for the filter: it
  * blurs enlarged textures, which no GPU does. */
 static mmd_status create_objects(mmd_renderer *renderer, mmd_error *error)
 {
     glGenBuffers(1, &renderer->scene_buffer);
     glBindBuffer(GL_UNIFORM_BUFFER, renderer->scene_buffer);
     glBufferData(GL_UNIFORM_BUFFER, sizeof(scene_block), NULL, GL_DYNAMIC_DRAW);
-    renderer->repeat_sampler = create_sampler(GL_REPEAT, GL_LINEAR_MIPMAP_LINEAR, GL_LINEAR);
-    renderer->clamp_sampler = create_sampler(GL_CLAMP_TO_EDGE, GL_LINEAR, GL_LINEAR);
-    renderer->nearest_sampler = create_sampler(GL_CLAMP_TO_EDGE, GL_NEAREST, GL_NEAREST);
+    renderer->repeat_sampler = create_sampler(GL_REPEAT, GL_LINEAR_MIPMAP_LINEAR);
+    renderer->clamp_sampler = create_sampler(GL_CLAMP_TO_EDGE, GL_LINEAR_MIPMAP_LINEAR);
     if (GLAD_GL_EXT_texture_filter_anisotropic &&
         !strstr(mmd_gpu_get_info(renderer->gpu)->renderer, "llvmpipe")) {
         GLfloat most = 1.0f;
@@ -109,7 +108,6 @@ void mmd_renderer_destroy(mmd_renderer *renderer)
     renderer_destroy_inspect(renderer);
     glDeleteSamplers(1, &renderer->repeat_sampler);
     glDeleteSamplers(1, &renderer->clamp_sampler);
-    glDeleteSamplers(1, &renderer->nearest_sampler);
     for (int i = 0; i < 10; i++)
         mmd_render_texture_destroy(renderer, &renderer->shared_toons[i]);
     mmd_gpu_target_finish(renderer->gpu, &renderer->skin_target);

@@ -180,15 +180,13 @@ static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, co
         to->shown = image != NULL;
         if (!image)
             continue;
-        /* MMD's rectangle begins a pixel early, and Direct3D 9's pixels half a pixel later. Of pixels whose
-         * centre is on an edge, Direct3D takes those at the left and the top. */
-        const float early = 0.5f + 1.0f / 64.0f;
-        float grown = (float)frame->height / (float)from->height, unit = grown * (float)from->width / 1280.0f;
-        float middle = 0.5f * ((float)frame->width - grown * (float)from->width);
-        to->rectangle[0] = middle + unit * from->left - early;
-        to->rectangle[1] = unit * from->top - early;
-        to->rectangle[2] = unit * from->scale * (float)image->width + 1.0f;
-        to->rectangle[3] = unit * from->scale * (float)image->height + 1.0f;
+        float grown = (float)frame->height / (float)from->height;
+        float unit = (float)from->width / 1280.0f;
+        to->rectangle[0] =
+            0.5f * ((float)frame->width - grown * (float)from->width) + grown * (unit * from->left - 1.0f);
+        to->rectangle[1] = grown * (unit * from->top - 1.0f);
+        to->rectangle[2] = grown * (unit * from->scale * (float)image->width + 1.0f);
+        to->rectangle[3] = grown * (unit * from->scale * (float)image->height + 1.0f);
         if (to->texture && to->user == from->user && to->version == version)
             continue;
         mmd_render_background_destroy(view->renderer, to->texture);

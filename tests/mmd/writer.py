@@ -1,7 +1,8 @@
-"""Writes small PMX 2.0 models and VMD motions: bones, IK, bone morphs, rigid bodies and joints.
+"""Writes small PMX 2.0 models and VMD motions: bones, IK, morphs, rigid bodies and joints, and what is drawn.
 
-MMD asks for a bone センター, and computes only bones that have a vertex; so each bone gets one.
+MMD asks for a bone センター, and computes only bones that have a vertex; so each bone gets one where nothing is drawn.
 """
+import collections
 import math
 import struct
 
@@ -9,7 +10,16 @@ ROTATE, MOVE, SHOWN, ENABLED = 0x2, 0x4, 0x8, 0x10
 IK, APPEND_LOCAL, APPEND_ROTATION, APPEND_MOVE = 0x20, 0x80, 0x100, 0x200
 FIXED_AXIS, LOCAL_AXES, AFTER_PHYSICS = 0x400, 0x800, 0x1000
 SPHERE, BOX, CAPSULE = 0, 1, 2
+BDEF1, BDEF2, BDEF4, SDEF, QDEF = range(5)
+NO_CULL, GROUND_SHADOW, CAST, RECEIVE, EDGE = 0x1, 0x2, 0x4, 0x8, 0x10
+MULTIPLY, ADD, SUB_TEXTURE = 1, 2, 3  # modes of spheres
+VERTEX_MORPH, UV_MORPH, MATERIAL_MORPH = 1, 3, 8
 STRAIGHT = (20, 20, 107, 107)  # a curve of VMD: x1, y1, x2, y2
+
+
+# skin: (BDEF1, bone), (BDEF2, a, b, weight of a), (SDEF, a, b, weight of a, C, R0, R1), (BDEF4 or QDEF, bones, weights).
+Vertex = collections.namedtuple("Vertex", "position normal uv skin edge extra",
+                                defaults=((0, 0, -1), (0, 0), (BDEF1, 0), 1, (0, 0, 0, 0)))
 
 
 def turn(axis, degrees):
@@ -38,6 +48,7 @@ class Model:
     def __init__(self):
         self.bones, self.morphs, self.bodies, self.joints = [], [], [], []
         self.keys, self.morph_keys, self.ik_keys = [], [], []
+        self.vertices, self.triangles, self.materials, self.textures = [], [], [], []
         self.add("センター", (0, 0, 0), parent=-1)
 
     def index(self, name):
@@ -70,21 +81,41 @@ class Model:
         """Joins two bodies. move and angles: (lower, upper); springs: (linear, angular)."""
         self.joints.append((a, b, position, rotation, move, angles, springs))
 
+    def draw(self, mesh, diffuse=(1, 1, 1, 1), ambient=(0.2, 0.2, 0.2), specular=(0, 0, 0), power=0, flags=0,
+             edge=(0, 0, 0, 1), edge_size=1, texture=None, sphere=None, sphere_mode=0, toon=0):
+        """Adds a material of (vertices, triangles). Textures are names of files; toon: one, a shared toon, or None."""
+        vertices, triangles = mesh
+        first = len(self.vertices)
+        self.vertices += vertices
+        self.triangles += [tuple(first + i for i in triangle) for triangle in triangles]
+        shared = isinstance(toon, int)
+        out = _text("m") + _text("m") + _floats(*diffuse, *specular, power, *ambient) + bytes([flags])
+        out += _floats(*edge, edge_size)
+        out += struct.pack("<bbBB", self._texture(texture), self._texture(sphere), sphere_mode, shared)
+        out += struct.pack("<b", toon if shared else self._texture(toon)) + _text("")
+        self.materials.append(out + struct.pack("<i", 3 * len(triangles)))
+
+    def _texture(self, name):
+        if name is None:
+            return -1
+        if name not in self.textures:
+            self.textures.append(name)
+        return self.textures.index(name)
+
     def pmx(self):
+        if not self.materials:
+            places = [bone["position"] for bone in self.bones]
+            mesh = [Vertex(place, skin=(BDEF1, i)) for i, place in enumerate(places)]
+            mesh += [Vertex((1, i, 0)) for i in range(3 - len(mesh))]
+            self.draw((mesh, [(i, i + 1, i + 2) for i in range(len(mesh) - 2)]), flags=NO_CULL)
         count = len(self.bones)
-        vertices = [(bone["position"], i) for i, bone in enumerate(self.bones)]
-        vertices += [((1, i, 0), 0) for i in range(3 - count)]
-        out = b"PMX " + _floats(2.0) + bytes([8, 0, 0, 2, 1, 1, 2, 1, 2])
+        out = b"PMX " + _floats(2.0) + bytes([8, 0, 1, 2, 1, 1, 2, 1, 2])
         out += _text("parity") + _text("parity") + _text("") + _text("")
-        out += struct.pack("<i", len(vertices))
-        for position, bone in vertices:
-            out += _floats(*position, 0, 0, -1, 0, 0) + struct.pack("<bh", 0, bone) + _floats(1)
-        out += struct.pack("<i", 3 * (len(vertices) - 2))
-        for i in range(len(vertices) - 2):
-            out += struct.pack("<3H", i, i + 1, i + 2)
-        out += struct.pack("<ii", 0, 1)  # no textures, one material
-        out += _text("m") + _text("m") + _floats(1, 1, 1, 1, 0, 0, 0, 0, 0.5, 0.5, 0.5) + b"\1" + _floats(0, 0, 0, 1, 1)
-        out += struct.pack("<bbBBB", -1, -1, 0, 1, 0) + _text("") + struct.pack("<i", 3 * (len(vertices) - 2))
+        out += struct.pack("<i", len(self.vertices)) + b"".join(map(self._vertex, self.vertices))
+        out += struct.pack("<i", 3 * len(self.triangles))
+        out += b"".join(struct.pack("<3H", *triangle) for triangle in self.triangles)
+        out += struct.pack("<i", len(self.textures)) + b"".join(map(_text, self.textures))
+        out += struct.pack("<i", len(self.materials)) + b"".join(self.materials)
         out += struct.pack("<i", count) + b"".join(map(self._bone, self.bones))
         out += struct.pack("<i", len(self.morphs)) + b"".join(map(self._morph, self.morphs))
         out += struct.pack("<i", 3)
@@ -99,6 +130,18 @@ class Model:
             out += _text("joint") + _text("") + struct.pack("<bhh", 0, a, b)
             out += _floats(*position, *rotation, *move[0], *move[1], *angles[0], *angles[1], *springs[0], *springs[1])
         return out
+
+    @staticmethod
+    def _vertex(vertex):
+        kind = vertex.skin[0]
+        out = _floats(*vertex.position, *vertex.normal, *vertex.uv, *vertex.extra) + bytes([kind])
+        if kind == BDEF1:
+            out += struct.pack("<h", vertex.skin[1])
+        elif kind in (BDEF2, SDEF):
+            out += struct.pack("<hhf", *vertex.skin[1:4]) + b"".join(_floats(*point) for point in vertex.skin[4:])
+        else:
+            out += struct.pack("<4h4f", *vertex.skin[1], *vertex.skin[2])
+        return out + _floats(vertex.edge)
 
     @staticmethod
     def _bone(bone):
@@ -127,8 +170,14 @@ class Model:
 
     @staticmethod
     def _morph(morph):
-        """A morph is (name, [(bone, position, rotation)...]), or (name, [(morph, weight)...]) for a group."""
-        name, parts = morph
+        """A morph is (name, [(bone, position, rotation)...]), or (name, [(morph, weight)...]) for a group, or
+        (name, parts, kind): parts are (vertex, offset), or (material, operation, 28 numbers)."""
+        name, parts = morph[:2]
+        if len(morph) > 2:
+            out = _text(name) + _text("") + struct.pack("<bbi", 4, morph[2], len(parts))
+            if morph[2] == MATERIAL_MORPH:
+                return out + b"".join(struct.pack("<bB28f", *part[:2], *part[2]) for part in parts)
+            return out + b"".join(struct.pack("<H", part[0]) + _floats(*part[1]) for part in parts)
         group = len(parts[0]) == 2
         out = _text(name) + _text("") + struct.pack("<bbi", 4, 0 if group else 2, len(parts))
         for part in parts:

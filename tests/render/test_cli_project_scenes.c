@@ -12,8 +12,7 @@
 
 #include "mmd/format.h"
 
-/* A frame of 64 pixels of width shows background pictures at a 20th of their size. */
-enum { WIDE = 64, HIGH = 48, SHRUNK = 20, VIDEO_FRAMES = 40, CENTER = 1 };
+enum { WIDE = 64, HIGH = 48, VIDEO_FRAMES = 40, CENTER = 1 };
 
 /* Makes a project of the figure and her dance, seen from so far that the corners of the image are empty. */
 static mmd_project *figure_project(void)
@@ -72,21 +71,43 @@ static void expect_pixel(const mmd_image *image, uint32_t x, uint32_t y, const u
                      wanted[1], wanted[2]);
 }
 
-/* Compares the columns at both sides, which the figure does not cover. */
-static void expect_sides(const mmd_image *is, const mmd_image *wanted)
+/* Returns a pixel as MMD draws it: a picture of the output's size begins half a pixel outside of it and ends
+ * half a pixel outside (docs/mmd.md 6.11), is filtered bilinearly and repeats. */
+static void stretched(const mmd_image *picture, uint32_t x, uint32_t y, uint8_t rgb[3])
 {
-    assert_true(is->width == wanted->width && is->height == wanted->height);
+    const double u = (x + 1.0) * picture->width / (picture->width + 1.0) - 0.5;
+    const double v = (y + 1.0) * picture->height / (picture->height + 1.0) - 0.5;
+    const uint32_t left = (uint32_t)u, top = (uint32_t)v;
+    for (int k = 0; k < 3; k++) {
+        double sum = 0.5;
+        for (uint32_t i = 0; i < 4; i++) {
+            uint32_t column = left + (i & 1), row = top + (i >> 1);
+            double part = (i & 1 ? u - left : 1 + left - u) * (i >> 1 ? v - top : 1 + top - v);
+            sum += part * picture_at(picture, column % picture->width, row % picture->height)[k];
+        }
+        rgb[k] = (uint8_t)sum;
+    }
+}
+
+/* Compares the columns at both sides, which the figure does not cover. */
+static void expect_sides(const mmd_image *is, const mmd_image *picture)
+{
+    assert_true(is->width == picture->width && is->height == picture->height);
     for (uint32_t y = 0; y < is->height; y++)
-        for (uint32_t x = 0; x < 8; x++) {
-            expect_pixel(is, x, y, picture_at(wanted, x, y), 0);
-            expect_pixel(is, is->width - 1 - x, y, picture_at(wanted, is->width - 1 - x, y), 0);
+        for (uint32_t x = 0; x < 16; x++) {
+            uint32_t column = x < 8 ? x : is->width + 7 - x;
+            uint8_t wanted[3];
+            stretched(picture, column, y, wanted);
+            expect_pixel(is, column, y, wanted, 2);
         }
 }
+
+enum { UNIT = 1280 / WIDE }; /* what a pixel is in a project's place and scale of a background */
 
 static mmd_project *picture_project(const char *path, int32_t x, int32_t y, float scale)
 {
     mmd_project *project = figure_project();
-    project->image = (mmd_project_background){SHRUNK * x, SHRUNK * y, SHRUNK * scale, {.text = path}};
+    project->image = (mmd_project_background){x, y, UNIT * scale, {.text = path}};
     project->image_on = 1;
     return project;
 }
@@ -111,14 +132,14 @@ static void a_picture_is_behind_the_models(void **state)
     /* A tiled background has no seams, and averaging many samples preserves it. */
     cli_expect(0, NULL, "shot p.pmm --supersample 3 -o many.png");
     shot = cli_picture("many.png");
-    for (uint32_t y = 1; y + 1 < HIGH; y++)
+    for (uint32_t y = 1; y + 2 < HIGH; y++)
         /* each sample lies between the values of the pixel and its neighbours */
         for (uint32_t x = 1; x < 8; x++) {
             const uint8_t *p = picture_at(&shot, x, y);
             for (int k = 0; k < 3; k++) {
                 int low = 255, high = 0;
-                for (uint32_t i = 0; i < 9; i++) {
-                    int near = picture_at(&behind, x + i % 3 - 1, y + i / 3 - 1)[k];
+                for (uint32_t i = 0; i < 16; i++) {
+                    int near = picture_at(&behind, x + i % 4 - 1, y + i / 4 - 1)[k];
                     low = near < low ? near : low;
                     high = near > high ? near : high;
                 }
@@ -151,29 +172,31 @@ static void a_picture_lies_where_the_project_says(void **state)
     mmd_image behind = picture_plain(16, 12, (color){200, 30, 60, 255});
     const uint8_t red[] = {200, 30, 60}, none[] = {255, 255, 255};
     write_picture("red.png", &behind);
-    write_and_destroy(picture_project("red.png", -4, 6, 1.5f), "place.pmm"); /* covers -5..19, 5..23 */
+    /* covers -4..21, 6..25 */
+    write_and_destroy(picture_project("red.png", -4 * UNIT + UNIT / 2, 6 * UNIT + UNIT / 2, 1.5f),
+                      "place.pmm");
     cli_expect(0, NULL, "shot place.pmm -o place.png");
     mmd_image shot = cli_picture("place.png");
-    expect_pixel(&shot, 0, 5, red, 0);
-    expect_pixel(&shot, 19, 23, red, 0);
-    expect_pixel(&shot, 0, 4, none, 0);
-    expect_pixel(&shot, 20, 10, none, 0);
-    expect_pixel(&shot, 3, 24, none, 0);
+    expect_pixel(&shot, 0, 6, red, 0);
+    expect_pixel(&shot, 20, 24, red, 0);
+    expect_pixel(&shot, 0, 5, none, 0);
+    expect_pixel(&shot, 21, 10, none, 0);
+    expect_pixel(&shot, 3, 25, none, 0);
     mmd_image_finish(&shot);
 
     /* At twice the height it is twice as large. A wider image keeps its distance from the centre. */
     cli_expect(0, NULL, "shot place.pmm --size 128x96 -o large.png");
     shot = cli_picture("large.png");
     expect_pixel(&shot, 0, 12, red, 0);
-    expect_pixel(&shot, 39, 47, red, 0);
-    expect_pixel(&shot, 40, 20, none, 0);
+    expect_pixel(&shot, 40, 48, red, 0);
+    expect_pixel(&shot, 42, 20, none, 0);
     mmd_image_finish(&shot);
     cli_expect(0, NULL, "shot place.pmm --size 84x48 -o wide.png");
     shot = cli_picture("wide.png");
-    expect_pixel(&shot, 4, 10, none, 0);
-    expect_pixel(&shot, 5, 10, red, 0);
-    expect_pixel(&shot, 29, 10, red, 0);
-    expect_pixel(&shot, 30, 10, none, 0);
+    expect_pixel(&shot, 5, 10, none, 0);
+    expect_pixel(&shot, 6, 10, red, 0);
+    expect_pixel(&shot, 30, 10, red, 0);
+    expect_pixel(&shot, 31, 10, none, 0);
     mmd_image_finish(&shot);
 
     /* Where it is transparent, the background colour or nothing is visible. */
@@ -240,7 +263,7 @@ static void write_video(const char *name, int rate, int frames)
 static mmd_project *video_project(const char *path)
 {
     mmd_project *project = figure_project();
-    project->avi = (mmd_project_background){0, 0, SHRUNK * 2, {.text = path}};
+    project->avi = (mmd_project_background){0, 0, 2 * UNIT, {.text = path}};
     project->avi_on = 1;
     return project;
 }
@@ -305,8 +328,8 @@ static void a_video_lies_over_the_picture(void **state)
     write_picture("below.png", &behind);
     write_video("slow.avi", 10, 5);
     mmd_project *project = video_project("slow.avi");
-    project->avi.scale = SHRUNK; /* 32 x 24 at the top left */
-    project->image = (mmd_project_background){0, 0, SHRUNK, {.text = "below.png"}};
+    project->avi.scale = UNIT; /* 32 x 24 at the top left */
+    project->image = (mmd_project_background){0, 0, UNIT, {.text = "below.png"}};
     project->image_on = 1;
     write_and_destroy(project, "both.pmm");
     cli_expect(0, NULL, "shot both.pmm --physics off --frame 7 -o both.png");

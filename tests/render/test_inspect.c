@@ -223,30 +223,53 @@ static double dot(const float a[3], const float b[3])
     return (double)a[0] * (double)b[0] + (double)a[1] * (double)b[1] + (double)a[2] * (double)b[2];
 }
 
-/* Returns the position in the toon texture as docs/mmd.md 6.3 defines it at vertices, from half of the cosine
- * between normal and light. */
-static double toon_place_of(const mmd_view_layer *layer, const float light[3])
+/* Interpolates a vector of the corners of a layer. */
+static void interpolate(const mmd_view_layer *layer, float (*of)[3], float result[3])
 {
-    double sum = 0, length = sqrt(dot(light, light));
-    for (int i = 0; i < 3; i++)
-        sum += (double)layer->parts[i] * (0.5 + 0.5 * dot(normals[layer->corners[i]], light) / length);
-    return sum;
+    for (int k = 0; k < 3; k++) {
+        result[k] = 0;
+        for (int i = 0; i < 3; i++)
+            result[k] += layer->parts[i] * of[layer->corners[i]][k];
+    }
+}
+
+/* Returns the position in the toon texture as docs/mmd.md 6.3 and 6.7 define it, from half of the cosine
+ * between normal and light: at vertices, which interpolating the normal equals, or of the unit normal of the
+ * pixel. */
+static double toon_place_of(const mmd_view_layer *layer, const float light[3], bool of_pixel)
+{
+    float normal[3];
+    interpolate(layer, normals, normal);
+    double length = sqrt(dot(light, light)) * (of_pixel ? sqrt(dot(normal, normal)) : 1);
+    return 0.5 + 0.5 * dot(normal, light) / length;
+}
+
+static double highlight_at(const float position[3], const float normal[3], double normal_length,
+                           const float light[3], const float eye[3], double power)
+{
+    double length = sqrt(dot(light, light));
+    float to_eye[3], halfway[3];
+    for (int k = 0; k < 3; k++)
+        to_eye[k] = eye[k] - position[k];
+    double away = sqrt(dot(to_eye, to_eye));
+    for (int k = 0; k < 3; k++)
+        halfway[k] = (float)((double)to_eye[k] / away - (double)light[k] / length);
+    double cosine = dot(normal, halfway) / sqrt(dot(halfway, halfway)) / normal_length;
+    return pow(fmax(0, cosine), power);
 }
 
 static double highlight_of(const mmd_view_layer *layer, const float light[3], const float eye[3],
-                           double power)
+                           double power, bool of_pixel)
 {
-    double sum = 0, length = sqrt(dot(light, light));
+    float position[3], normal[3];
+    double sum = 0;
+    interpolate(layer, positions, position);
+    interpolate(layer, normals, normal);
+    if (of_pixel)
+        return highlight_at(position, normal, sqrt(dot(normal, normal)), light, eye, power);
     for (int i = 0; i < 3; i++) {
         uint32_t v = layer->corners[i];
-        float to_eye[3], halfway[3];
-        for (int k = 0; k < 3; k++)
-            to_eye[k] = eye[k] - positions[v][k];
-        double away = sqrt(dot(to_eye, to_eye));
-        for (int k = 0; k < 3; k++)
-            halfway[k] = (float)((double)to_eye[k] / away - (double)light[k] / length);
-        double cosine = dot(normals[v], halfway) / sqrt(dot(halfway, halfway));
-        sum += (double)layer->parts[i] * pow(fmax(0, cosine), power);
+        sum += (double)layer->parts[i] * highlight_at(positions[v], normals[v], 1, light, eye, power);
     }
     return sum;
 }
@@ -261,11 +284,10 @@ static void color_of(const mmd_view_layer *layer, const mmd_model *model, const 
     uint8_t column[32][3];
     shared_toon_column(material->shared_toon ? material->toon : 9, column);
     for (int k = 0; k < 3; k++) {
-        double value = (double)s->base_color[k] * (double)s->texture[k];
+        double value = (double)s->base_color[k] * (double)s->texture[k] * (shadowed ? 1 : (double)s->toon[k]);
         value = adds ? value + (double)s->sphere[k] : value * (double)s->sphere[k];
         double dark = value * column[31][k] / 256.0;
-        double toned = value * (double)s->toon[k];
-        value = shadowed ? dark + (value - dark) * (double)s->light : toned;
+        value = shadowed ? dark + (value - dark) * (double)s->light : value;
         double specular = (double)material->specular[k] * (double)light_color[k] * (double)s->highlight;
         rgb[k] = value + specular * (double)s->light;
     }
@@ -283,12 +305,12 @@ static void check_terms(figure_scene *figure, const mmd_view_layer *layer, bool 
     for (int i = 0; i < 3; i++)
         sum += (double)layer->parts[i];
     assert_near(sum, 1, 1e-5, "the sum of parts");
-    assert_near((double)layer->sample.toon_place, toon_place_of(layer, light->direction), 2e-3,
+    assert_near((double)layer->sample.toon_place, toon_place_of(layer, light->direction, self_shadow), 2e-3,
                 "the toon's place");
     if (material->specular_power > 0 && dot(material->specular, material->specular) > 0)
         assert_near((double)layer->sample.highlight,
-                    highlight_of(layer, light->direction, eye, (double)material->specular_power), 4e-3,
-                    "the highlight");
+                    highlight_of(layer, light->direction, eye, (double)material->specular_power, self_shadow),
+                    4e-3, "the highlight");
     if (!self_shadow)
         assert_near((double)layer->sample.light, 1, 0, "light without self shadow");
     color_of(layer, model, light->color, self_shadow && material->flags & MMD_MATERIAL_RECEIVES_SHADOW, rgb);

@@ -266,7 +266,8 @@ static void uv_morphs_move_textures(void **state)
     made_destroy(model);
 }
 
-/* Texture factors as in docs/mmd.md 6.4: rgb = lerp(1, texture * multiply + add, multiply.a + add.a). */
+/* Texture factors as in docs/mmd.md 6.4: rgb = lerp(1, texture * multiply + add, multiply.a + add.a) under self
+ * shadow, and nothing without. */
 static void material_morphs_change_colors_and_factors(void **state)
 {
     (void)state;
@@ -288,9 +289,13 @@ static void material_morphs_change_colors_and_factors(void **state)
     test_scene scene;
     mmd_image image = {0};
     test_scene_open_made(&scene, model, &file, 1);
+    mmd_view_options shadowed = mmd_default_view_options();
+    shadowed.self_shadow = true;
     mmd_actor_set_morph(scene.actor, 1, 1.0f);
-    draw(&scene, NULL, &image);
+    draw(&scene, &shadowed, &image);
     assert_pixel(&image, SIZE / 2, SIZE / 2, 153, 102, 102, 255);
+    draw(&scene, NULL, &image);
+    assert_pixel(&image, SIZE / 2, SIZE / 2, 102, 102, 102, 255);
     mmd_actor_set_morph(scene.actor, 0, 1.0f); /* alpha times 0 */
     draw(&scene, NULL, &image);
     assert_pixel(&image, SIZE / 2, SIZE / 2, 255, 255, 255, 255);

@@ -324,10 +324,10 @@ mmd_status mmd_stage_set_camera_follow(mmd_stage *stage, const mmd_motion *motio
 bool mmd_stage_camera_follows(const mmd_stage *stage, float offset[3]);
 
 /*
- * A picture or video frame behind everything, as MMD's backgrounds (docs/mmd.md 6.11). left, top and scale
- * are those of a frame that is 1280 pixels wide; the frame it was placed in has width x height. In a frame of
- * another height the picture scales with the height and stays centred horizontally, as the camera's view
- * does.
+ * A picture or video frame behind everything, as MMD's backgrounds (docs/mmd.md 6.11). Position and scale are
+ * in pixels of a frame of width x height that is 1280 wide; in a narrower one, they shrink with its width. In
+ * a frame of another size the picture scales with the height and stays centred horizontally, as the camera's
+ * view does.
  */
 struct mmd_image;
 typedef struct mmd_background_picture {

@@ -175,7 +175,8 @@ void mmd_clip_sample(mmd_clip *clip, double frame, mmd_pose_values *values);
 
 /*
  * A vertex of the double-precision reference skinning, which tests the shader and serves `--skin cpu`. uv and
- * extra (additional UVs) include UV morphs.
+ * extra (additional UVs) include UV morphs. A normal that several bones blend is shorter than 1, as in MMD
+ * (docs/mmd.md 4.6).
  */
 typedef struct mmd_skinned_vertex {
     double position[3], normal[3], tangent[3];
