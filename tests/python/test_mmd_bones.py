@@ -35,4 +35,4 @@ def test_dances_are_mmds(name):
     distances = np.linalg.norm(bones[:, :, :3, 3] - mmd["matrices"][:, :, 3], axis=2)
     shares = [100 * float((distances < limit).mean()) for limit in (0.05, 0.005, 0.001)]
     print("{}: {:.3f}, {:.3f}, {:.3f} % within 0.05, 0.005, 0.001; worst {:.3f}".format(name, *shares, distances.max()))
-    assert shares[0] == 100 and shares[1] > 99.6 and shares[2] > 97.9
+    assert shares[0] == 100 and shares[1] > (99.8 if name == "mmt_kishimen" else 99.9) and shares[2] > 98.8
