@@ -72,6 +72,33 @@ def ik_knee(m):
     leg(m, "F", 20, KNEE, parent=group)
 
 
+def arm(model, tag, x, y, axis, upper):
+    """Adds shoulder, elbow and wrist along X with IK; the elbow turns about Y (axis 1) or Z (axis 2) down to -180."""
+    def about(angle):
+        return tuple(angle if k == axis else 0 for k in range(3))
+
+    def to(ahead, aside):
+        return (ahead, 0, aside) if axis == 1 else (ahead, -aside, 0)
+
+    places = [(x, y, 0)] + [tuple(a + b for a, b in zip((x, y, 0), to(*step))) for step in ((4.8, 0.3), (9.6, 0))]
+    a = model.add("shoulder" + tag, places[0])
+    b = model.add("elbow" + tag, places[1], a)
+    model.add_ik("goal" + tag, model.add("wrist" + tag, places[2], b), [(b, about(-180), about(upper)), a])
+    model.key("goal" + tag, 0, to(-2.8, 1.1))
+    model.key("goal" + tag, LAST, to(-0.5, -0.5))
+    model.key("shoulder" + tag, 0, rotation=turn(about(1), 30))
+    model.key("elbow" + tag, 0, rotation=turn(about(1), -60))
+
+
+def ik_upper_limits(m):
+    """Knees and elbows whose upper limit is half a degree below, at and above 0, about X, Y and Z, keyed and bent."""
+    for i, upper in enumerate((-0.5, 0, 0.5)):
+        leg(m, "X%d" % i, 4 * i, ((-180, 0, 0), (upper, 0, 0)), goals=((0.9, 2.78, -1.11), (0, 0.5, -0.5)),
+            hip=turn((1, 0, 0), 50), knee=turn((1, 0, 0), -60))
+        for axis in (1, 2):
+            arm(m, "%s%d" % ("XYZ"[axis], i), 20 + 15 * i, 10 * axis, axis, upper)
+
+
 def ik_free(m):
     """Links without limits, at rest and keyed, in reach and out of reach."""
     leg(m, "A", 0)
