@@ -364,22 +364,14 @@ int touching_points(const btConvexShape &shape, const seen_plane &plane, btVecto
     return near <= 4 ? near : choose(shape, plane, lowest, points);
 }
 
-class plane_contacts final : public btCollisionAlgorithm
+class plane_contacts final : public manifold_contacts
 {
   public:
     /* The plane is the second object of the manifold, because contact normals belong to the second one. */
     plane_contacts(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObject *a,
                    const btCollisionObject *b, bool swapped)
-        : btCollisionAlgorithm(info), manifold_(info.m_manifold), owned_(!info.m_manifold), swapped_(swapped)
+        : manifold_contacts(info, swapped ? b : a, swapped ? a : b), swapped_(swapped)
     {
-        if (owned_)
-            manifold_ = m_dispatcher->getNewManifold(swapped ? b : a, swapped ? a : b);
-    }
-
-    ~plane_contacts() override
-    {
-        if (owned_)
-            m_dispatcher->releaseManifold(manifold_);
     }
 
     void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
@@ -407,21 +399,8 @@ class plane_contacts final : public btCollisionAlgorithm
             result->refreshContactPoints();
     }
 
-    btScalar calculateTimeOfImpact(btCollisionObject *, btCollisionObject *, const btDispatcherInfo &,
-                                   btManifoldResult *) override
-    {
-        return 1;
-    }
-
-    void getAllContactManifolds(btManifoldArray &manifolds) override
-    {
-        if (owned_)
-            manifolds.push_back(manifold_);
-    }
-
   private:
-    btPersistentManifold *manifold_;
-    bool owned_, swapped_;
+    bool swapped_;
 };
 
 struct create_plane_contacts final : btCollisionAlgorithmCreateFunc {

@@ -147,27 +147,14 @@ closest find_closest(const core &a, const core &b, btScalar reach)
 
 /* --------------------------------------------------------------- algorithm */
 
-class old_contacts final : public btCollisionAlgorithm
+class old_contacts final : public manifold_contacts
 {
   public:
-    explicit old_contacts(const btCollisionAlgorithmConstructionInfo &info)
-        : btCollisionAlgorithm(info), manifold_(info.m_manifold)
-    {
-    }
-
-    ~old_contacts() override
-    {
-        if (owned_)
-            m_dispatcher->releaseManifold(manifold_);
-    }
+    using manifold_contacts::manifold_contacts;
 
     void processCollision(const btCollisionObjectWrapper *a, const btCollisionObjectWrapper *b,
                           const btDispatcherInfo &, btManifoldResult *result) override
     {
-        if (!manifold_) {
-            manifold_ = m_dispatcher->getNewManifold(a->getCollisionObject(), b->getCollisionObject());
-            owned_ = true;
-        }
         result->setPersistentManifold(manifold_);
         const core core_a(*a), core_b(*b);
         btScalar reach = core_a.margin + core_b.margin + manifold_->getContactBreakingThreshold();
@@ -177,31 +164,15 @@ class old_contacts final : public btCollisionAlgorithm
         if (owned_)
             result->refreshContactPoints();
     }
-
-    btScalar calculateTimeOfImpact(btCollisionObject *, btCollisionObject *, const btDispatcherInfo &,
-                                   btManifoldResult *) override
-    {
-        return 1;
-    }
-
-    void getAllContactManifolds(btManifoldArray &manifolds) override
-    {
-        if (owned_)
-            manifolds.push_back(manifold_);
-    }
-
-  private:
-    btPersistentManifold *manifold_;
-    bool owned_ = false;
 };
 
 struct create_old_contacts final : btCollisionAlgorithmCreateFunc {
     btCollisionAlgorithm *CreateCollisionAlgorithm(btCollisionAlgorithmConstructionInfo &info,
-                                                   const btCollisionObjectWrapper *,
-                                                   const btCollisionObjectWrapper *) override
+                                                   const btCollisionObjectWrapper *a,
+                                                   const btCollisionObjectWrapper *b) override
     {
         void *memory = info.m_dispatcher1->allocateCollisionAlgorithm(sizeof(old_contacts));
-        return new (memory) old_contacts(info);
+        return new (memory) old_contacts(info, a->getCollisionObject(), b->getCollisionObject());
     }
 };
 

@@ -229,6 +229,41 @@ bool object_make_filter(bullet_object &object, const mmd_physscene &scene, const
 /* Sets a single filter of the scene, or -1. */
 bool object_set_filter(bullet_object &object, int32_t filter, mmd_arena &arena);
 
+/* Contacts of two shapes, kept in a manifold. */
+class manifold_contacts : public btCollisionAlgorithm
+{
+  public:
+    manifold_contacts(const btCollisionAlgorithmConstructionInfo &info, const btCollisionObject *a,
+                      const btCollisionObject *b)
+        : btCollisionAlgorithm(info), manifold_(info.m_manifold), owned_(!info.m_manifold)
+    {
+        if (owned_)
+            manifold_ = m_dispatcher->getNewManifold(a, b);
+    }
+
+    ~manifold_contacts() override
+    {
+        if (owned_)
+            m_dispatcher->releaseManifold(manifold_);
+    }
+
+    btScalar calculateTimeOfImpact(btCollisionObject *, btCollisionObject *, const btDispatcherInfo &,
+                                   btManifoldResult *) override
+    {
+        return 1;
+    }
+
+    void getAllContactManifolds(btManifoldArray &manifolds) override
+    {
+        if (owned_)
+            manifolds.push_back(manifold_);
+    }
+
+  protected:
+    btPersistentManifold *manifold_;
+    bool owned_;
+};
+
 /* contacts.cpp: planes. Returns the algorithm for shapes of two types, for a collision configuration; NULL
  * if they are not a plane and a convex shape. It lives as long as the program. */
 btCollisionAlgorithmCreateFunc *plane_contacts_for(int type_a, int type_b);
