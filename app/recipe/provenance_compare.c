@@ -374,6 +374,7 @@ static unsigned aspects_of(const char *path)
         {"camera", PROVENANCE_POSE},
         {"light", PROVENANCE_LIGHT},
         {"view.shading", PROVENANCE_COLOR},
+        {"view.mip_maps", PROVENANCE_COLOR},
         {"view.background", PROVENANCE_COLOR},
         {"view.self_shadow", PROVENANCE_COLOR},
         {"view.ground_shadow", PROVENANCE_COLOR},

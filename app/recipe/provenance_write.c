@@ -138,6 +138,7 @@ static json_t *view_value(const recipe_settings *settings, const mmd_view_option
     set_switch(view, "ground_shadow", options->ground_shadow);
     json_object_set_new(view, "shading",
                         json_string(options->shading == MMD_SHADING_SMOOTH ? "smooth" : "mmd"));
+    set_switch(view, "mip_maps", options->mip_maps);
     json_object_set_new(view, "msaa", json_string(samples));
     json_object_set_new(view, "pixel_centers",
                         json_string(options->pixel_centers == MMD_PIXEL_CENTERS_GL ? "gl" : "d3d9"));

@@ -233,6 +233,12 @@ static bool set_self_shadow(void *view, const char *value, option_error *error)
            bad_value(error, value, "on or off");
 }
 
+static bool set_mip_maps(void *view, const char *value, option_error *error)
+{
+    return parse_switch(value, &((view_options *)view)->view.mip_maps) ||
+           bad_value(error, value, "on or off");
+}
+
 static bool set_shading(void *view, const char *value, option_error *error)
 {
     if (strcmp(value, "mmd") != 0 && strcmp(value, "smooth") != 0)
@@ -343,6 +349,8 @@ static const option view_table[] = {
     {0, "self-shadow", "on|off", "draws self shadow in the mode that the motion sets, or in mode 1 (off)",
      set_self_shadow},
     {0, "shading", "mmd|smooth", "computes light per vertex, as MMD, or per pixel (mmd)", set_shading},
+    {0, "mip-maps", "on|off",
+     "smooths textures that are drawn small, as MMD unless its menu says otherwise (on)", set_mip_maps},
     {0, "msaa", "N", "antialiasing samples per pixel; 0 and 1: none, as in MMD's output (0)", set_msaa},
     {0, "light-color", "R,G,B", "light colour, each 0 to 1, instead of the motion's (0.6,0.6,0.6)",
      set_light_color},

@@ -284,6 +284,11 @@ void mmd_render_begin(mmd_renderer *renderer, const mmd_render_scene *scene, uin
     assert(scene->self_shadow <= 2);
     assert(!scene->zero_to_one_depth || mmd_gpu_has_clip_control(renderer->gpu));
     assert(!renderer->in_pass);
+    if (scene->no_mip_maps != renderer->scene.no_mip_maps) {
+        const GLint filter = scene->no_mip_maps ? GL_LINEAR : GL_LINEAR_MIPMAP_LINEAR;
+        glSamplerParameteri(renderer->repeat_sampler, GL_TEXTURE_MIN_FILTER, filter);
+        glSamplerParameteri(renderer->clamp_sampler, GL_TEXTURE_MIN_FILTER, filter);
+    }
     renderer->scene = *scene;
     mend_light(renderer->scene.light_direction);
     renderer->framebuffer = framebuffer;

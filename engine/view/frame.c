@@ -66,6 +66,7 @@ static void fill_scene(const mmd_stage *stage, const mmd_view_options *options, 
     *scene = (mmd_render_scene){.fov = camera->fov,
                                 .d3d9_centers = options->pixel_centers == MMD_PIXEL_CENTERS_D3D9,
                                 .smooth = options->shading == MMD_SHADING_SMOOTH,
+                                .no_mip_maps = !options->mip_maps,
                                 .picture_width = frame->width,
                                 .picture_height = frame->height};
     mmd_camera_matrices(camera, (float)frame->width / (float)frame->height, scene->view, scene->projection,

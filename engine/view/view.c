@@ -13,7 +13,8 @@ mmd_view_options mmd_default_view_options(void)
                               .ground_shadow_brightness = 1.0f,
                               .pixel_centers = MMD_PIXEL_CENTERS_D3D9,
                               .sdef = MMD_SDEF_LINEAR,
-                              .shading = MMD_SHADING_MMD};
+                              .shading = MMD_SHADING_MMD,
+                              .mip_maps = true};
 }
 
 mmd_status mmd_view_create(mmd_gpu *gpu, const mmd_log *log, mmd_view **result, mmd_error *error)

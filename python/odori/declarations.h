@@ -243,6 +243,7 @@ typedef struct mmd_view_options {
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
     mmd_shading shading;
+    bool mip_maps;
     bool show_bodies;
     bool show_joints;
     bool show_contacts;

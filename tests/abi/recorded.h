@@ -447,7 +447,8 @@ static inline
              _Bool 
                   mmd_bone_appends(const mmd_bone *bone)
 {
-    return (bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) && bone->append_source >= 0;
+    return (bone->flags & (MMD_BONE_APPEND_ROTATION | MMD_BONE_APPEND_TRANSLATION)) &&
+           bone->append_source >= 0;
 }
 typedef enum mmd_morph_kind {
     MMD_MORPH_GROUP = 0,
@@ -575,6 +576,12 @@ typedef enum mmd_model_origin {
     MMD_ORIGIN_GLTF,
     MMD_ORIGIN_RAGDOLL
 } mmd_model_origin;
+static inline 
+             _Bool 
+                  mmd_origin_is_mmd(mmd_model_origin origin)
+{
+    return origin == MMD_ORIGIN_PMX || origin == MMD_ORIGIN_PMD || origin == MMD_ORIGIN_MADE;
+}
 typedef struct mmd_pmx_layout {
     uint8_t encoding;
     uint8_t vertex_index_size, texture_index_size, material_index_size, bone_index_size, morph_index_size,
@@ -2599,6 +2606,8 @@ typedef struct mmd_view_options {
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
     mmd_shading shading;
+   _Bool 
+        mip_maps;
    _Bool 
         show_bodies;
    _Bool 

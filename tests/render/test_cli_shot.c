@@ -77,8 +77,8 @@ static void view_options_change_the_picture(void **state)
 {
     (void)state;
     static const char *const options[] = {
-        "--background 102030",     "--grid on",          "--edge off",        "--msaa 4",
-        "--light-color 1,0.5,0.5", "--light-dir 1,-1,1", "--pixel-centers gl"};
+        "--background 102030",     "--grid on",          "--edge off",         "--msaa 4",
+        "--light-color 1,0.5,0.5", "--light-dir 1,-1,1", "--pixel-centers gl", "--mip-maps off"};
     shoot("--size 160x120 -o plain.png");
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         char arguments[256];

@@ -205,9 +205,9 @@ static void compute_normals(x_reader *reader, x_mesh *mesh)
     if (!sums || !mesh->computed)
         return;
     const uint32_t *corners = mesh->faces.corners.items;
-    for (uint32_t i = 0; i < mesh->faces.count; corners += mesh->faces.sizes[i++])
+    for (uint32_t i = 0, at = 0; i < mesh->faces.count; at += mesh->faces.sizes[i++])
         for (uint32_t k = 2; k < mesh->faces.sizes[i]; k++)
-            add_triangle(mesh, (uint32_t[]){corners[0], corners[k - 1], corners[k]}, sums);
+            add_triangle(mesh, (uint32_t[]){corners[at], corners[at + k - 1], corners[at + k]}, sums);
     for (uint32_t i = 0; i < mesh->position_count; i++)
         set_length(mesh->computed[i], sums[i]);
 }

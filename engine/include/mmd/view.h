@@ -43,6 +43,7 @@ typedef struct mmd_view_options {
     mmd_pixel_centers pixel_centers;
     mmd_sdef_variant sdef;
     mmd_shading shading;
+    bool mip_maps;       /* textures have smaller levels, as in MMD unless its menu switches them off */
     bool show_bodies;    /* draws lines over the picture: physics bodies, and soft bodies if physics is on, */
     bool show_joints;    /* their joints, */
     bool show_contacts;  /* and contacts */
@@ -56,7 +57,7 @@ typedef struct mmd_view_options {
 } mmd_view_options;
 
 /* Returns the settings of MMD's picture output: white background, edges, no grid, no shadows, no MSAA, D3D9
- * pixel centres. */
+ * pixel centres, mip maps. */
 mmd_view_options mmd_default_view_options(void);
 
 /*
@@ -298,8 +299,8 @@ mmd_status mmd_picture_sum_image16(const mmd_picture_sum *sum, bool opaque, mmd_
 mmd_status mmd_view_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                         uint32_t width, uint32_t height, uint32_t (*ids)[3], mmd_error *error);
 
-/* Draws ids likewise with the names of models, materials and bones, for comparisons (ids.h). Finish the ids in
- * either case. Fails also like mmd_ids_make. */
+/* Draws ids likewise with the names of models, materials and bones, for comparisons (ids.h). Finish the ids
+ * in either case. Fails also like mmd_ids_make. */
 mmd_status mmd_view_named_ids(mmd_view *view, const mmd_stage *stage, const mmd_view_options *options,
                               uint32_t width, uint32_t height, mmd_ids *ids, mmd_error *error);
 

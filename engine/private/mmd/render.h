@@ -140,6 +140,7 @@ typedef struct mmd_render_scene {
     float light_direction[3]; /* direction of the light's rays, of any length */
     bool d3d9_centers;        /* pixel centres half a pixel right and down */
     bool smooth;              /* normals per pixel and normalised there; false: per vertex, as in MMD */
+    bool no_mip_maps;         /* textures have no smaller levels */
     uint8_t self_shadow;      /* 0: none; else mode 1 or 2 of a VMD */
     float shadow_distance;    /* as in VMD keys */
     /* The size of the whole picture in pixels, and the position of the framebuffer's top left pixel in it. A
