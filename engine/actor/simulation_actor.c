@@ -95,7 +95,7 @@ static bool allocate(sim_actor *a, mmd_arena *arena)
 }
 
 /* Returns the bone that places a body, or -1: its own bone or, of a body of MMD's models that moves without
- * a bone, bone 0 (docs/mmd.md 5.5). */
+ * a bone, bone 0 (docs/mmd.md 5.2). */
 static int32_t placing_bone(const sim_actor *a, uint32_t b)
 {
     int32_t bone = a->scene.bodies[b].bone;

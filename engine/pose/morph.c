@@ -222,5 +222,5 @@ void pose_morphs_evaluate(mmd_pose *pose, const float *weights)
     for (uint32_t i = 0; pose->has_material_morphs && i < materials; i++)
         combine_material(&pose->rest_materials[i], &pose->factors[i], &pose->factors[materials + i],
                          &pose->materials[i], &pose->material_adds[i]);
-    spread_groups(pose, false, pose->weights); /* for vertices and UVs, where the order of sums is nothing */
+    spread_groups(pose, false, pose->weights); /* for vertices and UVs, where order does not matter */
 }

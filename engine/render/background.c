@@ -33,9 +33,7 @@ mmd_status mmd_render_background(mmd_renderer *renderer, uint32_t texture, const
         glGenVertexArrays(1, &renderer->background_array);
     }
     const mmd_render_scene *scene = &renderer->scene;
-    const float center = scene->d3d9_centers ? 0.5f : 0.0f;
-    const float left = rectangle[0] - (float)scene->left + center;
-    const float top = rectangle[1] - (float)scene->top + center;
+    const float left = rectangle[0] - (float)scene->left, top = rectangle[1] - (float)scene->top;
     const float wide = 2.0f / (float)renderer->width, high = 2.0f / (float)renderer->height;
     mmd_gpu_push_group(renderer->gpu, "picture behind");
     mmd_gpu_use_program(renderer->gpu, renderer->background_program);

@@ -181,11 +181,12 @@ static mmd_status prepare_backgrounds(mmd_view *view, const mmd_stage *stage, co
         to->shown = image != NULL;
         if (!image)
             continue;
-        float grown = (float)frame->height / (float)from->height;
-        float unit = (float)from->width / 1280.0f;
-        to->rectangle[0] =
-            0.5f * ((float)frame->width - grown * (float)from->width) + grown * (unit * from->left - 1.0f);
-        to->rectangle[1] = grown * (unit * from->top - 1.0f);
+        /* MMD's rectangle begins a pixel early, and Direct3D 9 samples pixels half a pixel later. */
+        float grown = (float)frame->height / (float)from->height, unit = (float)from->width / 1280.0f;
+        float middle = 0.5f * ((float)frame->width - grown * (float)from->width);
+        float center = view->scene.d3d9_centers ? 0.5f : 0.0f;
+        to->rectangle[0] = middle + grown * (unit * from->left - 1.0f) + center;
+        to->rectangle[1] = grown * (unit * from->top - 1.0f) + center;
         to->rectangle[2] = grown * (unit * from->scale * (float)image->width + 1.0f);
         to->rectangle[3] = grown * (unit * from->scale * (float)image->height + 1.0f);
         if (to->texture && to->user == from->user && to->version == version)
